@@ -1,0 +1,42 @@
+"""inplace-lint: an autograd-safety static analyzer for PyTorch.
+
+>>> from inplace_lint import lint_source
+>>> lint_source("x = 1\\n", "example.py")
+[]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inplace_lint.config import Config
+    from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
+    from inplace_lint.runner import Result, lint_paths, lint_source
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Config",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Related",
+    "Result",
+    "Severity",
+    "Site",
+    "Span",
+    "__version__",
+    "lint_paths",
+    "lint_source",
+]
+
+_HOMES = {"Config": "config", "Result": "runner", "lint_paths": "runner", "lint_source": "runner"}
+
+
+def __getattr__(name: str) -> object:
+    # Late, so that `inplace-lint --version` does not pay for the analysis.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'diagnostic')}"), name)

@@ -1,0 +1,256 @@
+"""What the user wants: `pyproject.toml` and command-line options, read into one frozen `Config`.
+
+Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same words.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from inplace_lint.diagnostic import Severity
+from inplace_lint.patterns import Patterns
+from inplace_lint.rule import registry
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit"]
+PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
+
+DEFAULT_EXCLUDE = ("__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages", "venv")
+
+# Findings about the tool itself are on unless switched off by name; a crash cannot be hidden at all.
+_ALWAYS = frozenset({"IPL902", "IPL903"})
+
+
+class ConfigError(Exception):
+    """A mistake in the configuration; the message names the place, the key and a cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Codes of rules: those that are on, and those among them that somebody asked for."""
+
+    enabled: frozenset[str]
+    explicit: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings.
+
+    Args:
+        select: prefixes of rule codes, or `ALL`; None for the rules that are on by default.
+        extend_select: prefixes on top of `select`.
+        ignore: prefixes to leave out. A longer prefix beats a shorter one, as in ruff.
+        extend_ignore: the same as `ignore`.
+        exclude: patterns, as in `.gitignore`, of files and folders to leave out.
+        extend_exclude: patterns on top of `exclude`.
+        force_exclude: whether patterns hold for files that are named one by one, too.
+        per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
+        respect_gitignore: whether to leave out what `.gitignore` names.
+        ignore_noqa: whether comments that suppress findings are overlooked.
+        output_format: how findings are printed; None to choose by where the output goes.
+        fail_on: the lowest severity that makes the exit status 1.
+        root: folder to which patterns are relative.
+        beneath: the selection of the configuration that this one was laid over.
+    """
+
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    per_file_ignores: PerFileIgnores = ()
+    respect_gitignore: bool = True
+    ignore_noqa: bool = False
+    output_format: Format | None = None
+    fail_on: Severity = "info"
+    root: str = "."
+    beneath: Selection | None = None
+
+
+@cache
+def selection(config: Config) -> Selection:
+    """The rules that a configuration switches on."""
+    rules = registry()
+    below = config.beneath or Selection(_ALWAYS | {code for code in rules if rules[code].rule.default})
+    asked = (config.select or ()) + config.extend_select
+    enabled = set(below.enabled if config.select is None else _ALWAYS)
+    explicit = set(below.explicit if config.select is None else ())
+    steps = [(prefix, True) for prefix in asked]
+    steps += [(prefix, False) for prefix in config.ignore + config.extend_ignore]
+    for prefix, on in sorted(steps, key=lambda step: (_length(step[0]), not step[1])):
+        codes = codes_under(prefix)
+        for chosen in (enabled, explicit):
+            if on:
+                chosen.update(codes)
+            else:
+                chosen.difference_update(codes)
+    return Selection(frozenset(enabled | {"IPL903"}), frozenset(explicit))
+
+
+def enabled_in(config: Config, path: str) -> frozenset[str]:
+    """Codes of the rules that hold for one file."""
+    ignored: set[str] = set()
+    for pattern, prefixes in config.per_file_ignores:
+        if Patterns(config.root, (pattern,)).match(path):
+            ignored.update(code for prefix in prefixes for code in codes_under(prefix))
+    return selection(config).enabled - (ignored - {"IPL903"})
+
+
+def codes_under(prefix: str) -> tuple[str, ...]:
+    """Codes that a prefix (`IPL2`, `ALL`) stands for."""
+    return tuple(code for code in registry() if prefix == "ALL" or code.startswith(prefix))
+
+
+def require_code(code: str) -> None:
+    """Raises ConfigError, naming the nearest one, if there is no rule with this code."""
+    if code not in registry():
+        raise ConfigError(f"unknown rule code `{code}`{_nearest(code, registry())}")
+
+
+def _length(prefix: str) -> int:
+    return 0 if prefix == "ALL" else len(prefix)
+
+
+def find(start: Path) -> Path | None:
+    """The nearest `inplace-lint.toml`, or `pyproject.toml` with our table, from a folder upwards."""
+    for folder in (start, *start.parents):
+        if (own := folder / "inplace-lint.toml").is_file():
+            return own
+        project = folder / "pyproject.toml"
+        if project.is_file() and _table(project) is not None:
+            return project
+    return None
+
+
+def load(path: Path) -> Config:
+    """The configuration in a file.
+
+    Raises:
+        ConfigError: the file cannot be read, or says what makes no sense.
+    """
+    return _build(_table(path) or {}, str(path), Config(root=str(path.parent)))
+
+
+def override(config: Config, options: Mapping[str, object]) -> Config:
+    """A configuration with command-line options (keys as in the file) laid over it.
+
+    Raises:
+        ConfigError: an option says what makes no sense.
+    """
+    choice = {"select", "extend-select", "ignore", "extend-ignore"}
+    if choice & options.keys():
+        config = replace(config, beneath=selection(config), select=None, extend_select=(), ignore=(), extend_ignore=())
+    return _build(options, "command line", config)
+
+
+def common_folder(paths: Iterable[str]) -> Path:
+    """The folder from which the search for a configuration starts: the deepest around all paths."""
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.abspath, paths)]
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError:  # no path at all, or paths on several drives
+        return Path.cwd()
+
+
+def _table(path: Path) -> Mapping[str, object] | None:
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if path.name != "pyproject.toml":
+        return document
+    tools = document.get("tool")
+    table = tools.get("inplace-lint") if isinstance(tools, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(table)}")
+    return table
+
+
+def _build(values: Mapping[str, object], place: str, base: Config) -> Config:
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        reader = _READERS.get(key)
+        if reader is None:
+            raise ConfigError(f"{place}: unknown key `{key}`{_nearest(key, _READERS)}")
+        try:
+            changes[key.replace("-", "_")] = reader(value)
+        except ValueError as error:
+            raise ConfigError(f"{place}: `{key}`: {error}") from None
+    return replace(base, **changes)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"expected a list of strings, not {_described(value)}")
+    return tuple(value)
+
+
+def _codes(value: object) -> tuple[str, ...]:
+    prefixes = tuple(prefix.strip().upper() for prefix in _texts(value))
+    for prefix in prefixes:
+        if not prefix or not codes_under(prefix):
+            raise ValueError(f"unknown rule code `{prefix}`{_nearest(prefix, ['ALL', *registry()])}")
+    return prefixes
+
+
+def _per_file(value: object) -> PerFileIgnores:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table from patterns to lists of rule codes, not {_described(value)}")
+    return tuple((str(pattern), _codes(prefixes)) for pattern, prefixes in value.items())
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, not {_described(value)}")
+    return value
+
+
+def _word(words: tuple[str, ...]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if isinstance(value, str) and value in words:
+            return value
+        near = _nearest(value, words) if isinstance(value, str) else ""
+        raise ValueError(f"expected one of {', '.join(words)}, not {_described(value)}{near}")
+
+    return read
+
+
+_READERS: dict[str, Callable[[object], object]] = {
+    "select": _codes,
+    "extend-select": _codes,
+    "ignore": _codes,
+    "extend-ignore": _codes,
+    "exclude": _texts,
+    "extend-exclude": _texts,
+    "force-exclude": _flag,
+    "per-file-ignores": _per_file,
+    "respect-gitignore": _flag,
+    "ignore-noqa": _flag,
+    "output-format": _word(get_args(Format)),
+    "fail-on": _word(get_args(Severity)),
+}
+
+
+def _described(value: object) -> str:
+    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "the string", list: "a list", dict: "a table"}
+    kind = kinds.get(type(value), type(value).__name__)
+    return f"{kind} {value!r}" if isinstance(value, str) else kind
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    near = get_close_matches(word, list(words), 1, 0.5)
+    return f"; did you mean `{near[0]}`?" if near else ""

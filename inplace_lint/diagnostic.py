@@ -1,0 +1,76 @@
+"""What the tool tells its user: a diagnostic, the places it points at, and the fix it offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+Applicability = Literal["safe", "unsafe", "display"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of source text. Rows and columns count from 1; the end column is exclusive."""
+
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Site:
+    """A span in a file."""
+
+    path: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that belongs to the story: *saved for backward here*, *read again here*."""
+
+    message: str
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text under `span` (of the diagnostic's own file) by `content`."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change that removes the hazard."""
+
+    applicability: Applicability
+    message: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding, as every output format sees it."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    site: Site
+    related: tuple[Related, ...] = ()
+    help: str | None = None
+    fix: Fix | None = None
+    cell: int | None = None
+
+    @property
+    def sort_key(self) -> tuple[str, Span, str, str]:
+        """Diagnostics are printed in this order: file, position, code, message."""
+        return (self.site.path, self.site.span, self.code, self.message)
+
+    def at(self, site: Site) -> Diagnostic:
+        """The same diagnostic at another place."""
+        return replace(self, site=site)

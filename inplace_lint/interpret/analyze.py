@@ -1,0 +1,101 @@
+"""From a source text to findings: every entry point, path by path, under every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.entries import Entry, entries, start
+from inplace_lint.interpret.oracle import Oracle, OutOfSteps, explore
+from inplace_lint.interpret.program import Program
+from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
+from inplace_lint.rule import Finding, Rule
+from inplace_lint.source import ir
+from inplace_lint.source.lower import lower
+from inplace_lint.torch_model.events import Trace
+from inplace_lint.torch_model.machine import Machine
+
+MOST_PATHS = 24
+MOST_STEPS = 40_000
+SCOUTING_RUNS = 4
+
+Key = tuple[str, Site]
+
+
+@dataclass(slots=True)
+class Collected:
+    """Findings so far, with the entry points that made them, and what was run from where."""
+
+    findings: dict[Key, list[tuple[Entry, Rule, Finding]]] = field(default_factory=dict)
+    callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    incomplete: list[str] = field(default_factory=list)
+
+
+def analyze(
+    text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]
+) -> list[tuple[Rule, Finding]]:
+    """All findings of `rules` in a file.
+
+    Args:
+        load: gives the text of another file of the project, or None.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    program = Program(load, lower)
+    module = program.add(path, text)
+    collected = Collected()
+    for entry in entries(module):
+        _explore(entry, rules, collected)
+    return [pair for key in collected.findings for pair in _kept(key, collected)]
+
+
+def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+    """Interpret an entry point on one path."""
+    run = Run(Machine(Trace(entry.name)), oracle, tensors)
+    try:
+        start(run, entry)
+    except (Raised, Returned, Jumped):
+        pass
+    except OutOfSteps:
+        run.torch.trace.complete = False
+    return run
+
+
+def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
+    tensors: set[Hashable] = set()
+    for _ in range(SCOUTING_RUNS):
+        before = len(tensors)
+        run_once(entry, Oracle(most_steps=MOST_STEPS), tensors)
+        if len(tensors) == before:
+            break
+
+    def one_path(oracle: Oracle) -> None:
+        run = run_once(entry, oracle, tensors)
+        for function in run.executed:
+            collected.callers.setdefault(function, set()).add(entry)
+        for rule in rules:
+            for finding in rule.check(run.torch.trace):
+                collected.findings.setdefault((rule.code, finding.site), []).append((entry, rule, finding))
+
+    _, complete = explore(one_path, MOST_PATHS, MOST_STEPS)
+    if not complete:
+        collected.incomplete.append(entry.name)
+
+
+def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
+    """What remains of the findings at one place.
+
+    A finding that rests on an assumption about the arguments of an entry point is dropped where
+    that function is called in view and none of the calls shows it.
+    """
+    found = collected.findings[key]
+    if all(finding.assumed for _, _, finding in found):
+        sources = {entry for entry, _, _ in found}
+        own = {entry for entry in sources if entry.function is not None}
+        if own == sources and all(
+            collected.callers.get(entry.function, set()) - sources for entry in own if entry.function is not None
+        ):
+            return []
+    return [(rule, finding) for _, rule, finding in found]

@@ -1,0 +1,209 @@
+"""Reads and sets attributes."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.program import ModuleFile
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import (
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Super,
+    Unknown,
+    Value,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+
+_METADATA = frozenset(
+    "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
+    "is_quantized is_meta is_mps output_nr retains_grad name".split()
+)
+_TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
+
+
+def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
+    """The cell of `value.name`."""
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        return _of_tensor(run, cell, value, name, node)
+    if isinstance(value, Instance):
+        return _of_instance(run, cell, value, name, node)
+    if isinstance(value, Library):
+        return Cell(Library(f"{value.name}.{name}"))
+    if isinstance(value, ModuleFile):
+        from inplace_lint.interpret.names import global_cell
+
+        found = global_cell(run, value, name)
+        return found if found is not None else Cell(run.unknown(("global", value.path, name), name))
+    if isinstance(value, Class):
+        return _of_class(run, value, name)
+    if isinstance(value, Super):
+        return _of_super(run, value, name, node)
+    if isinstance(value, List) and name in value.fields:
+        return value.items[value.fields.index(name)]
+    if isinstance(value, Unknown):
+        return _of_unknown(run, cell, value, name, node)
+    return Cell(Builtin(cell, name))
+
+
+def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) -> Cell:
+    label = f"{value.label}.{name}" if value.label else ""
+    if isinstance(node, ir.Attr) and name not in ("data", "grad"):
+        return Cell(Builtin(cell, name))
+    return Cell(run.unknown(("attribute", value.key, name), label), cell.slot)
+
+
+def of_unknown(run: Run, builtin: Builtin) -> Value:
+    """The attribute of an unknown, when it is not called as a method."""
+    value = builtin.receiver.value
+    assert isinstance(value, Unknown)
+    label = f"{value.label}.{builtin.name}" if value.label else ""
+    return run.unknown(("attribute", value.key, builtin.name), label)
+
+
+def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
+    site = run.site(node)
+    if name == "data":
+        return Cell(run.torch.data(tensor, site), cell.slot)
+    if name == "grad":
+        if tensor.grad is None:
+            tensor.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
+        return run.cell((id(tensor), "grad"), f"{tensor.label}.grad", "attribute", tensor.grad, site, None)
+    if name in _TRANSPOSES:
+        return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
+    if name in ("real", "imag"):
+        return Cell(run.torch.view(tensor, site), cell.slot)
+    if name == "requires_grad":
+        return Cell(_requires_grad(run, tensor))
+    if name in _METADATA or not (table().overloads(f"torch.Tensor.{name}") or not name.islower()):
+        if name in _METADATA:
+            return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
+    return Cell(Builtin(cell, name))
+
+
+def _requires_grad(run: Run, tensor: Tensor) -> Value:
+    if tensor.need.level == 2:
+        return True
+    return False if not tensor.need else run.unknown(("requires_grad", tensor.storage.key))
+
+
+def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
+    found = instance.attributes.get(name)
+    if found is not None:
+        return found
+    if name == "__class__":
+        return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
+    if isinstance(instance.cls, Class):
+        member = class_member(run, instance.cls, name)
+        if member is not None:
+            return _bound(run, member, cell, node)
+    if name in ("training",):
+        return Cell(True)
+    from inplace_lint.interpret.modules import has_method
+
+    if has_method(run, instance, name):
+        return Cell(Builtin(cell, name))
+    label = f"{instance.label}.{name}" if instance.label else name
+    value = run.unknown(("attribute", identity(instance), name), label)
+    made = run.cell((id(instance), name), label, "attribute", value, None, None)
+    instance.attributes[name] = made
+    return made
+
+
+def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
+    value = member.value
+    if isinstance(value, Function):
+        if "property" in value.decoration:
+            from inplace_lint.interpret.calls import call_function
+            from inplace_lint.interpret.values import Arguments
+
+            return call_function(run, value, Arguments(), node, receiver)
+        if "staticmethod" in value.decoration:
+            return member
+        if "classmethod" in value.decoration:
+            owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
+            return Cell(Method(value, Cell(owner)))
+        return Cell(Method(value, receiver))
+    return member
+
+
+def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
+    """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
+    passed = after is None
+    for candidate in lineage(cls):
+        if passed and name in candidate.frame.cells:
+            return candidate.frame.cells[name]
+        passed = passed or candidate is after
+    return None
+
+
+def lineage(cls: Class) -> list[Class]:
+    """The class and its bases of the program, in the order of a look-up (depth first, last of repeats)."""
+    order: list[Class] = []
+    todo = [cls]
+    while todo and len(order) < 50:
+        current = todo.pop(0)
+        order = [known for known in order if known is not current]
+        order.append(current)
+        todo = [base for base in current.bases if isinstance(base, Class)] + todo
+    return order
+
+
+def library_bases(cls: Class) -> list[str]:
+    """The qualified names of the library classes that a class inherits from."""
+    return [name for current in lineage(cls) for name in current.library_bases]
+
+
+def _of_class(run: Run, cls: Class, name: str) -> Cell:
+    member = class_member(run, cls, name)
+    if member is not None:
+        if isinstance(member.value, Function) and "classmethod" in member.value.decoration:
+            return Cell(Method(member.value, Cell(cls)))
+        return member
+    return Cell(Builtin(Cell(cls), name))
+
+
+def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
+    receiver = plain(value.receiver.value)
+    start = receiver.cls if isinstance(receiver, Instance) else receiver
+    if isinstance(start, Class):
+        member = class_member(run, start, name, after=value.owner)
+        if member is not None:
+            return _bound(run, member, value.receiver, node)
+    return Cell(Builtin(Cell(value), name))
+
+
+def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+    """`value.name = ...`."""
+    from inplace_lint.interpret.evaluate import ir_text
+
+    owner = plain(base.value)
+    if isinstance(owner, Instance):
+        label = ir_text(node) if isinstance(node, ir.Attr) else name
+        owner.attributes[name] = run.cell((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot)
+    elif isinstance(owner, Tensor):
+        _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
+    elif isinstance(owner, Class):
+        owner.frame.cells[name] = Cell(cell.value)
+
+
+def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
+    if name == "requires_grad" and tensor.is_leaf:
+        if isinstance(value, bool):
+            tensor.family.need = YES if value else NO
+        else:
+            tensor.family.need = assumed(f"`{tensor.label}` requires grad")
+    elif name == "grad" and isinstance(value, Tensor):
+        tensor.grad = value
+    elif name == "grad":
+        tensor.grad = None
+    elif name == "data" and isinstance(value, Tensor):
+        tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous

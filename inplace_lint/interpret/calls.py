@@ -1,0 +1,337 @@
+"""Calls: of functions, classes, methods and modules of the program, and on to the libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret import attributes, iteration
+from inplace_lint.interpret.run import MOST_DEPTH, Raised, Returned, Run, identity, plain
+from inplace_lint.interpret.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Native,
+    Partial,
+    Passed,
+    Super,
+    Unknown,
+    Value,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import Tensor
+
+GRAD_MODES = {
+    "torch.no_grad": (False, None),
+    "torch.autograd.no_grad": (False, None),
+    "torch.autograd.grad_mode.no_grad": (False, None),
+    "torch.inference_mode": (False, True),
+    "torch.autograd.inference_mode": (False, True),
+    "torch.enable_grad": (True, None),
+}
+
+
+def call_expression(run: Run, node: ir.Call) -> Cell:
+    """The value of a call."""
+    from inplace_lint.interpret.evaluate import evaluate, ir_text
+
+    if isinstance(node.func, ir.Name) and node.func.id == "super":
+        return Cell(_super(run))
+    if isinstance(node.func, ir.Attr):
+        function = attributes.get(run, evaluate(run, node.func.value), node.func.name, node.func)
+    else:
+        function = evaluate(run, node.func)
+    arguments = Arguments()
+    for argument in node.args:
+        cell = evaluate(run, argument.value)
+        passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
+        if argument.star == "*":
+            items = iteration.elements(run, cell, argument)
+            arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in items.items)
+            arguments.open |= items.open
+        elif argument.star == "**":
+            value = plain(cell.value)
+            if isinstance(value, Dict):
+                for key, item in value.items.items():
+                    if isinstance(key, tuple) and key[0] == "constant" and isinstance(key[2], str):
+                        arguments.keywords[key[2]] = Passed(item, argument.value, "", passed.at)
+                arguments.open |= value.open
+            else:
+                arguments.open = True
+        elif argument.keyword:
+            arguments.keywords[argument.keyword] = passed
+        else:
+            arguments.positional.append(passed)
+    return call(run, function, arguments, node)
+
+
+def _super(run: Run) -> Value:
+    for frame in reversed(run.stack):
+        owner: Frame | None = frame
+        while owner is not None:
+            if owner.self_class is not None:
+                receiver = next(iter(owner.cells.values()), None)
+                if receiver is not None:
+                    return Super(owner.self_class, receiver)
+            owner = owner.parent
+    return run.unknown(("super",))
+
+
+def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a value."""
+    from inplace_lint.interpret import library, modules, python
+
+    value = plain(function.value)
+    if isinstance(value, Function):
+        return call_function(run, value, arguments, node)
+    if isinstance(value, Method):
+        return call_function(run, value.function, arguments, node, value.receiver)
+    if isinstance(value, Class):
+        return Cell(instantiate(run, value, arguments, node))
+    if isinstance(value, Instance):
+        return modules.call_instance(run, function, value, arguments, node)
+    if isinstance(value, Library):
+        return library.call(run, value.name, arguments, node)
+    if isinstance(value, Builtin):
+        return python.call_method(run, value, arguments, node)
+    if isinstance(value, Partial):
+        merged = Arguments(
+            [*(Passed(cell, node, "", run.torch.clock) for cell in value.args), *arguments.positional],
+            {**{name: Passed(cell, node, "", run.torch.clock) for name, cell in value.keywords.items()},
+             **arguments.keywords},
+            arguments.open,
+        )  # fmt: skip
+        return call(run, Cell(value.function), merged, node)
+    if isinstance(value, Native) and value.call is not None:
+        return Cell(value.call(arguments))
+    if isinstance(value, Unknown):
+        value.not_tensor = True
+    from inplace_lint.interpret.torch_ops import unknown_call
+
+    return Cell(unknown_call(run, value.label if isinstance(value, Unknown) else "", arguments, node))
+
+
+def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
+    """Call a method of a tensor."""
+    from inplace_lint.interpret.evaluate import ir_text
+    from inplace_lint.interpret.torch_ops import METHOD, apply
+
+    passed = Passed(receiver, at, ir_text(at), run.torch.clock)
+    return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
+
+
+def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+    """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
+    value = plain(receiver.value)
+    if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
+        return None
+    member = attributes.class_member(run, value.cls, name)
+    if member is None or not isinstance(member.value, Function):
+        return None
+    arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
+    return call_function(run, member.value, arguments, node, receiver)
+
+
+def make_function(run: Run, code: ir.Function) -> Function:
+    """A function value; its defaults are evaluated now, once, as Python does."""
+    from inplace_lint.interpret.evaluate import evaluate
+
+    frame = run.frame
+    function = Function(code, frame.module, frame if frame.name != "<module>" else None)
+    for param in code.params:
+        if param.default is not None:
+            function.defaults[param.name] = evaluate(run, param.default).value
+    function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
+    return function
+
+
+def _decoration(run: Run, node: ir.Expr) -> str:
+    from inplace_lint.interpret.evaluate import ir_text
+    from inplace_lint.interpret.names import look_up
+
+    target = node.func if isinstance(node, ir.Call) else node
+    root = target
+    while isinstance(root, ir.Attr):
+        root = root.value
+    text = ir_text(target)
+    if isinstance(root, ir.Name):
+        value = look_up(run, root).value
+        if isinstance(value, Library):
+            name = value.name + text[len(root.id) :]
+            return name.removeprefix("builtins.")
+    return text
+
+
+def is_no_grad(decoration: tuple[str, ...]) -> tuple[bool | None, bool | None]:
+    """Grad mode and inference mode that decorators set, None where they set none."""
+    grad: bool | None = None
+    inference: bool | None = None
+    for name in decoration:
+        if name in GRAD_MODES:
+            mode, infer = GRAD_MODES[name]
+            grad, inference = mode, infer if infer is not None else inference
+    return grad, inference
+
+
+@contextmanager
+def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared: bool) -> Iterator[None]:
+    torch = run.torch
+    saved = torch.stack, torch.statement, torch.grad_mode, torch.inference, torch.declared
+    torch.stack = (*torch.stack, Site(run.frame.module.path, node.span)) if run.stack else ()
+    torch.declared = torch.declared or declared
+    grad, inference = is_no_grad(function.decoration)
+    torch.grad_mode = torch.grad_mode if grad is None else grad
+    torch.inference = torch.inference if inference is None else inference
+    run.stack.append(frame)
+    try:
+        yield
+    finally:
+        run.stack.pop()
+        torch.stack, torch.statement, torch.grad_mode, torch.inference, torch.declared = saved
+
+
+def declares_writes(function: Function, arguments: Arguments) -> bool:
+    """Whether the name or the arguments of a call say that it writes its argument."""
+    name = function.code.name
+    if name.endswith("_") and not name.endswith("__"):
+        return True
+    return any(
+        (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
+        for key, passed in arguments.keywords.items()
+    )
+
+
+def call_function(
+    run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
+) -> Cell:
+    """Run a function of the program."""
+    from inplace_lint.interpret.statements import execute_block
+    from inplace_lint.interpret.torch_ops import unknown_call
+
+    running = sum(frame.name == function.code.name and frame.module is function.module for frame in run.stack)
+    if len(run.stack) >= MOST_DEPTH or running > 2:
+        run.torch.trace.complete = False
+        return Cell(unknown_call(run, function.code.name, arguments, node))
+    depth = run.frame.depth + 1 if run.stack else 0
+    frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
+    if function.code.is_generator:
+        frame.yields = []
+    run.executed.add(function.code)
+    with _called(run, frame, node, function, declares_writes(function, arguments)):
+        bind_parameters(run, frame, function, arguments, node, receiver)
+        result = Cell(None)
+        try:
+            execute_block(run, function.code.body)
+        except Returned as returned:
+            result = returned.cell
+    if frame.yields is not None:
+        return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
+    return Cell(result.value, _argument_slot(result, frame))
+
+
+def _argument_slot(result: Cell, frame: Frame) -> object:  # type: ignore[no-any-return]
+    """The caller's slot, if the callee returned its argument unchanged."""
+    slot = result.slot
+    while slot is not None and slot.depth >= frame.depth and slot.kind in ("parameter", "name"):
+        slot = slot.source
+    return slot
+
+
+def bind_parameters(
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+) -> None:
+    """Give the parameters of a call their values."""
+    positional = list(arguments.positional)
+    if receiver is not None:
+        positional.insert(0, Passed(receiver, node, "", run.torch.clock))
+    keywords = dict(arguments.keywords)
+    for param in function.code.params:
+        site = Site(function.module.path, param.span)
+        if param.kind == "args":
+            rest = List("tuple", [passed.cell for passed in positional], arguments.open)
+            run.bind(frame, param.name, rest, site, None, "parameter")
+            positional = []
+        elif param.kind == "kwargs":
+            entries = {identity(name): passed.cell for name, passed in keywords.items()}
+            run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
+        elif param.kind == "positional" and positional:
+            cell = positional.pop(0).cell
+            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+        elif param.name in keywords:
+            cell = keywords.pop(param.name).cell
+            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+        elif param.name in function.defaults and not arguments.open:
+            run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
+        else:
+            value = run.unknown(("parameter", function.module.path, param.span, run.key(node)), param.name)
+            run.bind(frame, param.name, value, site, None, "parameter")
+
+
+def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Value:
+    """An object of a class of the program."""
+    from inplace_lint.interpret import modules
+
+    bases = attributes.library_bases(cls)
+    instance = Instance(cls, key=run.key(node), label=cls.code.name)
+    modules.prepare(instance, bases)
+    initializer = attributes.class_member(run, cls, "__init__")
+    if initializer is not None and isinstance(initializer.value, Function):
+        call_function(run, initializer.value, arguments, node, Cell(instance))
+    elif bases:
+        modules.initialize(run, instance, bases, arguments, node)
+    else:
+        _fields(run, cls, instance, arguments)
+    if any(name.endswith(("NamedTuple", "namedtuple")) for name in bases):
+        cells = list(instance.attributes.values())
+        return List("tuple", cells, fields=tuple(instance.attributes))
+    return instance
+
+
+def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> None:
+    """The fields of a dataclass or named tuple."""
+    from inplace_lint.interpret.evaluate import evaluate
+
+    names: list[tuple[str, ir.Expr | None]] = []
+    for base in reversed(attributes.lineage(cls)):
+        for statement in base.code.body:
+            if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
+                names.append((statement.target.id, None))
+            elif isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name):
+                names.append((statement.targets[0].id, statement.value))
+    positional = list(arguments.positional)
+    for name, default in names:
+        if positional:
+            cell = positional.pop(0).cell
+        elif name in arguments.keywords:
+            cell = arguments.keywords[name].cell
+        elif default is not None:
+            cell = evaluate(run, default)
+        else:
+            continue
+        label = f"{cls.code.name}.{name}"
+        instance.attributes[name] = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+
+
+def raise_here() -> None:
+    """Leave the path: the program raises."""
+    raise Raised
+
+
+def known_op(name: str) -> bool:
+    """Whether the op table has a row for a qualified name."""
+    return bool(table().overloads(name))
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value is known to be a tensor."""
+    return isinstance(plain(value), Tensor)

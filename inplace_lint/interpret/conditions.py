@@ -1,0 +1,32 @@
+"""The truth of values; where it is unknown, the oracle decides."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import Dict, Function, Instance, Library, List, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def truth(run: Run, value: Value, node: ir.Node) -> bool:
+    """Whether a value counts as true."""
+    value = plain(value)
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
+        return bool(value)
+    if isinstance(value, Unknown):
+        return _decide(run, value.key)
+    if isinstance(value, Tensor):
+        return run.oracle.truth(identity(value))
+    if isinstance(value, (List, Dict)):
+        return True if value.items else run.oracle.truth(("nonempty", id(value))) if value.open else False
+    if isinstance(value, (Function, Instance, Library)):
+        return True
+    return True
+
+
+def _decide(run: Run, key: object) -> bool:
+    if isinstance(key, tuple) and key and key[0] == "not":
+        return not _decide(run, key[1])
+    if isinstance(key, tuple) and key and key[0] == "is":
+        return run.oracle.truth(key, likely=False)
+    return run.oracle.truth(key)

@@ -1,0 +1,50 @@
+"""`copy.deepcopy`: new memory for every tensor, the same structure."""
+
+from __future__ import annotations
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.values import Cell, Dict, Instance, List, Value
+from inplace_lint.torch_model.tensor import Family, Tensor
+
+
+def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:
+    """A copy that shares nothing with the original."""
+    memo = {} if memo is None else memo
+    value = plain(value)
+    if id(value) in memo:
+        return memo[id(value)]
+    if isinstance(value, Tensor):
+        memo[id(value)] = _copy_tensor(run, value, site)
+    elif isinstance(value, List):
+        made = List(value.kind, [], value.open, value.fields)
+        memo[id(value)] = made
+        made.items = [_copy_cell(run, cell, site, memo) for cell in value.items]
+    elif isinstance(value, Dict):
+        entries = Dict({}, value.open)
+        memo[id(value)] = entries
+        entries.items = {key: _copy_cell(run, cell, site, memo) for key, cell in value.items.items()}
+    elif isinstance(value, Instance):
+        copied = Instance(value.cls, {}, None, value.guess, ("copy", value.key, site), value.label)
+        memo[id(value)] = copied
+        copied.attributes = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
+        if value.children is not None:
+            copied.children = deep_copy(run, value.children, site, memo)  # type: ignore[assignment]
+    else:
+        return value
+    return memo[id(value)]
+
+
+def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell:
+    copied = deep_copy(run, cell.value, site, memo)
+    if cell.slot is None:
+        return Cell(copied)
+    return run.cell((id(copied), cell.slot.label), cell.slot.label, cell.slot.kind, copied, site, None)
+
+
+def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
+    made = run.torch.tensor(site, label=tensor.label)
+    made.family = Family(tensor.need, parameter=tensor.family.parameter, site=tensor.family.site)
+    made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
+    made.expanded = tensor.expanded
+    return made

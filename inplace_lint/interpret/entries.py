@@ -1,0 +1,182 @@
+"""Where interpretation starts: the code of a file, each function, each method on a made-up object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret import attributes, calls, modules
+from inplace_lint.interpret.annotations import annotated_kind
+from inplace_lint.interpret.names import global_cell, module_frame
+from inplace_lint.interpret.program import ModuleFile, flat
+from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
+from inplace_lint.interpret.statements import execute_block
+from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, List, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry point: a function, a method of a class, or (with neither) the file's own code."""
+
+    module: ModuleFile
+    function: ir.Function | None = None
+    owner: ir.ClassDef | None = None
+
+    @property
+    def name(self) -> str:
+        """As a user would call it."""
+        if self.function is None:
+            return "<module>"
+        return f"{self.owner.name}.{self.function.name}" if self.owner else self.function.name
+
+
+def entries(module: ModuleFile) -> Iterator[Entry]:
+    """All entry points of a file."""
+    yield Entry(module)
+    for statement in flat(module.code.body):
+        if isinstance(statement, ir.FunctionDef):
+            yield Entry(module, statement.function)
+        elif isinstance(statement, ir.ClassDef):
+            for member in statement.body:
+                if isinstance(member, ir.FunctionDef):
+                    yield Entry(module, member.function, statement)
+
+
+def start(run: Run, entry: Entry) -> None:
+    """Interpret an entry point on one path."""
+    if entry.function is None:
+        _run_file(run, entry.module)
+        return
+    frame = module_frame(run, entry.module)
+    run.stack.append(frame)
+    try:
+        _run_function(run, entry)
+    finally:
+        run.stack.pop()
+
+
+def _run_file(run: Run, module: ModuleFile) -> None:
+    run.stack.append(module_frame(run, module))
+    try:
+        execute_block(run, module.code.body)
+    except (Raised, Returned):
+        pass
+    finally:
+        run.stack.pop()
+
+
+def _run_function(run: Run, entry: Entry) -> None:
+    function, receiver = _callee(run, entry)
+    if function is None:
+        return
+    run.stack.pop()
+    run.stack.append(Frame(entry.module, "<caller>", depth=-1))
+    grad, inference = calls.is_no_grad(function.decoration)
+    run.torch.grad_mode, run.torch.inference = grad is not False, bool(inference)
+    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
+    frame.yields = [] if function.code.is_generator else None
+    run.stack.append(frame)
+    try:
+        _bind(run, frame, function, receiver)
+        execute_block(run, function.code.body)
+    except Returned as returned:
+        _leave(run, returned)
+    except Raised:
+        pass
+    finally:
+        run.stack.pop()
+
+
+def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
+    assert entry.function is not None
+    if entry.owner is None:
+        found = global_cell(run, entry.module, entry.function.name)
+        value = found.value if found is not None else None
+        return (value, None) if isinstance(value, Function) and value.code is entry.function else (None, None)
+    found = global_cell(run, entry.module, entry.owner.name)
+    cls = found.value if found is not None else None
+    if not isinstance(cls, Class) or cls.code is not entry.owner:
+        return None, None
+    member = cls.frame.cells.get(entry.function.name)
+    function = member.value if member is not None else None
+    if not isinstance(function, Function) or function.code is not entry.function:
+        return None, None
+    if "staticmethod" in function.decoration:
+        return function, None
+    if "classmethod" in function.decoration:
+        return function, Cell(cls)
+    return function, Cell(_made_up(run, cls, entry))
+
+
+def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
+    """An object to run a method on: constructed with the defaults, other arguments unknown."""
+    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
+    modules.prepare(instance, attributes.library_bases(cls))
+    initializer = attributes.class_member(run, cls, "__init__")
+    if initializer is None or not isinstance(initializer.value, Function):
+        return instance
+    if entry.function is initializer.value.code:
+        return instance
+    function = initializer.value
+    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
+    run.stack.append(frame)
+    try:
+        _bind(run, frame, function, Cell(instance), defaults=True)
+        execute_block(run, function.code.body)
+    except (Returned, Raised):
+        pass
+    finally:
+        run.stack.pop()
+    instance.attributes.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    return instance
+
+
+def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
+    """Parameters of an entry point: unknown, but for what annotations and defaults tell."""
+    for index, param in enumerate(function.code.params):
+        site = Site(function.module.path, param.span)
+        if index == 0 and receiver is not None:
+            run.bind(frame, param.name, receiver.value, site, None, "parameter")
+            continue
+        run.bind(frame, param.name, _unknown(run, function, param, defaults), site, None, "parameter")
+
+
+def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> Value:
+    if param.kind == "args":
+        return List("tuple", open=True)
+    if param.kind == "kwargs":
+        return Dict(open=True)
+    default = function.defaults.get(param.name, ...)
+    kind = annotated_kind(param.annotation)
+    if defaults and default is not ... and (default is not None or kind != "tensor"):
+        return default
+    if not defaults and isinstance(default, (int, float, str)) and not isinstance(default, bool):
+        return default
+    value = run.unknown(("parameter", function.module.path, param.span), param.name)
+    if isinstance(value, Unknown):
+        if kind == "tensor" and default is ...:
+            run.promote(value, Site(function.module.path, param.span))
+        elif kind in ("int", "float", "str", "bool", "other"):
+            value.not_tensor = True
+    return value
+
+
+def _leave(run: Run, returned: Returned) -> None:
+    """What an entry point returns is read, and perhaps differentiated, by its caller."""
+    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, ir.Span(1, 1, 1, 1))
+    operands: list[Operand] = []
+    for cell, text in tensors_of(returned.cell.value):
+        tensor = plain(cell.value)
+        assert isinstance(tensor, Tensor)
+        slot = cell.slot
+        if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
+            slot = slot.source
+        operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
+        run.torch.read(operand, "return")
+        operands.append(operand)
+    if operands:
+        run.torch.backward(site, operands, "return")

@@ -1,0 +1,330 @@
+"""Evaluates expressions: each gives a cell, the value with the slot it was read from, if any."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from inplace_lint.interpret import attributes, calls, iteration, subscripts
+from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.names import look_up
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import binary
+from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, Function, List, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def evaluate(run: Run, node: ir.Expr) -> Cell:
+    """The value of an expression."""
+    run.oracle.step()
+    return _EVALUATORS[type(node)](run, node)
+
+
+def value_of(run: Run, node: ir.Expr) -> Value:
+    """The value of an expression, without its slot."""
+    return plain(evaluate(run, node).value)
+
+
+def _const(run: Run, node: ir.Const) -> Cell:
+    return Cell(node.value)
+
+
+def _name(run: Run, node: ir.Name) -> Cell:
+    return look_up(run, node)
+
+
+def _attr(run: Run, node: ir.Attr) -> Cell:
+    found = attributes.get(run, evaluate(run, node.value), node.name, node)
+    if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
+        return Cell(attributes.of_unknown(run, found.value), found.slot)
+    return found
+
+
+def _index(run: Run, node: ir.Index) -> Cell:
+    base = evaluate(run, node.value)
+    return subscripts.get(run, base, subscripts.index_of(run, node.index), node)
+
+
+def _slice(run: Run, node: ir.Slice) -> Cell:
+    return Cell(subscripts.index_of(run, node))
+
+
+def _sequence(run: Run, node: ir.Sequence) -> Cell:
+    made = List(node.kind)
+    for item in node.items:
+        if isinstance(item, ir.Starred):
+            inner = iteration.elements(run, evaluate(run, item.value), item)
+            made.items.extend(inner.items)
+            made.open |= inner.open
+            continue
+        cell = evaluate(run, item)
+        made.items.append(_element(run, made, len(made.items), cell, item))
+    return Cell(made)
+
+
+def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
+    return run.cell((id(owner), key), ir_text(node), "element", cell.value, run.site(node), cell.slot)
+
+
+def _starred(run: Run, node: ir.Starred) -> Cell:
+    return evaluate(run, node.value)
+
+
+def _dict(run: Run, node: ir.Dict) -> Cell:
+    made = Dict()
+    for key_node, value_node in node.items:
+        cell = evaluate(run, value_node)
+        if key_node is None:
+            other = plain(cell.value)
+            made.items.update(other.items if isinstance(other, Dict) else {})
+            made.open |= not isinstance(other, Dict) or other.open
+            continue
+        key = plain(evaluate(run, key_node).value)
+        made.items[identity(key)] = _element(run, made, identity(key), cell, value_node)
+    return Cell(made)
+
+
+def _call(run: Run, node: ir.Call) -> Cell:
+    return calls.call_expression(run, node)
+
+
+def _binary(run: Run, node: ir.Binary) -> Cell:
+    left, right = evaluate(run, node.left), evaluate(run, node.right)
+    return Cell(combine(run, node.op, left, right, node, node.left, node.right))
+
+
+def combine(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
+    """`left op right` on two values."""
+    a, b = plain(left.value), plain(right.value)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return binary(run, op, left, right, node, left_node, right_node)
+    if isinstance(a, List) and isinstance(b, List) and op == "+":
+        return List(a.kind, [*a.items, *b.items], a.open or b.open)
+    if isinstance(a, List) and op == "*":
+        return _repeat(a, b)
+    if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
+        try:
+            return _limited(_PYTHON[op](a, b))
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return run.unknown(run.key(node))
+    return run.unknown(("binary", op, identity(a), identity(b)))
+
+
+def _repeat(items: List, times: Value) -> List:
+    count = min(times, 8) if isinstance(times, int) else 2
+    return List(items.kind, items.items * max(count, 0), items.open or not isinstance(times, int) or times > 8)
+
+
+def _limited(value: Any) -> Any:
+    return value if not isinstance(value, (str, int)) or len(str(value)) < 2000 else 0
+
+
+def _unary(run: Run, node: ir.Unary) -> Cell:
+    cell = evaluate(run, node.value)
+    value = plain(cell.value)
+    if node.op == "not":
+        return Cell(not truth(run, value, node))
+    if isinstance(value, Tensor):
+        name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
+        return calls.method(run, cell, name, (), node, node.value)
+    if isinstance(value, (int, float)):
+        return Cell({"-": lambda: -value, "+": lambda: value, "~": lambda: ~int(value)}[node.op]())
+    return Cell(run.unknown(("unary", node.op, identity(value))))
+
+
+def _compare(run: Run, node: ir.Compare) -> Cell:
+    left_node, left = node.left, evaluate(run, node.left)
+    result: Value = True
+    for op, right_node in node.rest:
+        right = evaluate(run, right_node)
+        result = _compare_pair(run, op, left, right, node, left_node, right_node)
+        left_node, left = right_node, right
+        if len(node.rest) > 1 and not truth(run, result, node):
+            return Cell(False)
+    return Cell(result)
+
+
+def _compare_pair(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    a, b = plain(left.value), plain(right.value)
+    if op in ("is", "is not"):
+        return _is(run, a, b) if op == "is" else _negated(run, _is(run, a, b))
+    if op in ("in", "not in"):
+        found = _contains(run, a, b)
+        return found if op == "in" else _negated(run, found)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return binary(run, op, left, right, node, left_node, right_node)
+    if isinstance(a, (int, float, str, type(None))) and isinstance(b, (int, float, str, type(None))):
+        try:
+            return _PYTHON[op](a, b)
+        except TypeError:
+            return run.unknown(run.key(node))
+    if op in ("==", "!="):
+        same = run.unknown(("equal", *sorted((identity(a), identity(b)), key=repr)))
+        return same if op == "==" else _negated(run, same)
+    return run.unknown(("compare", op, identity(a), identity(b)))
+
+
+def _is(run: Run, a: Value, b: Value) -> Value:
+    if a is b:
+        return True
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return run.unknown(("is", *sorted((identity(a), identity(b)), key=repr)))
+    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+        return a is b
+    return False if isinstance(a, Tensor) or isinstance(b, Tensor) else run.unknown(("is", identity(a), identity(b)))
+
+
+def _negated(run: Run, value: Value) -> Value:
+    return not value if isinstance(value, bool) else run.unknown(("not", identity(value)))
+
+
+def _contains(run: Run, a: Value, b: Value) -> Value:
+    if isinstance(b, Dict):
+        return True if identity(a) in b.items else run.unknown(("in", identity(a), id(b))) if b.open else False
+    constant = isinstance(a, (int, float, str, bool, type(None)))
+    if isinstance(b, List) and constant and not b.open:
+        values = [plain(item.value) for item in b.items]
+        if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
+            return a in values
+    if isinstance(a, str) and isinstance(b, str):
+        return a in b
+    return run.unknown(("in", identity(a), identity(b)))
+
+
+def _boolop(run: Run, node: ir.BoolOp) -> Cell:
+    left = evaluate(run, node.left)
+    if truth(run, plain(left.value), node.left) == (node.op == "and"):
+        return evaluate(run, node.right)
+    return left
+
+
+def _ifexp(run: Run, node: ir.IfExp) -> Cell:
+    return evaluate(run, node.then if truth(run, value_of(run, node.test), node.test) else node.orelse)
+
+
+def _lambda(run: Run, node: ir.Lambda) -> Cell:
+    return Cell(calls.make_function(run, node.function))
+
+
+def _comprehension(run: Run, node: ir.Comprehension) -> Cell:
+    outer = run.frame
+    frame = Frame(outer.module, outer.name, outer, depth=outer.depth, self_class=outer.self_class)
+    made: List | Dict = Dict() if node.kind == "dict" else List(node.kind)
+    run.stack.append(frame)
+    try:
+        _clause(run, node, 0, made)
+    finally:
+        run.stack.pop()
+    return Cell(made)
+
+
+def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> None:
+    if depth == len(node.clauses):
+        _collect(run, node, made)
+        return
+    clause = node.clauses[depth]
+    source = iteration.elements(run, evaluate(run, clause.iter), clause.iter)
+    made.open |= source.open
+    for item in iteration.bounded(run, source):
+        iteration.assign(run, clause.target, item)
+        if all(truth(run, value_of(run, condition), condition) for condition in clause.conditions):
+            _clause(run, node, depth + 1, made)
+
+
+def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
+    if isinstance(made, Dict):
+        assert node.key is not None
+        key = identity(value_of(run, node.key))
+        made.items[key] = _element(run, made, key, evaluate(run, node.element), node.element)
+    else:
+        cell = evaluate(run, node.element)
+        made.items.append(_element(run, made, len(made.items), cell, node.element))
+
+
+def _named(run: Run, node: ir.Named) -> Cell:
+    cell = evaluate(run, node.value)
+    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell.slot)
+
+
+def _yield(run: Run, node: ir.Yield) -> Cell:
+    cell = evaluate(run, node.value) if node.value is not None else Cell(None)
+    if node.kind == "await":
+        return cell
+    frame = next((frame for frame in reversed(run.stack) if frame.yields is not None), None)
+    if frame is not None and frame.yields is not None:
+        items = iteration.elements(run, cell, node).items if node.kind == "from" else [cell]
+        frame.yields.extend(items)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _opaque(run: Run, node: ir.Opaque) -> Cell:
+    for part in node.parts:
+        evaluate(run, part)
+    return Cell(run.unknown(run.key(node)))
+
+
+def ir_text(node: ir.Expr) -> str:
+    """How the source spells an expression, shortened."""
+    if isinstance(node, ir.Name):
+        return node.id
+    if isinstance(node, ir.Attr):
+        base = ir_text(node.value)
+        return f"{base}.{node.name}" if base else node.name
+    if isinstance(node, ir.Index):
+        base = ir_text(node.value)
+        index = repr(node.index.value) if isinstance(node.index, ir.Const) else ir_text(node.index) or "..."
+        return f"{base}[{index}]" if base else ""
+    if isinstance(node, ir.Call):
+        base = ir_text(node.func)
+        return f"{base}(...)" if base else ""
+    return ""
+
+
+def make_function(run: Run, code: ir.Function) -> Function:
+    """A function value closing over the running frame."""
+    return calls.make_function(run, code)
+
+
+_EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {
+    ir.Const: _const,
+    ir.Name: _name,
+    ir.Attr: _attr,
+    ir.Index: _index,
+    ir.Slice: _slice,
+    ir.Sequence: _sequence,
+    ir.Starred: _starred,
+    ir.Dict: _dict,
+    ir.Call: _call,
+    ir.Binary: _binary,
+    ir.Unary: _unary,
+    ir.Compare: _compare,
+    ir.BoolOp: _boolop,
+    ir.IfExp: _ifexp,
+    ir.Lambda: _lambda,
+    ir.Comprehension: _comprehension,
+    ir.Named: _named,
+    ir.Yield: _yield,
+    ir.Opaque: _opaque,
+}

@@ -1,0 +1,59 @@
+"""Hooks of modules: forward hooks run; a full backward hook ties inputs and outputs."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed
+from inplace_lint.source import ir
+
+
+def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> Cell:
+    """`register_forward_hook` and its like; the handle removes it."""
+    hook = arguments.positional[0].cell if arguments.positional else Cell(None)
+    hooks = _hooks(instance, kind)
+    hooks.items.append(hook)
+
+    def remove(later: Arguments) -> None:
+        if hook in hooks.items:
+            hooks.items.remove(hook)
+
+    handle = Instance("torch.utils.hooks.RemovableHandle", key=("handle", id(hook)), label="handle")
+    handle.attributes["remove"] = Cell(Native("remove", remove))
+    return Cell(handle)
+
+
+def _hooks(instance: Instance, kind: str) -> List:
+    cell = instance.attributes.setdefault(f"<{kind} hooks>", Cell(List("list")))
+    assert isinstance(cell.value, List)
+    return cell.value
+
+
+def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Arguments:
+    """Run the hooks that come before `forward`."""
+    from inplace_lint.interpret.calls import call
+    from inplace_lint.interpret.python import passing
+
+    if "<forward_pre hooks>" not in instance.attributes:
+        return arguments
+    for hook in list(_hooks(instance, "forward_pre").items):
+        inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
+        result = plain(call(run, hook, passing(run, node, cell, inputs), node).value)
+        if isinstance(result, List):
+            new = [Passed(item, node, "", run.torch.clock) for item in result.items]
+            arguments = Arguments(new, arguments.keywords, arguments.open)
+    return arguments
+
+
+def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result: Cell, node: ir.Node) -> Cell:
+    """Run the hooks that come after `forward`."""
+    from inplace_lint.interpret.calls import call
+    from inplace_lint.interpret.python import passing
+
+    if "<forward hooks>" not in instance.attributes:
+        return result
+    for hook in list(_hooks(instance, "forward").items):
+        inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
+        replaced = call(run, hook, passing(run, node, cell, inputs, result), node)
+        if plain(replaced.value) is not None:
+            result = replaced
+    return result

@@ -1,0 +1,116 @@
+"""Iteration and unpacking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.machine import Several
+from inplace_lint.torch_model.tensor import Tensor
+
+MOST_ITERATIONS = 24
+UNKNOWN_ITERATIONS = 2
+
+
+def elements(run: Run, cell: Cell, node: ir.Node) -> List:
+    """What iterating over a value gives, as a list; `open` if there may be more."""
+    value = plain(cell.value)
+    if isinstance(value, List):
+        return value if value.items or not value.open else _unknown_elements(run, value, node)
+    if isinstance(value, Dict):
+        keys = [Cell(key[2] if isinstance(key, tuple) and key[0] == "constant" else run.unknown(("key", key)))
+                for key in value.items]  # fmt: skip
+        return List("list", keys, value.open)
+    if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
+        return List("list", [Cell(character) for character in value])
+    if isinstance(value, Tensor):
+        operand = run.operand(cell, run.site(node), value.label)
+        assert operand is not None
+        several = Several(value, "torch.unbind", run.site(node), value.need)
+        return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(UNKNOWN_ITERATIONS)], True)
+    if isinstance(value, Instance):
+        if value.children is not None:
+            return elements(run, Cell(value.children), node)
+        from inplace_lint.interpret.calls import special_method
+
+        found = special_method(run, cell, "__iter__", (), node)
+        if found is not None:
+            return elements(run, found, node)
+        items = [special_method(run, cell, "__getitem__", (Cell(run.unknown(run.key(node))),), node)
+                 for _ in range(UNKNOWN_ITERATIONS)]  # fmt: skip
+        if items[0] is not None:
+            return List("list", [item for item in items if item is not None], True)
+    return _unknown_elements(run, value, node)
+
+
+def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
+    label = value.label if isinstance(value, Unknown) else ""
+    keys = [("element", identity(value), i) for i in range(UNKNOWN_ITERATIONS)]
+    return List("list", [Cell(run.unknown(key, f"{label}[{i}]" if label else "")) for i, key in enumerate(keys)], True)
+
+
+def bounded(run: Run, items: List) -> Iterator[Cell]:
+    """The elements to run a loop body for."""
+    for index, item in enumerate(list(items.items)):
+        if index >= MOST_ITERATIONS:
+            run.torch.trace.complete = False
+            return
+        yield item
+
+
+def assign(run: Run, target: ir.Expr, cell: Cell) -> None:
+    """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
+    from inplace_lint.interpret import attributes, subscripts
+    from inplace_lint.interpret.evaluate import evaluate
+
+    if isinstance(target, ir.Name):
+        frame = run.frame
+        if target.id in frame.globals_declared:
+            frame = run.frames.get(frame.module.path, frame)
+        run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
+    elif isinstance(target, ir.Attr):
+        attributes.set(run, evaluate(run, target.value), target.name, cell, target)
+    elif isinstance(target, ir.Index):
+        base = evaluate(run, target.value)
+        subscripts.set(run, base, subscripts.index_of(run, target.index), cell, target)
+    elif isinstance(target, ir.Sequence):
+        unpack(run, target, cell)
+    elif isinstance(target, ir.Starred):
+        assign(run, target.value, cell)
+
+
+def unpack(run: Run, target: ir.Sequence, cell: Cell) -> None:
+    """`a, *b, c = value`."""
+    count = len(target.items)
+    starred = next((i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)), None)
+    items = _exactly(run, cell, count, target, starred is not None)
+    if starred is None:
+        parts = items[:count]
+    else:
+        after = count - starred - 1
+        middle = items[starred : len(items) - after]
+        parts = [*items[:starred], Cell(List("list", middle)), *(items[len(items) - after :] if after else [])]
+    for item, part in zip(target.items, parts, strict=False):
+        assign(run, item, part)
+
+
+def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        several = Several(value, "torch.unbind", run.site(node), value.need)
+        return [Cell(run.torch.element(several)) for _ in range(count)]
+    source = elements(run, cell, node)
+    items = list(source.items)
+    if not starred and source.open:
+        items = items[:count]
+    while len(items) < count:
+        key = ("element", identity(value), len(items))
+        last = plain(items[-1].value) if items else None
+        if isinstance(last, Tensor) and last.view == "multi":
+            several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
+            items.append(Cell(run.torch.element(several)))
+        else:
+            items.append(Cell(run.unknown(key)))
+    return items

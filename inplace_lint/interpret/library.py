@@ -1,0 +1,271 @@
+"""Calls of library functions by qualified name: what the op table does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret import calls, contexts, iteration, modules, python, training
+from inplace_lint.interpret.copies import deep_copy
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import METHOD, apply, known, operand_of, unknown_call
+from inplace_lint.interpret.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Dict,
+    Instance,
+    Library,
+    List,
+    Native,
+    Partial,
+    Unknown,
+    Value,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
+
+Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
+
+
+def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call `name` of a library."""
+    name = _ALIASES.get(name, name)
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        return handler(run, name, arguments, node)
+    if name.startswith("builtins."):
+        return python.call_builtin(run, name.removeprefix("builtins."), arguments, node)
+    if modules.is_module_class(name):
+        return Cell(modules.build(run, name, arguments, node))
+    if name in calls.GRAD_MODES:
+        return _grad_mode(run, name, arguments, node)
+    if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
+        return Cell(training.optimizer(run, name, arguments, node))
+    if name.startswith(METHOD) and arguments.positional:
+        first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
+        return python.call_method(run, Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
+    if known(name):
+        return _op(run, name, arguments, node)
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    declared, run.torch.declared = run.torch.declared, True if name.startswith("torch.nn.init.") else run.torch.declared
+    grad_mode = run.torch.grad_mode
+    if name.startswith("torch.nn.init."):
+        run.torch.grad_mode = False
+    value = apply(run, name, arguments, node)
+    run.torch.declared, run.torch.grad_mode = declared, grad_mode
+    first = arguments.positional[0].cell if arguments.positional else None
+    slot = first.slot if first is not None and plain(first.value) is value else None
+    return Cell(value, slot)
+
+
+def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    mode = plain(arguments.get(0, "mode"))
+    if mode is False:
+        return Cell(Native("grad:True"))
+    if mode not in (None, True) and not isinstance(mode, Unknown):
+        return Cell(mode)
+    return Cell(Native(name))
+
+
+def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(contexts.grad_switch(run, plain(arguments.get(0, "mode")), node))
+
+
+def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    data = plain(arguments.get(0, "data"))
+    if isinstance(data, Tensor):
+        made = run.torch.detach(data, run.site(node))
+    else:
+        made = run.torch.tensor(run.site(node))
+    made.family = Family(YES, parameter=True, site=run.site(node))
+    made.precision, made.label = "float32", "parameter"
+    wanted = plain(arguments.get(1, "requires_grad"))
+    if wanted is False:
+        made.family.need = NO
+    elif isinstance(wanted, Unknown):
+        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}` is true")
+    return Cell(made)
+
+
+def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(plain(arguments.get(0, "data")))
+
+
+def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    first, *rest = arguments.positional
+    keywords = {key: passed.cell for key, passed in arguments.keywords.items()}
+    return Cell(Partial(first.cell.value, [passed.cell for passed in rest], keywords))
+
+
+def _same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Gives back its first argument; as a decorator with arguments, a function that does."""
+    if arguments.positional:
+        return arguments.positional[0].cell
+    return Cell(Native(name, lambda later: later.positional[0].cell.value if later.positional else None))
+
+
+def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(deep_copy(run, arguments.get(0, "x"), run.site(node)))
+
+
+def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "x"))
+    if isinstance(value, List):
+        return Cell(List(value.kind, list(value.items), value.open, value.fields))
+    if isinstance(value, Dict):
+        return Cell(Dict(dict(value.items), value.open))
+    return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)
+
+
+def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return python.call_builtin(run, "dict", arguments, node)
+
+
+def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Dict(open=True))
+
+
+def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return python.call_builtin(run, "list", arguments, node)
+
+
+def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    made = List("list")
+    for passed in arguments.positional:
+        items = iteration.elements(run, passed.cell, node)
+        made.items.extend(items.items)
+        made.open |= items.open
+    return Cell(made)
+
+
+def _checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    first, *rest = arguments.positional
+    own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
+    keywords = {key: passed for key, passed in arguments.keywords.items() if key not in own}
+    return calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
+
+
+def _from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
+
+
+def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "obj"))
+    if isinstance(value, Unknown):
+        return Cell(run.unknown(("is_tensor", value.key)))
+    return Cell(isinstance(value, Tensor))
+
+
+def _getter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
+
+
+def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.torch.grad_mode)
+
+
+def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    items = iteration.elements(run, arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
+    cells = [*(passed.cell for passed in arguments.positional[2:3]), *items]
+    total = cells[0] if cells else Cell(None)
+    for cell in cells[1:]:
+        total = calls.call(run, arguments.positional[0].cell, python.passing(run, node, total, cell), node)
+    return total
+
+
+def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`rearrange` and its like: a view or a copy, taken for a copy; part of the graph as any op."""
+    value = plain(arguments.get(0, "tensor"))
+    if isinstance(value, Unknown) and arguments.positional:
+        run.promote(value, run.site(node))
+        value = plain(value)
+    if isinstance(value, Tensor):
+        return Cell(apply(run, METHOD + "clone", Arguments(arguments.positional[:1]), node))
+    if isinstance(value, List):
+        return Cell(apply(run, "torch.stack", Arguments(arguments.positional[:1]), node))
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    names = plain(arguments.get(1, "field_names"))
+    if isinstance(names, str):
+        fields = tuple(names.replace(",", " ").split())
+    elif isinstance(names, List):
+        fields = tuple(str(plain(cell.value)) for cell in names.items)
+    else:
+        return Cell(run.unknown(run.key(node)))
+
+    def make(later: Arguments) -> Value:
+        cells = [passed.cell for passed in later.positional]
+        cells += [later.keywords[key].cell for key in fields[len(cells) :] if key in later.keywords]
+        return List("tuple", cells, fields=fields)
+
+    return Cell(Native("namedtuple", make))
+
+
+def operand(run: Run, arguments: Arguments, index: int, name: str) -> Operand | None:
+    """A tensor argument."""
+    passed = arguments.keywords.get(name) or (
+        arguments.positional[index] if index < len(arguments.positional) else None
+    )
+    bound = operand_of(run, passed) if passed is not None else None
+    return bound if isinstance(bound, Operand) else None
+
+
+def instance_of(value: Value) -> Instance | None:
+    """The value as an instance."""
+    value = plain(value)
+    return value if isinstance(value, Instance) else None
+
+
+_ALIASES = {
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.autograd.Variable": "torch.Tensor.view_as_self",
+    "torch.functional.einsum": "torch.einsum",
+}
+
+_HANDLERS: dict[str, Handler] = {
+    "torch.nn.Parameter": _parameter,
+    "torch.nn.Buffer": _buffer,
+    "torch.set_grad_enabled": _set_grad_enabled,
+    "torch.is_grad_enabled": _is_grad_enabled,
+    "torch.is_tensor": _is_tensor,
+    "torch.from_numpy": _from_numpy,
+    "torch.compile": _same,
+    "torch.jit.script": _same,
+    "torch.Tensor.view_as_self": _same,
+    "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.autograd.grad": training.autograd_grad,
+    "torch.autograd.backward": training.autograd_backward,
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": _same,
+    "functools.lru_cache": _same,
+    "functools.cache": _same,
+    "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
+    "collections.OrderedDict": _ordered_dict,
+    "collections.defaultdict": _default_dict,
+    "collections.deque": _deque,
+    "collections.namedtuple": _named_tuple,
+    "itertools.chain": _chain,
+    "einops.rearrange": _einops,
+    "einops.reduce": _einops,
+    "einops.repeat": _einops,
+    "torch.cuda.is_available": _getter,
+    "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
+    "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
+    "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
+    "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
+    "typing.cast": lambda run, name, arguments, node: arguments.positional[-1].cell if arguments.positional else Cell(None),
+}
+
+
+def is_library(value: Value, name: str) -> bool:
+    """Whether a value is the library object of that name."""
+    return isinstance(value, Library) and value.name == name

@@ -1,0 +1,71 @@
+"""Which way to go where nobody knows: a path is a list of choices.
+
+The interpreter runs straight on with plain mutable state. Where a condition is unknown it asks
+the oracle. Other paths are explored by running the entry point again with another list of
+choices, those that differ least from the first path before others.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+
+class OutOfSteps(Exception):
+    """A path has used up its steps."""
+
+
+@dataclass(slots=True)
+class Oracle:
+    """Answers for one path: those of `prefix` first, then the first alternative."""
+
+    prefix: tuple[int, ...] = ()
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    remembered: dict[Hashable, bool] = field(default_factory=dict)
+    steps: int = 0
+    most_steps: int = 20_000
+
+    def choose(self, alternatives: int) -> int:
+        """One of `alternatives`, numbered from 0."""
+        index = len(self.taken)
+        choice = self.prefix[index] if index < len(self.prefix) else 0
+        self.taken.append((choice, alternatives))
+        return choice
+
+    def truth(self, key: Hashable, likely: bool = True) -> bool:
+        """Whether an unknown condition holds; the same answer for the same key."""
+        if key not in self.remembered:
+            self.remembered[key] = likely if self.choose(2) == 0 else not likely
+        return self.remembered[key]
+
+    def step(self) -> None:
+        """Count a step. Raises OutOfSteps at the bound."""
+        self.steps += 1
+        if self.steps > self.most_steps:
+            raise OutOfSteps
+
+
+def explore(run: Callable[[Oracle], None], most_paths: int, most_steps: int) -> tuple[int, bool]:
+    """Run every path, at most `most_paths` of them and `most_steps` steps in all.
+
+    Returns: the number of paths, and whether these were all.
+    """
+    waiting: deque[tuple[int, ...]] = deque([()])
+    paths = steps = 0
+    complete = True
+    while waiting:
+        if paths >= most_paths or steps >= most_steps:
+            return paths, False
+        prefix = waiting.popleft()
+        oracle = Oracle(prefix, most_steps=most_steps - steps)
+        try:
+            run(oracle)
+        except OutOfSteps:
+            complete = False
+        paths, steps = paths + 1, steps + oracle.steps
+        choices = [choice for choice, _ in oracle.taken]
+        for index in range(len(prefix), len(choices)):
+            for other in range(1, oracle.taken[index][1]):
+                waiting.append((*choices[:index], other))
+    return paths, complete

@@ -1,0 +1,504 @@
+"""Python's own functions and the methods of its containers; methods of tensors and unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inplace_lint.interpret import attributes, calls, iteration, tensor_methods
+from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
+from inplace_lint.interpret.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Passed,
+    Super,
+    Unknown,
+    Value,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+_NUMPY_AND_OTHERS = frozenset(
+    "all any argmax argmin argsort byteswap choose clip compress conj copy cumprod cumsum data diagonal dot dump dumps "
+    "fill flags flatten getfield imag item itemsize max mean min nbytes ndim nonzero partition prod put ravel real "
+    "repeat reshape resize round searchsorted setfield setflags shape size sort squeeze std strides sum swapaxes take "
+    "tobytes tofile tolist trace transpose var view clear count extend index insert pop remove reverse append update "
+    "get items keys values add discard difference union to cuda cpu float double half bfloat16 type apply_ apply "
+    "requires_grad_ train eval zero_grad parameters abs add sub div mul where map filter replace split join format "
+    "ne eq lt gt le ge and or not is_shared log log_prob sample expand rsample entropy backward step name names "
+    "numpy is_cuda device dtype T grad share_memory_ register_hook int long bool char short rename align_to "
+    "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna".split()
+)
+
+
+def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
+    """Positional arguments made of cells."""
+    return Arguments([Passed(cell, node, "", run.torch.clock) for cell in cells])
+
+
+def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method that no function of the program defines."""
+    from inplace_lint.interpret import modules
+
+    receiver = builtin.receiver
+    value = plain(receiver.value)
+    if isinstance(value, Unknown) and is_evidence(builtin.name):
+        value = run.promote(value, run.site(node))
+    if isinstance(value, Tensor):
+        return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
+    if isinstance(value, List) and builtin.name in _LIST_METHODS:
+        return _LIST_METHODS[builtin.name](run, value, arguments, node)
+    if isinstance(value, Dict) and builtin.name in _DICT_METHODS:
+        return _DICT_METHODS[builtin.name](run, value, arguments, node)
+    if isinstance(value, Instance):
+        return modules.call_method(run, receiver, value, builtin.name, arguments, node)
+    if isinstance(value, Super):
+        return modules.call_super(run, value, builtin.name, arguments, node)
+    if isinstance(value, str) and builtin.name in ("lower", "upper", "strip", "format", "split", "replace"):
+        return _string(run, value, builtin.name, arguments, node)
+    if isinstance(value, Class):
+        return Cell(run.unknown(run.key(node)))
+    name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
+    result = unknown_call(run, name, arguments, node)
+    if isinstance(value, Unknown) and builtin.name in ("get", "size", "dim", "numel", "ndimension"):
+        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        return Cell(run.unknown(("query", value.key, builtin.name, keys)))
+    return Cell(result)
+
+
+def is_evidence(name: str) -> bool:
+    """Whether only a tensor has a method of this name."""
+    return name not in _NUMPY_AND_OTHERS and not name.startswith("__") and known(METHOD + name)
+
+
+def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    if name == "format" or not all(isinstance(item, str) for item in given):
+        return Cell(run.unknown(run.key(node)))
+    result = getattr(value, name)(*given)
+    return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
+
+
+def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call `len`, `zip`..."""
+    handler = _BUILTINS.get(name)
+    if handler is not None:
+        return handler(run, arguments, node)
+    if name in _PURE and all(isinstance(plain(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
+        try:
+            return Cell(_PURE[name](*(plain(passed.cell.value) for passed in arguments.positional)))
+        except (TypeError, ValueError, OverflowError):
+            return Cell(run.unknown(run.key(node)))
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+_PURE: dict[str, Callable[..., Any]] = {
+    "int": int, "float": float, "bool": bool, "str": str, "abs": abs, "round": round, "max": max, "min": min,
+}  # fmt: skip
+
+
+def _items(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
+    if index >= len(arguments.positional):
+        return List("list")
+    return iteration.elements(run, arguments.positional[index].cell, node)
+
+
+def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Instance):
+        found = calls.special_method(run, cell, "__len__", (), node)
+        if found is not None:
+            return found
+        value = value.children
+    if isinstance(value, (List, Dict)) and not value.open:
+        return Cell(len(value.items))
+    if isinstance(value, str):
+        return Cell(len(value))
+    return Cell(run.unknown(("shape", "len", identity(value))))
+
+
+def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    bounds = [plain(passed.cell.value) for passed in arguments.positional]
+    if bounds and all(isinstance(bound, int) for bound in bounds):
+        try:
+            numbers = range(*bounds)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            numbers = range(0)
+        most = iteration.MOST_ITERATIONS
+        return Cell(List("list", [Cell(number) for number in numbers[:most]], len(numbers) > most))
+    start = bounds[0] if len(bounds) > 1 else 0
+    place = run.key(node)
+    step = bounds[2] if len(bounds) > 2 else 1
+    if isinstance(start, int) and isinstance(step, int):
+        numbers_open = [Cell(start + step * i) for i in range(iteration.UNKNOWN_ITERATIONS)]
+        return Cell(List("list", numbers_open, True))
+    counts = [Cell(run.unknown(("count", place, i))) for i in range(iteration.UNKNOWN_ITERATIONS)]
+    return Cell(List("list", counts, True))
+
+
+def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    start = plain(arguments.get(1, "start"))
+    first = start if isinstance(start, int) else 0
+    pairs = [Cell(List("tuple", [Cell(first + i), item])) for i, item in enumerate(items.items)]
+    return Cell(List("list", pairs, items.open))
+
+
+def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    columns = [_items(run, arguments, i, node) for i in range(len(arguments.positional))]
+    rows = zip(*(column.items for column in columns), strict=False)
+    return Cell(List("list", [Cell(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
+
+
+def _as_list(kind: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
+    def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+        items = _items(run, arguments, 0, node)
+        made = List(kind, [], items.open)  # type: ignore[arg-type]
+        for index, cell in enumerate(items.items):
+            slot = cell.slot
+            made.items.append(
+                run.cell((id(made), index), slot.label if slot else "", "element", cell.value, None, slot)
+            )
+        return Cell(made)
+
+    return convert
+
+
+def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    return Cell(List("list", items.items[::-1], items.open))
+
+
+def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    return Cell(List("list", list(items.items), items.open))
+
+
+def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    made = Dict()
+    if arguments.positional:
+        value = plain(arguments.positional[0].cell.value)
+        if isinstance(value, Dict):
+            made = Dict(dict(value.items), value.open)
+        elif isinstance(value, List):
+            for item in value.items:
+                pair = plain(item.value)
+                if isinstance(pair, List) and len(pair.items) == 2:
+                    made.items[identity(plain(pair.items[0].value))] = pair.items[1]
+            made.open = value.open
+        else:
+            made.open = True
+    made.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    return Cell(made)
+
+
+def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    wanted = plain(arguments.get(1, "classinfo"))
+    classes = [plain(cell.value) for cell in wanted.items] if isinstance(wanted, List) else [wanted]
+    answers = [_is_a(value, cls) for cls in classes]
+    if True in answers:
+        return Cell(True)
+    if None in answers:
+        return Cell(run.unknown(("isinstance", identity(value), identity(wanted))))
+    return Cell(False)
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    name = cls.name if isinstance(cls, Library) else ""
+    if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
+        return None
+    if isinstance(value, Tensor):
+        if name == "torch.nn.Parameter":
+            return value.family.parameter
+        return name in ("torch.Tensor", "torch.FloatTensor")
+    if isinstance(value, Instance):
+        lineage = attributes.lineage(value.cls) if isinstance(value.cls, Class) else []
+        if isinstance(cls, Class):
+            return cls in lineage
+        bases = attributes.library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
+        if name == "torch.nn.Module":
+            return True if any(base.startswith("torch.nn.") for base in bases) else None
+        return name in bases
+    python_types = {"list": List, "tuple": List, "set": List, "dict": Dict}
+    short = name.removeprefix("builtins.")
+    if short in python_types:
+        return isinstance(value, python_types[short]) and (not isinstance(value, List) or value.kind == short)
+    constants = {"int": int, "float": float, "str": str, "bool": bool}
+    if short in constants:
+        return isinstance(value, constants[short])
+    return False if name.startswith("torch.") else None
+
+
+def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    name = plain(arguments.get(1, "name"))
+    if arguments.positional and isinstance(name, str):
+        base = plain(arguments.positional[0].cell.value)
+        if isinstance(base, Instance) and len(arguments.positional) > 2 and name not in base.attributes:
+            return arguments.positional[2].cell
+        found = attributes.get(run, arguments.positional[0].cell, name, node)
+        if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
+            return Cell(attributes.of_unknown(run, found.value))
+        return found
+    return Cell(run.unknown(run.key(node)))
+
+
+def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    name = plain(arguments.get(1, "name"))
+    if len(arguments.positional) > 2 and isinstance(name, str):
+        attributes.set(run, arguments.positional[0].cell, name, arguments.positional[2].cell, node)
+    return Cell(None)
+
+
+def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value, name = plain(arguments.get(0, "object")), plain(arguments.get(1, "name"))
+    if isinstance(value, Instance) and name in value.attributes:
+        return Cell(True)
+    return Cell(run.unknown(("hasattr", identity(value), identity(name))))
+
+
+def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    from inplace_lint.interpret.evaluate import combine
+
+    items = _items(run, arguments, 0, node)
+    if not items.items:
+        return Cell(0 if not items.open else run.unknown(run.key(node)))
+    total = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(0)
+    place = ir.Opaque(node.span, ())
+    for item in items.items:
+        total = Cell(combine(run, "+", total, item, node, place, place))
+    return total
+
+
+def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    columns = [_items(run, arguments, i, node) for i in range(1, len(arguments.positional))]
+    made = List("list", [], any(column.open for column in columns))
+    for row in zip(*(column.items for column in columns), strict=False):
+        made.items.append(calls.call(run, arguments.positional[0].cell, passing(run, node, *row), node))
+    return Cell(made)
+
+
+def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 1, node)
+    return Cell(List("list", list(items.items), True))
+
+
+def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    return items.items[0] if items.items else Cell(run.unknown(run.key(node)))
+
+
+def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return arguments.positional[0].cell if arguments.positional else Cell(None)
+
+
+def _any(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    values = [plain(item.value) for item in items.items]
+    if all(isinstance(value, (bool, int)) for value in values) and not items.open:
+        return Cell(any(values))
+    return Cell(run.unknown(run.key(node)))
+
+
+def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    if isinstance(value, Instance):
+        return Cell(Library(value.cls) if isinstance(value.cls, str) else value.cls)
+    return Cell(run.unknown(("type", identity(value))))
+
+
+def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    if isinstance(value, (Function, Method, Class, Library)):
+        return Cell(True)
+    return Cell(False if value is None else run.unknown(("callable", identity(value))))
+
+
+def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(None)
+
+
+def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    """`float(x)` of a tensor reads it and gives a number."""
+    value = plain(arguments.get(0, "x"))
+    if isinstance(value, (int, float, str, bool)):
+        return call_builtin_pure(value)
+    unknown_call(run, "float", arguments, node)
+    return Cell(run.unknown(("count", run.key(node))))
+
+
+def call_builtin_pure(value: int | float | str | bool) -> Cell:
+    """A number as it is; a numeral as a number."""
+    try:
+        return Cell(float(value) if isinstance(value, str) else value)
+    except ValueError:
+        return Cell(0.0)
+
+
+_BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
+    "len": _len,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "list": _as_list("list"),
+    "tuple": _as_list("tuple"),
+    "set": _as_list("set"),
+    "reversed": _reversed,
+    "sorted": _sorted,
+    "dict": _dict,
+    "isinstance": _isinstance,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "hasattr": _hasattr,
+    "sum": _sum,
+    "map": _map,
+    "filter": _filter,
+    "next": _next,
+    "iter": _iter,
+    "any": _any,
+    "all": _any,
+    "type": _type,
+    "callable": _callable,
+    "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),
+    "int": _number_of,
+    "float": _number_of,
+}
+
+
+def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    for passed in arguments.positional[-1:]:
+        place, cell = (id(value), len(value.items)), passed.cell
+        made = run.cell(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        if len(value.items) < 200:
+            value.items.append(made)
+    return Cell(None)
+
+
+def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    items = _items(run, arguments, 0, node)
+    value.items.extend(items.items[:200])
+    value.open |= items.open
+    return Cell(None)
+
+
+def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index"))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    value.items.insert(position if isinstance(position, int) else 0, cell)
+    return Cell(None)
+
+
+def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index")) if arguments.positional else -1
+    if not value.items:
+        return Cell(run.unknown(run.key(node)))
+    index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
+    return value.items.pop(index)
+
+
+def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.clear()
+    value.open = False
+    return Cell(None)
+
+
+def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List(value.kind, list(value.items), value.open))
+
+
+def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.reverse()
+    return Cell(None)
+
+
+_LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
+    "append": _append,
+    "add": _append,
+    "appendleft": _append,
+    "extend": _extend,
+    "update": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _pop,
+    "clear": _clear,
+    "copy": _list_copy,
+    "reverse": _list_reverse,
+    "sort": lambda run, value, arguments, node: Cell(None),
+}
+
+
+def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(iteration.elements(run, Cell(value), node))
+
+
+def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("list", list(value.items.values()), value.open))
+
+
+def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    keys = iteration.elements(run, Cell(value), node).items
+    rows = zip(keys, value.items.values(), strict=False)
+    return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
+
+
+def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = plain(arguments.get(0, "key"))
+    found = value.items.get(identity(key))
+    if found is not None:
+        return found
+    if value.open:
+        return Cell(run.unknown(("item", id(value), identity(key))))
+    return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+
+
+def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = identity(plain(arguments.get(0, "key")))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    return value.items.setdefault(key, cell)
+
+
+def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    found = _get(run, value, arguments, node)
+    value.items.pop(identity(plain(arguments.get(0, "key"))), None)
+    return found
+
+
+def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    other = plain(arguments.get(0, "other"))
+    if isinstance(other, Dict):
+        value.items.update(other.items)
+    value.open |= bool(arguments.positional) and (not isinstance(other, Dict) or other.open)
+    value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    return Cell(None)
+
+
+def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Dict(dict(value.items), value.open))
+
+
+_DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _pairs,
+    "get": _get,
+    "setdefault": _set_default,
+    "pop": _dict_pop,
+    "update": _dict_update,
+    "copy": _dict_copy,
+}
+
+
+def holds(run: Run, value: Value, node: ir.Node) -> bool:
+    """Whether a value counts as true."""
+    return truth(run, value, node)

@@ -1,0 +1,160 @@
+"""One run of an entry point on one path: the state that every part of the interpreter shares."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.oracle import Oracle
+from inplace_lint.interpret.program import ModuleFile
+from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Bind, Operand, Slot
+from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.tensor import Tensor, assumed
+
+MOST_DEPTH = 12
+
+
+class Returned(Exception):
+    """`return` was executed."""
+
+    def __init__(self, cell: Cell, node: ir.Node | None = None) -> None:
+        self.cell = cell
+        self.node = node
+
+
+class Raised(Exception):
+    """`raise` was executed."""
+
+
+class Jumped(Exception):
+    """`break` or `continue` was executed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """The state of one path.
+
+    Args:
+        torch: the abstract PyTorch.
+        oracle: makes the choices.
+        tensors: keys of unknowns that earlier runs proved to be tensors.
+        frames: the frame of every module that has been looked into.
+        stack: the frames of the running calls, innermost last.
+        executed: functions that were run as callees.
+    """
+
+    torch: Machine
+    oracle: Oracle
+    tensors: set[Hashable]
+    frames: dict[str, Frame] = field(default_factory=dict)
+    stack: list[Frame] = field(default_factory=list)
+    executed: set[ir.Function] = field(default_factory=set)
+    met: Tally[Hashable] = field(default_factory=Tally)
+    closing: list[object] = field(default_factory=list)
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost frame."""
+        return self.stack[-1]
+
+    def site(self, node: ir.Node) -> Site:
+        """Where a node of the running file stands."""
+        return Site(self.frame.module.path, node.span)
+
+    def key(self, node: ir.Node) -> Hashable:
+        """A key for what `node` makes now: the same on another path that comes here as often."""
+        place = (self.frame.module.path, node.span)
+        self.met[place] += 1
+        return (place, self.met[place])
+
+    def unknown(self, key: Hashable, label: str = "") -> Value:
+        """An unknown; a tensor if an earlier run has proved it to be one."""
+        made = Unknown(key, label)
+        if key in self.tensors:
+            self.promote(made, None)
+        return made
+
+    def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
+        """Evidence shows that an unknown is a tensor."""
+        if unknown.tensor is None:
+            name = f"`{unknown.label}`" if unknown.label else "the tensor"
+            place = site or Site(self.frame.module.path if self.stack else "", ir.Span(1, 1, 1, 1))
+            unknown.tensor = self.torch.unknown(place, assumed(f"{name} requires grad"), label=unknown.label)
+            self.tensors.add(unknown.key)
+        return unknown.tensor
+
+    def bind(self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: str = "name") -> Cell:
+        """Give a variable a value."""
+        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)  # type: ignore[arg-type]
+        cell = Cell(value, slot)
+        frame.cells[name] = cell
+        tensor = plain(value)
+        if isinstance(tensor, Tensor):
+            tensor.label = tensor.label or name
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
+        return cell
+
+    def cell(self, place: object, label: str, kind: str, value: Value, site: Site | None, source: Slot | None) -> Cell:
+        """An attribute or element with a value."""
+        depth = self.frame.depth if self.stack else 0
+        return Cell(value, Slot(place, label, kind, self.torch.tick(), site, source, depth))  # type: ignore[arg-type]
+
+    def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
+        """A tensor as an op receives it; None if the value is no tensor."""
+        tensor = plain(cell.value)
+        if not isinstance(tensor, Tensor):
+            return None
+        return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def plain(value: Value) -> Value:
+    """An unknown that has turned out to be a tensor is that tensor."""
+    if isinstance(value, Unknown) and value.tensor is not None:
+        return value.tensor
+    return value
+
+
+def identity(value: Value) -> Hashable:
+    """A key that tells whether a condition's operands are the same as before."""
+    value = plain(value)
+    if isinstance(value, Unknown):
+        return value.key
+    if isinstance(value, Tensor):
+        return ("tensor", value.storage.key, value.counter.value, value.region)
+    if isinstance(value, Instance) and value.key is not None:
+        return value.key
+    try:
+        hash(value)
+    except TypeError:
+        return ("object", id(value))
+    return ("constant", type(value).__name__, value)
+
+
+def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
+    """The cells of all tensors in a value and its containers, with how to spell them."""
+    todo: list[tuple[Cell, str]] = [(Cell(value), "")]
+    seen: set[int] = set()
+    while todo and limit > 0:
+        cell, text = todo.pop()
+        limit -= 1
+        value = plain(cell.value)
+        if isinstance(value, Tensor):
+            yield cell, text
+        elif id(value) in seen:
+            continue
+        elif isinstance(value, List):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items))))
+        elif isinstance(value, Dict):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[{key!r}]") for key, item in reversed(list(value.items.items())))
+        elif isinstance(value, Partial):
+            seen.add(id(value))
+            todo.extend((item, text) for item in value.args)

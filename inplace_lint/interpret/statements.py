@@ -1,0 +1,285 @@
+"""Executes statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret import calls, iteration, subscripts
+from inplace_lint.interpret.annotations import annotated_tensor
+from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.contexts import entered
+from inplace_lint.interpret.evaluate import combine, evaluate, value_of
+from inplace_lint.interpret.names import import_module, import_name
+from inplace_lint.interpret.oracle import OutOfSteps
+from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
+from inplace_lint.interpret.torch_ops import augmented
+from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Library, List, Unknown
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def execute_block(run: Run, body: tuple[ir.Stmt, ...]) -> None:
+    """Execute statements in order."""
+    for statement in body:
+        execute(run, statement)
+
+
+def execute(run: Run, statement: ir.Stmt) -> None:
+    """Execute one statement."""
+    run.oracle.step()
+    run.torch.statement = run.torch.tick()
+    _EXECUTORS[type(statement)](run, statement)
+
+
+def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
+    """Writes of the running frame to `tensor` since the statement began."""
+    found: list[Write] = []
+    for event in reversed(run.torch.trace.events):
+        if event.time < began:
+            break
+        if isinstance(event, Write) and event.operand.tensor is tensor and event.use == "expression":
+            found.append(event)
+    return found
+
+
+def _expression(run: Run, node: ir.ExprStmt) -> None:
+    began = run.torch.statement
+    if isinstance(node.value, ir.Call):
+        run.torch.trace.procedures.add(run.site(node.value))
+    value = plain(evaluate(run, node.value).value)
+    if isinstance(value, Tensor):
+        for write in _own_writes(run, began, value):
+            write.use = "statement"
+
+
+def _assign(run: Run, node: ir.Assign) -> None:
+    began = run.torch.statement
+    cell = evaluate(run, node.value)
+    value = plain(cell.value)
+    if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
+        value = run.promote(value, run.site(node))
+    if isinstance(value, Tensor):
+        for write in _own_writes(run, began, value):
+            _bound_use(run, write, node.targets)
+    for target in node.targets:
+        iteration.assign(run, target, cell)
+
+
+def _bound_use(run: Run, write: Write, targets: tuple[ir.Expr, ...]) -> None:
+    """Whether the result of an in-place op got the name of what it overwrote, or another one."""
+    slot = write.operand.slot
+    names = {target.id for target in targets if isinstance(target, ir.Name)}
+    write.use = "rebound" if slot is not None and slot.label in names else "bound"
+
+
+def _declare(run: Run, node: ir.Declare) -> None:
+    if isinstance(node.target, ir.Name) and node.target.id not in run.frame.cells and run.frame.name != "<module>":
+        return
+
+
+def _augmented(run: Run, node: ir.AugAssign) -> None:
+    if isinstance(node.target, ir.Index):
+        _augmented_item(run, node, node.target)
+        return
+    target, value = evaluate(run, node.target), evaluate(run, node.value)
+    result = _in_place(run, node, target, value)
+    if result is not None:
+        iteration.assign(run, node.target, result)
+
+
+def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
+    """`base[index] op= value`: reads the item, changes it, and puts it back."""
+    base = evaluate(run, target.value)
+    index = subscripts.index_of(run, target.index)
+    item = subscripts.get(run, base, index, target)
+    shared = subscripts.is_view(base, item)
+    result = _in_place(run, node, item, evaluate(run, node.value))
+    if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
+        subscripts.set(run, base, index, result if result is not None else item, target)
+
+
+def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell | None:
+    """`target op= value`; a cell if the target must be bound anew."""
+    left = plain(target.value)
+    if isinstance(left, Tensor):
+        if node.op == "@":
+            return Cell(combine(run, "@", target, value, node, node.target, node.value))
+        augmented(run, node.op, target, value, node)
+        return None
+    if isinstance(left, List) and node.op == "+" and left.kind == "list":
+        items = iteration.elements(run, value, node)
+        left.items.extend(items.items)
+        left.open |= items.open
+        return None
+    if isinstance(left, Dict) and node.op == "|":
+        return None
+    return Cell(combine(run, node.op, target, value, node, node.target, node.value))
+
+
+def _if(run: Run, node: ir.If) -> None:
+    if _only_raises(node.body) and not node.orelse:
+        value = value_of(run, node.test)
+        if not isinstance(value, (Unknown, Tensor)) and truth(run, value, node.test):
+            raise Raised
+        return
+    execute_block(run, node.body if truth(run, value_of(run, node.test), node.test) else node.orelse)
+
+
+def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
+    return bool(body) and isinstance(body[-1], ir.Raise) and len(body) <= 2
+
+
+def _while(run: Run, node: ir.While) -> None:
+    for _ in range(iteration.UNKNOWN_ITERATIONS):
+        if not truth(run, value_of(run, node.test), node.test):
+            break
+        if _body(run, node.body):
+            return
+    execute_block(run, node.orelse)
+
+
+def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
+    """Run a loop body once; whether it was left by `break`."""
+    try:
+        execute_block(run, body)
+    except Jumped as jump:
+        return jump.kind == "break"
+    return False
+
+
+def _for(run: Run, node: ir.For) -> None:
+    source = evaluate(run, node.iter)
+    items = iteration.elements(run, source, node.iter)
+    for item in iteration.bounded(run, items):
+        iteration.assign(run, node.target, item)
+        if _body(run, node.body):
+            return
+    execute_block(run, node.orelse)
+
+
+def _with(run: Run, node: ir.With) -> None:
+    entered(run, node, lambda: execute_block(run, node.body))
+
+
+def _try(run: Run, node: ir.Try) -> None:
+    try:
+        try:
+            execute_block(run, node.body)
+            execute_block(run, node.orelse)
+        except Raised:
+            if not node.handlers:
+                raise
+            name, handler = node.handlers[0]
+            if name:
+                run.bind(run.frame, name, run.unknown(run.key(node)), run.site(node), None)
+            execute_block(run, handler)
+    except OutOfSteps:
+        raise
+    except BaseException:
+        execute_block(run, node.final)
+        raise
+    execute_block(run, node.final)
+
+
+def _return(run: Run, node: ir.Return) -> None:
+    began = run.torch.statement
+    cell = evaluate(run, node.value) if node.value is not None else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        for write in _own_writes(run, began, value):
+            write.use = "returned"
+    raise Returned(cell, node.value)
+
+
+def _raise(run: Run, node: ir.Raise) -> None:
+    raise Raised
+
+
+def _assert(run: Run, node: ir.Assert) -> None:
+    """What is asserted holds, where it is a plain name or an `is not None`."""
+
+
+def _jump(run: Run, node: ir.Jump) -> None:
+    raise Jumped(node.kind)
+
+
+def _delete(run: Run, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            run.frame.cells.pop(target.id, None)
+
+
+def _scope(run: Run, node: ir.Scope) -> None:
+    if node.kind == "global":
+        run.frame.globals_declared.update(node.names)
+
+
+def _function(run: Run, node: ir.FunctionDef) -> None:
+    function = calls.make_function(run, node.function)
+    run.frame.cells[node.function.name] = Cell(function)
+
+
+def _class(run: Run, node: ir.ClassDef) -> None:
+    bases: list[object] = []
+    names: list[str] = []
+    for base in node.bases:
+        if base.keyword is None:
+            value = value_of(run, base.value)
+            bases.append(value)
+            if isinstance(value, Library):
+                names.append(value.name)
+    outer = run.frame
+    frame = Frame(outer.module, node.name, outer if outer.name != "<module>" else None, depth=outer.depth)
+    cls = Class(node, outer.module, tuple(bases), frame, tuple(names))
+    run.stack.append(frame)
+    try:
+        for statement in node.body:
+            execute(run, statement)
+    finally:
+        run.stack.pop()
+    for cell in frame.cells.values():
+        if isinstance(cell.value, Function):
+            cell.value.owner = cls
+            cell.value.closure = frame.parent
+    outer.cells[node.name] = Cell(cls)
+
+
+def _import(run: Run, node: ir.Import) -> None:
+    run.frame.cells[node.name] = import_module(run, node)
+
+
+def _import_from(run: Run, node: ir.ImportFrom) -> None:
+    for name, alias in node.names:
+        if alias != "*":
+            run.frame.cells[alias] = import_name(run, node, name)
+
+
+def site_of(run: Run, node: ir.Node) -> Site:
+    """Where a node stands."""
+    return run.site(node)
+
+
+_EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
+    ir.Assign: _assign,
+    ir.Declare: _declare,
+    ir.AugAssign: _augmented,
+    ir.ExprStmt: _expression,
+    ir.If: _if,
+    ir.While: _while,
+    ir.For: _for,
+    ir.With: _with,
+    ir.Try: _try,
+    ir.Return: _return,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Jump: _jump,
+    ir.Delete: _delete,
+    ir.Scope: _scope,
+    ir.FunctionDef: _function,
+    ir.ClassDef: _class,
+    ir.Import: _import,
+    ir.ImportFrom: _import_from,
+}

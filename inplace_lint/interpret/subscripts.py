@@ -1,0 +1,309 @@
+"""Subscripts: views, copies by advanced indexing, item assignment, and Python containers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import operand_of
+from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
+from inplace_lint.torch_model.events import Operand, Refusal
+from inplace_lint.torch_model.tensor import Tensor
+
+_GET = Effects(
+    (Param("self", "tensor"), Param("indices", "tensors")),
+    saves=(SaveSpec("indices", ("self",)),),
+    node="IndexBackward0",
+    source="manual",
+)
+_SET = Effects(
+    (Param("self", "tensor"), Param("indices", "tensors"), Param("value", "tensor")),
+    writes=("self",),
+    outputs=(Output("alias", "self"),),
+    saves=(SaveSpec("indices", ("self", "value")),),
+    node="IndexPutBackward0",
+    source="manual",
+)
+_COPY = Effects(
+    (Param("self", "tensor"), Param("value", "tensor")),
+    writes=("self",),
+    outputs=(Output("alias", "self"),),
+    node="CopySlices",
+    source="manual",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a subscript: an integer, a slice, a new axis, `...`, or an index tensor or list."""
+
+    kind: str
+    key: object
+    cell: Cell | None = None
+    node: ir.Expr | None = None
+
+
+def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
+    """The parts of a subscript."""
+    items = node.items if isinstance(node, ir.Sequence) and node.kind == "tuple" else (node,)
+    parts: list[Part] = []
+    for item in items:
+        parts.extend(_parts(run, item))
+    return tuple(parts)
+
+
+def _parts(run: Run, node: ir.Expr) -> list[Part]:
+    from inplace_lint.interpret.evaluate import evaluate
+
+    if isinstance(node, ir.Slice):
+        bounds = [plain(evaluate(run, part).value) if part else None for part in (node.lower, node.upper, node.step)]
+        if bounds == [None, None, None]:
+            return [Part("all", None)]
+        return [Part("slice", tuple(map(identity, bounds)))]
+    cell = evaluate(run, node.value if isinstance(node, ir.Starred) else node)
+    value = plain(cell.value)
+    if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
+        return list(value)
+    if isinstance(value, List) and value.kind == "tuple":
+        return [_part(run, item, node) for item in value.items]
+    return [_part(run, cell, node)]
+
+
+def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
+    value = plain(cell.value)
+    if value is ...:
+        return Part("ellipsis", None, cell, node)
+    if value is None:
+        return Part("new", None, cell, node)
+    if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.rank == 0):
+        return Part("advanced", identity(value), cell, node)
+    if isinstance(value, (bool,)):
+        return Part("advanced", value, cell, node)
+    return Part("unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node)
+
+
+def _is_count(value: Unknown) -> bool:
+    """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
+    key = value.key
+    return isinstance(key, tuple) and bool(key) and key[0] in ("count", "binary", "unary", "shape", "element-of-shape")
+
+
+def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    """`value[index]`."""
+    value = plain(base.value)
+    if isinstance(value, Tensor):
+        return _of_tensor(run, base, value, index, node)
+    key_cell = index[0].cell if len(index) == 1 else None
+    if isinstance(value, Instance):
+        return _of_instance(run, base, value, index, node)
+    if isinstance(value, List):
+        return _of_list(run, value, index, node)
+    if isinstance(value, Dict) and key_cell is not None:
+        return _of_dict(run, value, key_cell, node)
+    if isinstance(value, Library):
+        return Cell(value)
+    if isinstance(value, Unknown):
+        keys = tuple((part.kind, part.key) for part in index)
+        label = f"{value.label}[...]" if value.label else ""
+        return Cell(run.unknown(("item", value.key, keys), label), base.slot)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
+    part = index[0] if len(index) == 1 else None
+    if part is not None and part.kind == "int" and part.cell is not None:
+        position = plain(part.cell.value)
+        if isinstance(position, int) and -len(value.items) <= position < len(value.items):
+            if not value.open or position >= 0:
+                return value.items[position]
+        elif isinstance(position, int):
+            return Cell(run.unknown(("item", id(value), position)))
+    if part is not None and part.kind in ("all", "slice"):
+        return Cell(_sliced(value, part))
+    if value.items:
+        return value.items[-1] if part is not None and part.key == ("constant", "int", -1) else _any(run, value, part)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _sliced(value: List, part: Part) -> List:
+    if part.kind == "all" or not isinstance(part.key, tuple):
+        return List(value.kind, list(value.items), value.open)
+    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
+    if "?" in bounds or value.open:
+        return List(value.kind, list(value.items), True)
+    return List(value.kind, value.items[slice(*bounds)])
+
+
+def _any(run: Run, value: List, part: Part | None) -> Cell:
+    """An element at an unknown position: one path for each of the first few."""
+    key = ("position", id(value), part.key if part else None)
+    count = min(len(value.items), 3)
+    if count == 1 or key in run.oracle.remembered:
+        return value.items[0]
+    chosen = run.oracle.choose(count)
+    return value.items[chosen]
+
+
+def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
+    key = plain(key_cell.value)
+    found = value.items.get(identity(key))
+    if found is not None:
+        return found
+    if isinstance(key, Unknown) and value.items and not value.open:
+        items = list(value.items.values())
+        return items[run.oracle.choose(min(len(items), 4))]
+    made = run.cell((id(value), identity(key)), "", "element", run.unknown(("item", id(value), identity(key))), None, None)
+    value.items[identity(key)] = made
+    return made
+
+
+def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    if value.children is not None:
+        inner = get(run, Cell(value.children), index, node)
+        if isinstance(inner.value, List) and isinstance(value.children, List):
+            return Cell(Instance(value.cls, dict(value.attributes), inner.value))
+        return inner
+    from inplace_lint.interpret.calls import special_method
+
+    passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
+    found = special_method(run, base, "__getitem__", (passed,), node)
+    return found if found is not None else Cell(run.unknown(("item", identity(value), index[0].key if index else None)))
+
+
+def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
+    operands: list[Operand] = []
+    for part in index:
+        if part.kind == "advanced" and part.cell is not None and part.node is not None:
+            bound = operand_of(run, Passed(part.cell, part.node, "", run.torch.clock))
+            if isinstance(bound, Operand):
+                operands.append(bound)
+            elif isinstance(bound, list):
+                operands.extend(bound)
+    return operands
+
+
+def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    if any(part.kind in ("advanced", "unknown") for part in index):
+        source = _operand(run, base, tensor, node)
+        arguments = {"self": source, "indices": _advanced(run, index)}
+        return Cell(run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node)))
+    return Cell(_view(run, tensor, index, node), base.slot)
+
+
+def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
+    from inplace_lint.interpret.evaluate import ir_text
+
+    return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, ir_text(node.value) or tensor.label)
+
+
+def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:
+    region = None
+    if tensor.region is not None:
+        region = (*tensor.region, tuple((part.kind, part.key) for part in index))
+    leading = index[0].kind in ("int", "all", "new") if index else True
+    contiguous = tensor.contiguous if leading and len(index) == 1 else None
+    made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
+    made.label = f"{tensor.label}[...]" if tensor.label else ""
+    if tensor.expanded and index and index[0].kind == "int":
+        made.expanded = False
+    return made
+
+
+def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+    """`value[index] = ...`."""
+    value = plain(base.value)
+    if isinstance(value, Tensor):
+        _set_on_tensor(run, base, value, index, cell, node)
+        return
+    key_cell = index[0].cell if len(index) == 1 else None
+    if isinstance(value, List):
+        _set_on_list(run, value, key_cell, cell, node)
+    elif isinstance(value, Dict) and key_cell is not None:
+        key = identity(plain(key_cell.value))
+        value.items[key] = run.cell((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+    elif isinstance(value, Instance):
+        if value.children is not None:
+            set(run, Cell(value.children), index, cell, node)
+            return
+        from inplace_lint.interpret.calls import special_method
+
+        special_method(run, base, "__setitem__", (key_cell or Cell(None), cell), node)
+
+
+def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
+    position = plain(key_cell.value) if key_cell is not None else None
+    made = run.cell((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
+    if isinstance(position, int) and -len(value.items) <= position < len(value.items):
+        value.items[position] = made
+    elif value.items:
+        value.items[run.oracle.choose(min(len(value.items), 2))] = made
+
+
+def _set_on_tensor(
+    run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index
+) -> None:
+    target = _operand(run, base, tensor, node)
+    new = operand_of(run, Passed(cell, node, "", run.torch.clock))
+    arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
+    site = run.site(node)
+    indices = _advanced(run, index)
+    if indices or any(part.kind == "unknown" for part in index):
+        expanded, tensor.expanded = tensor.expanded, False
+        run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
+        tensor.expanded = expanded
+        _refuse_own_mask(run, tensor, indices)
+        return
+    whole = not index or all(part.kind in ("ellipsis", "all") for part in index)
+    view = tensor if whole and tensor.view == "base" else _view(run, tensor, index, node)
+    view.label = tensor.label
+    written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
+    if isinstance(new, Operand) and _overlaps(view, new.tensor):
+        run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+        _last_write(run).refusal = Refusal("overlap", "certain")
+        return
+    run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+
+
+def _last_write(run: Run):  # type: ignore[no-untyped-def]
+    from inplace_lint.torch_model.events import Write
+
+    return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
+
+
+def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
+    """`mask[mask] = v`: the index and the written tensor are one memory."""
+    if any(operand.tensor.storage is tensor.storage for operand in indices):
+        _last_write(run).refusal = Refusal("overlap", "certain")
+
+
+def _overlaps(target: Tensor, source: Tensor) -> bool:
+    """Whether two row ranges of one tensor surely overlap in part, which `copy_` refuses."""
+    if target.storage is not source.storage or target.region is None or source.region is None:
+        return False
+    if target.region == source.region or len(target.region) != 1 or len(source.region) != 1:
+        return False
+    rows = [_row_range(region) for region in (target.region[0], source.region[0])]
+    return all(rows) and rows[0] is not None and rows[1] is not None and _shifted(rows[0], rows[1])
+
+
+def _row_range(parts: object) -> tuple[object, object] | None:
+    """Bounds of a subscript that is one slice of step 1."""
+    if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
+        return None
+    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in parts[0][1]]
+    return (bounds[0], bounds[1]) if bounds[2] in (None, 1) and "?" not in bounds else None
+
+
+def _shifted(a: tuple[object, object], b: tuple[object, object]) -> bool:
+    """`[1:]` and `[:-1]`."""
+    lower, upper = (a[0] or b[0]), (a[1] or b[1])
+    one_each = (not a[0]) != (not b[0]) and (not a[1]) != (not b[1])
+    return one_each and isinstance(lower, int) and isinstance(upper, int) and 0 < lower < 4 and -4 < upper < 0
+
+
+def is_view(base: Cell, item: Cell) -> bool:
+    """Whether an item shares the memory of what it was read from."""
+    whole, part = plain(base.value), plain(item.value)
+    return isinstance(whole, Tensor) and isinstance(part, Tensor) and whole.storage is part.storage

@@ -1,0 +1,150 @@
+"""Methods of tensors that do more than the op table says; the rest go to the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret import training
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
+from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+
+Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
+
+_IDENTITIES = frozenset("cuda cpu pin_memory share_memory_ retain_grad".split())
+_COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
+_QUERIES = frozenset("is_floating_point is_complex is_contiguous is_cuda get_device data_ptr is_inference".split())
+
+
+def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method of a tensor."""
+    if name in _COUNTS or name in _QUERIES:
+        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        return Cell(run.unknown(("shape", name, tensor.storage.key, tensor.region, keys)))
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        value = handler(run, receiver, tensor, arguments, node)
+    elif name in _IDENTITIES:
+        value = tensor
+    elif known(METHOD + name):
+        value = _op(run, receiver, tensor, name, arguments, node)
+    else:
+        value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
+    shared = value is tensor or (isinstance(value, Tensor) and value.storage is tensor.storage)
+    return Cell(value, receiver.slot if shared else None)
+
+
+def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
+    from inplace_lint.interpret.evaluate import ir_text
+
+    place = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
+    return Passed(receiver, place, ir_text(place) if isinstance(place, ir.Node) else "", run.torch.clock)  # type: ignore[arg-type]
+
+
+def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords, arguments.open)
+    value = apply(run, METHOD + name, merged, node)
+    if isinstance(value, Unknown) and name.endswith("_"):
+        return tensor
+    return value
+
+
+def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
+    """The receiver of a method as an operand."""
+    passed = _self(run, receiver, node)
+    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label)
+
+
+def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return run.torch.detach(tensor, run.site(node))
+
+
+def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    tensor.family = run.torch.detach(tensor, run.site(node)).family
+    return tensor
+
+
+def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    wanted = plain(arguments.get(0, "requires_grad"))
+    if tensor.is_leaf:
+        if isinstance(wanted, Unknown):
+            tensor.family.need = assumed(f"`{tensor.label}` requires grad")
+        else:
+            tensor.family.need = NO if wanted is False else YES
+    return tensor
+
+
+def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    training.backward(run, [operand(run, receiver, tensor, node)], arguments, node)
+    return None
+
+
+def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """`to` and `type`: the same tensor if nothing changes, otherwise a copy."""
+    given = [plain(passed.cell.value) for passed in arguments.all()]
+    dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
+    like = [value for value in given if isinstance(value, Tensor)]
+    copied = plain(arguments.get(9, "copy")) is True
+    if dtypes and dtypes[0][1] == tensor.precision and not copied:
+        return tensor
+    if not dtypes and not copied and all(isinstance(value, str) for value in given) and given == ["cpu"]:
+        return tensor
+    if like and like[0].precision == tensor.precision is not None and not copied:
+        return tensor
+    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node)
+    if isinstance(value, Tensor) and dtypes:
+        value.dtype, value.precision = dtypes[0]
+        if value.dtype in ("int", "bool"):
+            value.family.node = None
+    return value
+
+
+def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    made = run.unknown(run.key(node))
+    if isinstance(made, Unknown):
+        made.not_tensor = True
+    return made
+
+
+def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    run.torch.read(operand(run, receiver, tensor, node), "item")
+    return run.unknown(("count", run.key(node)))
+
+
+def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    sizes = [plain(passed.cell.value) for passed in arguments.positional]
+    if len(sizes) == 1 and isinstance(sizes[0], List):
+        sizes = [plain(cell.value) for cell in sizes[0].items]
+    grows = bool(sizes) and all(isinstance(size, int) for size in sizes) and any(size not in (-1, 1) for size in sizes)
+    expanded = True if grows or any(isinstance(size, Unknown) for size in sizes) else tensor.expanded
+    return run.torch.view(tensor, run.site(node), expanded=expanded, contiguous=False)
+
+
+def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
+
+
+def _register_hook(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    training.gradient_hook(run, tensor, arguments, node)
+    return Native("handle")
+
+
+_HANDLERS: dict[str, Handler] = {
+    "detach": _detach,
+    "detach_": _detach_,
+    "requires_grad_": _requires_grad_,
+    "backward": _backward,
+    "to": _to,
+    "type": _to,
+    "type_as": _to,
+    "numpy": _numpy,
+    "item": _item,
+    "tolist": _item,
+    "expand": _expand,
+    "expand_as": _expand_as,
+    "broadcast_to": _expand,
+    "register_hook": _register_hook,
+}

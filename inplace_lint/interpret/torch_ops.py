@@ -1,0 +1,352 @@
+"""Applies ops of the table to the values of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
+from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.machine import Several
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import YES, Tensor, any_of, assumed
+
+METHOD = "torch.Tensor."
+FUNCTIONAL = "torch.nn.functional."
+
+BINARY = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "pow",
+    "@": "matmul",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "bitwise_left_shift",
+    ">>": "bitwise_right_shift",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}
+
+_FILLERS = frozenset(
+    "copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_ set_ resize_ "
+    "resize_as_ scatter_ scatter_add_ scatter_reduce_ index_add_ index_copy_ index_fill_ index_put_ index_reduce_ "
+    "masked_scatter_ put_ fill_diagonal_ requires_grad_ detach_ share_memory_ squeeze_ unsqueeze_ t_ transpose_ "
+    "swapaxes_ swapdims_ rename_ as_strided_".split()
+)
+
+_DTYPES: dict[str, tuple[DtypeKind, str]] = {
+    "torch.float": ("float", "float32"),
+    "torch.float32": ("float", "float32"),
+    "torch.float64": ("float", "float64"),
+    "torch.double": ("float", "float64"),
+    "torch.float16": ("float", "float16"),
+    "torch.half": ("float", "float16"),
+    "torch.bfloat16": ("float", "bfloat16"),
+    "torch.long": ("int", "int64"),
+    "torch.int64": ("int", "int64"),
+    "torch.int": ("int", "int32"),
+    "torch.int32": ("int", "int32"),
+    "torch.int16": ("int", "int16"),
+    "torch.int8": ("int", "int8"),
+    "torch.uint8": ("int", "uint8"),
+    "torch.bool": ("bool", "bool"),
+    "torch.complex64": ("complex", "complex64"),
+    "torch.cfloat": ("complex", "complex64"),
+}
+
+
+def is_filler(op: str) -> bool:
+    """Whether the purpose of an op is the write, so that its result may be bound."""
+    return op.startswith("torch.nn.init.") or op.rpartition(".")[2] in _FILLERS
+
+
+def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Call an op of the table. The result is unknown if the op, or this use of it, is not in the table."""
+    rows = table().overloads(name)
+    out = arguments.keywords.get("out")
+    row = choose(run, rows, arguments)
+    if row is None:
+        return unknown_call(run, name, arguments, node)
+    bound = bind(run, row, arguments, node)
+    return run_row(run, name, row, bound, node, arguments, out)
+
+
+def run_row(
+    run: Run,
+    name: str,
+    row: Effects,
+    bound: Mapping[str, object],
+    node: ir.Node,
+    arguments: Arguments,
+    out: Passed | None = None,
+) -> Value:
+    """Apply a chosen row to bound arguments."""
+    target = operand_of(run, out) if out is not None else None
+    if isinstance(target, Operand):
+        return _with_out(run, name, row, bound, node, target)
+    result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
+    return _finish(run, result, node, arguments)
+
+
+def _with_out(
+    run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand
+) -> Value:
+    inputs = {key: value for key, value in bound.items() if key != "out"}
+    for value in inputs.values():
+        for operand in value if isinstance(value, list) else [value]:
+            if isinstance(operand, Operand):
+                run.torch.read(operand, name)
+    operands = [operand for operand in inputs.values() if isinstance(operand, Operand)] + [target]
+    need = any_of(operand.tensor.need for operand in operands)
+    event = run.torch.write(target, f"{name}(out=)", run.site(node), need, filler=True)
+    if run.torch.grad_mode and need and row.differentiable:
+        event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
+    else:
+        event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
+    return target.tensor
+
+
+def _finish(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
+    if isinstance(result, tuple):
+        return List("tuple", [Cell(_finish(run, part, node, arguments)) for part in result])
+    if isinstance(result, Several):
+        count = _count(result.op, arguments)
+        cells = [Cell(run.torch.element(result)) for _ in range(count or 2)]
+        return List("tuple", cells, open=count is None)
+    if result is None:
+        return run.unknown(run.key(node))
+    if isinstance(result, Tensor):
+        _keywords(run, result, arguments, node)
+    return result
+
+
+def _count(op: str, arguments: Arguments) -> int | None:
+    if op.rpartition(".")[2] not in ("chunk", "tensor_split"):
+        return None
+    index = 0 if op.startswith(METHOD) else 1
+    values = [passed.cell.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]
+    for value in [*(passed.cell.value for passed in arguments.positional[1:2]), *values]:
+        if isinstance(value, int) and 0 < value <= 16:
+            return value
+    named = arguments.keywords.get("chunks")
+    return named.cell.value if named and isinstance(named.cell.value, int) else None
+
+
+def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
+    """`requires_grad=` and `dtype=`, which factories and casts take."""
+    dtype = arguments.keywords.get("dtype")
+    if dtype is not None and isinstance(dtype.cell.value, Library) and dtype.cell.value.name in _DTYPES:
+        tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
+    asked = arguments.keywords.get("requires_grad")
+    if asked is not None and tensor.is_leaf:
+        value = plain(asked.cell.value)
+        if value is True:
+            tensor.family.need = YES
+        elif isinstance(value, Unknown):
+            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}` is true")
+
+
+def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
+    """Kind and precision of `torch.float32` and its like."""
+    return _DTYPES.get(name)
+
+
+def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A callee that is not in view reads its arguments and gives something new."""
+    for passed in arguments.all():
+        for operand in _operands(run, passed):
+            run.torch.read(operand, name)
+            run.torch.escape(operand, name)
+    return run.unknown(run.key(node))
+
+
+def _operands(run: Run, passed: Passed) -> list[Operand]:
+    bound = operand_of(run, passed)
+    if isinstance(bound, Operand):
+        return [bound]
+    return [item for item in bound if isinstance(item, Operand)] if isinstance(bound, list) else []
+
+
+def operand_of(run: Run, passed: Passed) -> object:
+    """An argument as the abstract PyTorch takes it: operand, list of operands, or constant."""
+    value = plain(passed.cell.value)
+    site = run.site(passed.node)
+    if isinstance(value, Tensor):
+        return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label)
+    if isinstance(value, (List, Dict)):
+        cells = value.items if isinstance(value, List) else list(value.items.values())
+        return [operand for cell in cells if (operand := _element(run, passed, cell, site)) is not None]
+    return value
+
+
+def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | None:
+    """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
+    value = plain(cell.value)
+    if not isinstance(value, Tensor):
+        return None
+    slot, at = cell.slot, passed.at
+    if slot is not None and slot.bound_at >= run.torch.statement and slot.source is not None:
+        slot, at = slot.source, slot.bound_at
+    return Operand(value, site, slot, at, slot.label if slot else value.label)  # type: ignore[arg-type]
+
+
+def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
+    """The first overload that fits the arguments."""
+    for row in rows:
+        if _fits(row, arguments) and _given(run, row, arguments):
+            return row
+    return None
+
+
+def _fits(row: Effects, arguments: Arguments) -> bool:
+    names = {param.name for param in row.params}
+    positional = [param for param in row.params if not param.keyword_only]
+    variadic = bool(positional) and positional[-1].kind in ("ints", "tensors", "other")
+    if len(arguments.positional) > len(positional) and not variadic:
+        return False
+    ignored = {"out", "dtype", "device", "requires_grad", "layout", "pin_memory", "memory_format", "generator", "dim"}
+    ignored |= {"axis", "keepdim", "keepdims", "non_blocking", "copy", "input", "self"}
+    if any(keyword not in names and keyword not in ignored for keyword in arguments.keywords):
+        return False
+    filled = {param.name for param in positional[: len(arguments.positional)]} | set(arguments.keywords)
+    if "input" in arguments.keywords or "self" in arguments.keywords:
+        filled |= {"input", "self"}
+    if "axis" in arguments.keywords:
+        filled.add("dim")
+    if not arguments.open and any(not param.optional and param.name not in filled for param in row.params):
+        return False
+    pairs = list(zip(positional, arguments.positional, strict=False))
+    pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
+    return all(_kind_fits(param, plain(passed.cell.value)) for param, passed in pairs)
+
+
+def _kind_fits(param: Param, value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return True
+    if value is None:
+        return param.optional or param.kind == "other"
+    if param.kind == "tensor":
+        return isinstance(value, Tensor)
+    if param.kind == "tensors":
+        return isinstance(value, (List, Tensor, Dict))
+    if param.kind in ("number", "int", "ints", "bool"):
+        return not isinstance(value, (Tensor, str)) or (param.kind == "ints" and isinstance(value, List))
+    if param.kind == "str":
+        return isinstance(value, str)
+    return True
+
+
+def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
+    positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
+    for name, wanted in row.given:
+        value = plain(arguments.get(positions.get(name, 99), name))
+        if isinstance(value, Unknown):
+            value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
+        elif value is None:
+            value = {"training": True, "p": 0.5}.get(name, False) if isinstance(wanted, (bool, float)) else None
+        if value != wanted:
+            return False
+    return True
+
+
+def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[str, object]:
+    """Arguments by parameter; an unknown that must be a tensor becomes one."""
+    positional = [param for param in row.params if not param.keyword_only]
+    bound: dict[str, object] = {}
+    for index, passed in enumerate(arguments.positional):
+        param = positional[min(index, len(positional) - 1)] if positional else None
+        if param is None:
+            continue
+        value = _bound(run, param, passed)
+        if param.name in bound and isinstance(value, Operand):
+            earlier = bound[param.name]
+            bound[param.name] = [*earlier, value] if isinstance(earlier, list) else [earlier, value]
+        else:
+            bound.setdefault(param.name, value)
+    kinds = {param.name: param for param in row.params}
+    for name, passed in arguments.keywords.items():
+        wanted = "self" if name == "input" and "self" in kinds else name
+        if wanted in kinds:
+            bound[wanted] = _bound(run, kinds[wanted], passed)
+    return bound
+
+
+def _bound(run: Run, param: Param, passed: Passed) -> object:
+    value = plain(passed.cell.value)
+    if param.kind == "tensor" and not param.optional and isinstance(value, Unknown) and not value.not_tensor:
+        run.promote(value, run.site(passed.node))
+    return operand_of(run, passed)
+
+
+def binary(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    """`left op right` where at least one is a tensor."""
+    from inplace_lint.interpret.evaluate import ir_text
+
+    name = BINARY[op]
+    at = run.torch.clock
+    passed = [
+        Passed(cell, place, ir_text(place), _evaluated(cell, at))
+        for cell, place in ((left, left_node), (right, right_node))
+    ]
+    if not isinstance(plain(left.value), Tensor):
+        if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
+            passed.reverse()
+            other = plain(passed[1].cell.value)
+            if isinstance(other, Unknown):
+                return _with_unknown(run, name, passed, node)
+        elif op == "**":
+            return apply(run, "torch.pow", Arguments(passed), node)
+        else:
+            return apply(run, METHOD + "neg", Arguments(passed[1:]), node)
+    elif isinstance(plain(right.value), Unknown) and op != "@":
+        return _with_unknown(run, name, passed, node)
+    return apply(run, METHOD + name, Arguments(passed), node)
+
+
+def _evaluated(cell: Cell, default: int) -> int:
+    return default
+
+
+def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> Value:
+    """The other operand may be a number: nothing is known to be saved."""
+    tensor = passed[0].cell
+    number = Passed(Cell(1.0), passed[1].node, "", passed[1].at)
+    return apply(run, METHOD + name, Arguments([Passed(tensor, passed[0].node, passed[0].text, passed[0].at), number]), node)
+
+
+def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) -> None:
+    """`target op= value` on a tensor: the in-place method."""
+    from inplace_lint.interpret.evaluate import ir_text
+
+    name = f"{METHOD}{BINARY[op]}_"
+    passed = [
+        Passed(target, node.target, ir_text(node.target), run.torch.clock),
+        Passed(value, node.value, ir_text(node.value), run.torch.clock),
+    ]
+    if isinstance(plain(value.value), Unknown):
+        passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
+    began = run.torch.clock
+    apply(run, name, Arguments(passed), node)
+    for event in run.torch.trace.events[::-1]:
+        if event.time <= began:
+            break
+        if isinstance(event, Write):
+            event.op, event.use = f"{op}=", "statement"
+
+
+def known(name: str) -> bool:
+    """Whether the op table has a row for a qualified name."""
+    return bool(table().overloads(name))

@@ -1,0 +1,193 @@
+"""What a variable may hold while a program is interpreted.
+
+Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The
+rest is here. What nobody knows is `Unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.tensor import Tensor
+
+if TYPE_CHECKING:
+    from inplace_lint.interpret.program import ModuleFile
+    from inplace_lint.source import ir
+
+Value = object
+
+
+@dataclass(slots=True, eq=False)
+class Cell:
+    """A value and the slot that holds it."""
+
+    value: Value
+    slot: Slot | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Unknown:
+    """A value of which nothing is known but where it comes from.
+
+    `key` is the same wherever the same unknown is met again. Evidence may show that it is a
+    tensor; then `tensor` is what every reader of it gets.
+    """
+
+    key: Hashable
+    label: str = ""
+    tensor: Tensor | None = None
+    not_tensor: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class List:
+    """A list, tuple, set or generator. With `open`, more elements may follow the known ones."""
+
+    kind: Literal["list", "tuple", "set", "generator"]
+    items: list[Cell] = field(default_factory=list)
+    open: bool = False
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Dict:
+    """A dict. With `open`, there may be other entries."""
+
+    items: dict[Hashable, Cell] = field(default_factory=dict)
+    open: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """The variables of a running function, class body or module."""
+
+    module: ModuleFile
+    name: str
+    parent: Frame | None = None
+    cells: dict[str, Cell] = field(default_factory=dict)
+    globals_declared: set[str] = field(default_factory=set)
+    depth: int = 0
+    yields: list[Cell] | None = None
+    self_class: Class | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function of the program, with the frame that it closes over."""
+
+    code: ir.Function
+    module: ModuleFile
+    closure: Frame | None = None
+    owner: Class | None = None
+    defaults: dict[str, Value] = field(default_factory=dict)
+    decoration: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class of the program."""
+
+    code: ir.ClassDef
+    module: ModuleFile
+    bases: tuple[Value, ...]
+    frame: Frame
+    library_bases: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object of a class of the program, or of a library class that is understood.
+
+    Args:
+        cls: the class; a dotted name for a library's.
+        attributes: by name.
+        children: of a container of modules.
+        guess: made up to run a method on; what is not set on it is unknown.
+    """
+
+    cls: Class | str
+    attributes: dict[str, Cell] = field(default_factory=dict)
+    children: List | Dict | None = None
+    guess: bool = False
+    key: Hashable = None
+    label: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Library:
+    """Something of a library, by its qualified name (`torch.nn.functional.relu`)."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Method:
+    """A function bound to its first argument."""
+
+    function: Function
+    receiver: Cell
+
+
+@dataclass(slots=True, eq=False)
+class Builtin:
+    """A method of a value that the interpreter understands itself (`x.add_`, `layers.append`)."""
+
+    receiver: Cell
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Partial:
+    """`functools.partial` and its like."""
+
+    function: Value
+    args: list[Cell]
+    keywords: dict[str, Cell]
+
+
+@dataclass(slots=True, eq=False)
+class Super:
+    """`super()` in a method."""
+
+    owner: Class
+    receiver: Cell
+
+
+@dataclass(slots=True, eq=False)
+class Native:
+    """A callable that the interpreter made up (`model.register_hook`'s handle, a context)."""
+
+    name: str
+    call: Callable[..., Value] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Passed:
+    """An argument of a call: its cell, where it stands, how it is spelled, when it was evaluated."""
+
+    cell: Cell
+    node: ir.Node
+    text: str
+    at: int
+
+
+@dataclass(slots=True, eq=False)
+class Arguments:
+    """The arguments of a call; `open` if `*args` or `**kwargs` of unknown content were among them."""
+
+    positional: list[Passed] = field(default_factory=list)
+    keywords: dict[str, Passed] = field(default_factory=dict)
+    open: bool = False
+
+    def all(self) -> list[Passed]:
+        """Every argument."""
+        return [*self.positional, *self.keywords.values()]
+
+    def get(self, index: int, name: str) -> Value:
+        """The value passed at a position or by name; None if neither."""
+        if name in self.keywords:
+            return self.keywords[name].cell.value
+        return self.positional[index].cell.value if index < len(self.positional) else None

@@ -1,0 +1,47 @@
+"""How findings are printed: one module for each format, each with a function `render`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from inplace_lint.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from inplace_lint.config import Format
+
+_STYLES = {"bold": "1", "red": "1;31", "yellow": "1;33", "blue": "1;34", "cyan": "36", "green": "1;32"}
+
+
+def _no_source(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What there is to print.
+
+    Args:
+        diagnostics: the findings, in order.
+        lines: the lines of a file, None if it cannot be read.
+        color: whether to use the colours of a terminal.
+        summary: whether formats for people close with a count.
+    """
+
+    diagnostics: Sequence[Diagnostic]
+    lines: Callable[[str], Sequence[str] | None] = _no_source
+    color: bool = False
+    summary: bool = True
+
+    def paint(self, text: str, style: str) -> str:
+        """The text in a style (`bold`, `red`...), plain without colours."""
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.color and text else text
+
+
+def render(report: Report, format: Format) -> str:
+    """The report in a format: the empty string, or whole lines."""
+    module = import_module(f"{__name__}.{format.replace('-', '_')}")
+    text: str = module.render(report)
+    return text + "\n" if text and not text.endswith("\n") else text

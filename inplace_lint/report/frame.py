@@ -1,0 +1,101 @@
+"""A code frame: source lines with marks under them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from inplace_lint.diagnostic import Span
+
+_TAB = "    "
+_WIDEST = 120
+_BEFORE_MARK = 40
+# A mark on more rows than this shows the first and the last only.
+_MOST_ROWS = 4
+
+Paint = Callable[[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch to underline: with `^` and in the style given if it is the finding itself, else with `-`."""
+
+    span: Span
+    label: str = ""
+    style: str | None = None
+
+
+def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint) -> list[str]:
+    """The rows that the marks touch, in order, each with its underlines; gaps are shown as `...`."""
+    rows = sorted({row for mark in marks for row in _rows(mark.span)})
+    rows = [row for row in rows if row <= len(lines)]
+    if not rows:
+        return []
+    width = gutter(marks)
+    bar = paint(f"{'':{width}} |", "blue")
+    out = [bar]
+    for row, following in pairwise([*rows, None]):
+        assert row is not None
+        out += _line(row, lines[row - 1], marks, width, bar, paint)
+        if following is None or following == row + 1:
+            continue
+        if following == row + 2:
+            out += _line(row + 1, lines[row], (), width, bar, paint)
+        else:
+            out.append(paint("...", "blue"))
+    return [*out, bar]
+
+
+def gutter(marks: Sequence[Mark]) -> int:
+    """How many columns the row numbers of a frame take."""
+    return max(len(str(mark.span.end_row)) for mark in marks)
+
+
+def _rows(span: Span) -> Sequence[int]:
+    if span.end_row - span.row >= _MOST_ROWS:
+        return (span.row, span.end_row)
+    return range(span.row, max(span.row, span.end_row) + 1)
+
+
+def _line(row: int, line: str, marks: Sequence[Mark], width: int, bar: str, paint: Paint) -> list[str]:
+    here = [(mark, *_stretch(mark.span, row, line)) for mark in marks if row in _rows(mark.span)]
+    # The finding itself comes first, then what belongs to it, from left to right.
+    here.sort(key=lambda each: (each[0].style is None, each[1]))
+    first, last = _window(line, here[0][1] if here else 0)
+    shown = "..." * (first > 0) + visible(line[first:last]) + "..." * (last < len(line))
+    out = [f"{paint(f'{row:{width}} |', 'blue')} {shown}".rstrip()]
+    for mark, start, end in here:
+        start, end = min(max(start, first), last), min(max(end, first), last)
+        indent = " " * (3 * (first > 0) + columns(visible(line[first:start])))
+        under = ("^" if mark.style else "-") * max(1, columns(visible(line[start:end])))
+        label = f" {mark.label}" if mark.label and row == max(mark.span.row, mark.span.end_row) else ""
+        out.append(f"{bar} {indent}{paint(under + label, mark.style or 'blue')}")
+    return out
+
+
+def _stretch(span: Span, row: int, line: str) -> tuple[int, int]:
+    """First and last offset of a span in one of its rows."""
+    start = span.column - 1 if row == span.row else len(line) - len(line.lstrip())
+    end = span.end_column - 1 if row == span.end_row else len(line)
+    return start, max(start, end)
+
+
+def _window(line: str, focus: int) -> tuple[int, int]:
+    if len(line) <= _WIDEST:
+        return 0, len(line)
+    first = max(0, min(focus - _BEFORE_MARK, len(line) - _WIDEST))
+    return first, min(len(line), first + _WIDEST)
+
+
+def visible(text: str) -> str:
+    """The text with tabs as spaces, and without characters that a terminal would obey."""
+    return "".join(_TAB if char == "\t" else "?" if unicodedata.category(char)[0] == "C" else char for char in text)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )

@@ -1,0 +1,27 @@
+"""`grouped`: one line for each finding, under the name of its file."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from inplace_lint.report import Report
+from inplace_lint.report.frame import visible
+from inplace_lint.report.summary import SEVERITY_STYLE, summary
+
+
+def render(report: Report) -> str:
+    """The findings by file, and a closing count."""
+    blocks = []
+    for path, some in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.site.path):
+        rows = [
+            (
+                f"{each.site.span.row}:{each.site.span.column}",
+                report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]),
+                visible(" ".join(each.message.split())),
+            )
+            for each in some
+        ]
+        width = max(len(place) for place, _, _ in rows)
+        heading = report.paint(visible(path), "bold") + ":"
+        blocks.append("\n".join([heading, *(f"  {place:<{width}}  {code} {message}" for place, code, message in rows)]))
+    return "\n\n".join([*blocks, summary(report)]).rstrip("\n")

@@ -1,0 +1,43 @@
+"""`junit`: a test report in which every finding is a failed test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.report import Report
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(report: Report) -> str:
+    """One XML document with a test suite for each file."""
+    total = str(len(report.diagnostics))
+    root = Element("testsuites", name="inplace-lint", tests=total, failures=total)
+    for path, some in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.site.path):
+        _suite(root, path, list(some))
+    if not report.diagnostics:  # readers refuse a report without any test
+        suite = SubElement(root, "testsuite", name="inplace-lint", tests="1", failures="0")
+        SubElement(suite, "testcase", name="No problems found", classname="inplace-lint")
+        root.set("tests", "1")
+    indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, "unicode")
+
+
+def _suite(root: Element, path: str, diagnostics: list[Diagnostic]) -> None:
+    count = str(len(diagnostics))
+    suite = SubElement(root, "testsuite", name=_clean([path]), tests=count, failures=count)
+    for diagnostic in diagnostics:
+        span = diagnostic.site.span
+        name = f"{diagnostic.code} {diagnostic.name} at {span.row}:{span.column}"
+        case = SubElement(suite, "testcase", name=name, classname=_clean([path]))
+        story = [f"{each.message}: {each.site.path}:{each.site.span.row}" for each in diagnostic.related]
+        failure = SubElement(case, "failure", type=diagnostic.severity, message=_clean([diagnostic.message]))
+        failure.text = _clean([f"{path}:{span.row}:{span.column}: {diagnostic.message}", *story, diagnostic.help or ""])
+
+
+def _clean(lines: Iterable[str]) -> str:
+    return _NOT_IN_XML.sub("?", "\n".join(filter(None, lines)))

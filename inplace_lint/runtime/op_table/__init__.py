@@ -1,0 +1,1 @@
+"""Generates `ops.json` from the installed PyTorch: schemas, derivative formulas, and probing."""

@@ -1,0 +1,109 @@
+"""From what was seen of an overload to the row that explains all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from inplace_lint.runtime.op_table.observe import Seen
+from inplace_lint.runtime.op_table.schema import Overload
+from inplace_lint.torch_model.effects import DtypeKind, Effects, Origin, Output, SaveSpec
+
+
+@dataclass(frozen=True)
+class Sample:
+    """All runs of one call, with the names of the tensors that it was given."""
+
+    given: frozenset[str]
+    runs: tuple[Seen, ...]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A row, and what it claims although it was not seen in every run."""
+
+    effects: Effects
+    loose: tuple[str, ...] = ()
+
+
+def fit(overload: Overload, samples: Sequence[Sample], strided: Sequence[Seen] = ()) -> Fitted:
+    """The smallest row that covers every run.
+
+    Autograd's guard on a save is a disjunction: it is made if any of certain arguments requires
+    grad. So running with one argument at a time gives `when`, and running with all checks it.
+    `strided` are runs on arguments with gaps; they tell views from `maybe`s.
+    """
+    runs = [run for sample in samples for run in sample.runs]
+    outputs, tupled = _outputs(overload, [*runs, *strided])
+    saves, loose = _saves(samples)
+    most = max((len(run.saves) for run in runs if run.node is not None), default=0)
+    # some ops take several ways; the one that saves most is what the row describes
+    nodes = Counter(run.node for run in runs if run.node is not None and len(run.saves) == most)
+    writes = {w for run in runs for w in run.writes}
+    # `nn.init` writes under no_grad: its result requires grad only as it did before
+    recorded = bool(nodes) or not writes
+    effects = Effects(
+        params=overload.params,
+        writes=tuple(sorted(writes | ({"out"} & set(overload.writes)))),
+        outputs=outputs,
+        tupled=tupled,
+        saves=saves,
+        differentiable=recorded and any(run.requires_grad for run in runs),
+        dtype=_dtype(runs),
+        contiguous=all(run.contiguous for run in runs),
+        node=nodes.most_common(1)[0][0] if nodes else None,
+        source="probed",
+    )
+    return Fitted(effects, loose)
+
+
+def _dtype(runs: Sequence[Seen]) -> DtypeKind | None:
+    """The kind that every run had, if it is not simply that of the arguments."""
+    results = {run.kinds[1] for run in runs}
+    same = all(given == result for given, result in (run.kinds for run in runs))
+    return None if same or len(results) != 1 else results.pop()
+
+
+def _outputs(overload: Overload, runs: Sequence[Seen]) -> tuple[tuple[Output, ...], bool]:
+    lengths = {len(run.outputs) for run in runs}
+    tupled = any(run.tupled for run in runs)
+    declared_list = len(overload.outputs) == 1 and overload.outputs[0].many
+    if tupled and (len(lengths) > 1 or declared_list):
+        merged = merge_origins([o for run in runs for o in run.outputs])
+        return (Output(merged.origin, merged.of, many=True),), False
+    slots = zip(*(run.outputs for run in runs), strict=True)
+    return tuple(merge_origins(slot) for slot in slots), tupled
+
+
+def merge_origins(seen: Collection[Output]) -> Output:
+    """One output that covers all: what is not always a view is one `maybe`."""
+    kinds = set(seen)
+    if len(kinds) == 1:
+        only = kinds.pop()
+        return Output(only.origin, only.of, only.origin == "views")
+    origins: set[Origin] = {o.origin for o in kinds}
+    of = sorted({o.of for o in kinds if o.of is not None})
+    if not of:
+        return Output("fresh")
+    if origins == {"view", "views"}:
+        return Output("views", of[0], True)
+    return Output("maybe", of[0])
+
+
+def _saves(samples: Sequence[Sample]) -> tuple[tuple[SaveSpec, ...], tuple[str, ...]]:
+    alone_runs = [run for s in samples for run in s.runs if len(run.grad) == 1 and run.requires_grad]
+    able = frozenset(name for run in alone_runs for name in run.grad)
+    saved = sorted({item for sample in samples for run in sample.runs for item in run.saves})
+    specs: list[SaveSpec] = []
+    loose: list[str] = []
+    for item in saved:
+        when = frozenset(name for run in alone_runs if item in run.saves for name in run.grad) or able
+        explained = when if when != able else frozenset[str]()
+        specs.append(SaveSpec(item[0], tuple(sorted(explained)), item[1]))
+        possible = [s for s in samples if item[0] in s.given or item[0].startswith("result")]
+        due = [run for s in possible for run in s.runs if run.grad & when and run.requires_grad]
+        hits = sum(item in run.saves for run in due)
+        if hits < len(due):
+            loose.append(f"{'clone of ' if item[1] else ''}{item[0]} in {hits} of {len(due)} runs")
+    return tuple(specs), tuple(loose)

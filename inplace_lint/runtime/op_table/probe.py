@@ -1,0 +1,73 @@
+"""Probing: runs an overload on samples, for every choice of arguments that require grad."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+
+from inplace_lint.runtime.op_table.binding import bind
+from inplace_lint.runtime.op_table.fit import Sample
+from inplace_lint.runtime.op_table.observe import Call, Seen, observe, subjects, tensor_names
+from inplace_lint.runtime.op_table.samples import Arguments, seed
+from inplace_lint.torch_model.effects import Param
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Deprecations are not the generator's business."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def as_call(function: Callable[..., object], params: Sequence[Param], given: Arguments) -> Call | None:
+    """The call with its arguments named, or None if they do not fit the parameters."""
+    if bind(params, given.args, given.kwargs) is None:
+        return None
+    positional = [p.name for p in params if not p.keyword_only]
+    last = positional[-1:] * max(0, len(given.args) - len(positional))
+    names = tuple([*positional, *last][: len(given.args)])
+    return Call(function, given.args, given.kwargs, names)
+
+
+def sample(call: Call) -> Sample | None:
+    """Runs the call without grad, with each argument alone, and with all; None if it raises without."""
+    names = subjects(call)
+    if _try(call, frozenset()) is None:
+        return None
+    choices = [*(frozenset({name}) for name in sorted(names))]
+    if len(names) > 1:
+        choices.append(names)
+    runs = [run for choice in choices if (run := _try(call, choice)) is not None]
+    if not runs:
+        plain = _try(call, frozenset())
+        runs = [plain] if plain is not None else []
+    return Sample(tensor_names(call), tuple(runs)) if runs else None
+
+
+def _try(call: Call, grad: frozenset[str], strided: bool = False) -> Seen | None:
+    seed()
+    try:
+        return observe(call, grad, strided)
+    except Exception:  # an op refuses arguments in many ways; none may stop the generation
+        return None
+
+
+def probe(calls: Iterable[Call], limit: int) -> tuple[list[Sample], list[Seen]]:
+    """The first `limit` calls that run, and the same on memory with gaps."""
+    samples: list[Sample] = []
+    strided: list[Seen] = []
+    with quiet(), torch.enable_grad():
+        for call in calls:
+            found = sample(call)
+            if found is None:
+                continue
+            samples.append(found)
+            gaps = _try(call, found.runs[-1].grad, strided=True)
+            strided.extend([gaps] if gaps is not None else [])
+            if len(samples) == limit:
+                break
+    return samples, strided

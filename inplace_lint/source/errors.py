@@ -1,0 +1,19 @@
+"""What can be wrong with a source file."""
+
+from __future__ import annotations
+
+from inplace_lint.diagnostic import Site
+
+
+class SourceError(Exception):
+    """A file that cannot be read as Python.
+
+    Args:
+        message: what is wrong, for the user.
+        site: where.
+    """
+
+    def __init__(self, message: str, site: Site) -> None:
+        super().__init__(message)
+        self.message = message
+        self.site = site

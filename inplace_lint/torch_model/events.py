@@ -1,0 +1,185 @@
+"""The events of a run, abstract or real: what rules see.
+
+The interpreter emits them for one path of one entry point; the runtime recorder emits the same
+from a real run. A rule reads a `Trace` and never sees source code, files or configuration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from inplace_lint.diagnostic import Site
+    from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
+
+Certainty = Literal["certain", "assumed"]
+Refused = Literal[
+    "leaf",
+    "leaf-view",
+    "multi-view",
+    "no-grad-view",
+    "expanded",
+    "overlap",
+    "out-with-grad",
+    "inference",
+    "hooked",
+]
+Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """One binding of a place that holds a value; binding the place anew makes a new slot.
+
+    Args:
+        place: identifies the place (a name in a frame, an attribute, an element).
+        label: how the source spells it (`x`, `self.buf`, `feats[0]`).
+        kind: what sort of place it is.
+        bound_at: time of the trace at which the value was put there.
+        site: where that was.
+        source: the slot that the value was read from, if it was read from one; for a parameter,
+            the caller's.
+        depth: call depth of the frame, 0 for the entry point.
+    """
+
+    place: object
+    label: str
+    kind: Literal["name", "parameter", "attribute", "element"]
+    bound_at: int
+    site: Site | None = None
+    source: Slot | None = None
+    depth: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Operand:
+    """A tensor as an op received it: through which slot, read when, at which place.
+
+    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later.
+    """
+
+    tensor: Tensor
+    site: Site
+    slot: Slot | None
+    evaluated_at: int
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Event:
+    """What all events share: when in the trace, where in the source, how deep in calls."""
+
+    time: int
+    site: Site
+    stack: tuple[Site, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Bind(Event):
+    """A slot was given a tensor."""
+
+    slot: Slot
+    tensor: Tensor
+
+
+@dataclass(slots=True, eq=False)
+class Read(Event):
+    """An op, a return or an unknown callee read the values of a tensor.
+
+    `reader` names what read it (`torch.cat`, `return`); `statement` is the time at which the
+    statement around it began.
+    """
+
+    operand: Operand
+    reader: str
+    statement: int
+
+
+@dataclass(slots=True, eq=False)
+class Refusal:
+    """Why PyTorch refuses a write: the kind, how certain, and under which assumptions."""
+
+    kind: Refused
+    certainty: Certainty
+    assumptions: tuple[str, ...] = ()
+    origin: Site | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Write(Event):
+    """An op modified a storage.
+
+    Args:
+        op: qualified name of the op (`torch.Tensor.mul_`), or a Python form (`+=`, `[]=`).
+        operand: what was written, and through which slot.
+        storage: the memory.
+        counted: the version counter saw it (False through `.data` or NumPy memory).
+        grad_mode: whether gradients were being recorded.
+        use: what became of the op's result.
+        result_slot: the slot that the result was bound to, if it was.
+        filler: an op whose purpose is the write (`copy_`, `zero_`, `nn.init`).
+        refusal: why PyTorch raises here, if it does.
+        certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
+        declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
+        procedures: calls of the trace whose result nobody takes.
+        statement: time at which the statement around it began.
+        had_need: whether the written tensor required grad before.
+    """
+
+    op: str
+    operand: Operand
+    storage: Storage
+    counted: bool
+    grad_mode: bool = True
+    statement: int = 0
+    had_need: Need | None = None
+    use: Use = "expression"
+    result_slot: Slot | None = None
+    filler: bool = False
+    refusal: Refusal | None = None
+    certain: bool = True
+    declared: bool = False
+    procedures: frozenset[Site] | set[Site] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class StaleSave:
+    """A saved tensor that was overwritten before backward read it."""
+
+    save: Save
+    write: Write
+    certainty: Certainty
+    assumptions: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Backward(Event):
+    """A backward pass, or a result that leaves the entry point for its caller to differentiate.
+
+    `stale` lists saves that the version check refuses, `hidden` those overwritten unseen.
+    `targets` are the tensors that `torch.autograd.grad` was asked about.
+    """
+
+    via: Literal["backward", "grad", "return"]
+    stale: list[StaleSave]
+    hidden: list[StaleSave]
+    targets: list[Operand] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Escape(Event):
+    """A tensor was handed to code that is not in view."""
+
+    operand: Operand
+    to: str
+
+
+@dataclass(slots=True)
+class Trace:
+    """The events of one path, in order."""
+
+    entry: str
+    events: list[Event] = field(default_factory=list)
+    procedures: set[Site] = field(default_factory=set)
+    complete: bool = True

@@ -1,0 +1,77 @@
+"""Backward: which saves a backward pass reads, and which of them have been overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_lint.torch_model.events import StaleSave, Write
+from inplace_lint.torch_model.tensor import Family, Node, Save
+
+
+def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] | None = None) -> list[Node]:
+    """The nodes that a backward pass from `roots` runs, each once.
+
+    With `targets`, only nodes on a way to one of them, as `torch.autograd.grad` does.
+    """
+    order: list[Node] = []
+    seen: set[int] = set()
+    todo = list(roots)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Family) or id(node) in seen or node.released:
+            continue
+        seen.add(id(node))
+        order.append(node)
+        todo.extend(node.inputs)
+    return order if targets is None else _leading_to(order, targets)
+
+
+def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[Node]:
+    """Those of `nodes` from which a target can be reached; a target itself is not run."""
+    leads: set[int] = set()
+    changed = True
+    while changed:
+        changed = False
+        for node in reversed(nodes):
+            if id(node) in leads:
+                continue
+            if any(source in targets or id(source) in leads for source in node.inputs):
+                leads.add(id(node))
+                changed = True
+    return [node for node in nodes if id(node) in leads]
+
+
+def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]]:
+    """Saves whose memory was written since: those that the version check sees, and those it does not."""
+    stale: list[StaleSave] = []
+    hidden: list[StaleSave] = []
+    for node in nodes:
+        for save in node.saves:
+            if not save.storage.writes:
+                continue
+            write, counted = _first_write_after(save)
+            if write is not None:
+                (stale if counted else hidden).append(_stale(node, save, write))
+    return stale, hidden
+
+
+def _first_write_after(save: Save) -> tuple[Write | None, bool]:
+    unseen: Write | None = None
+    for write, counter, version in save.storage.writes:
+        if counter is save.counter and version > save.version:
+            return write, True
+        if counter is not save.counter and write.time > save.time and unseen is None:
+            unseen = write
+    return unseen, False
+
+
+def _stale(node: Node, save: Save, write: Write) -> StaleSave:
+    certain = save.need.certain and node.need.certain and write.certain and save.certain
+    assumptions = save.need.assumptions or node.need.assumptions
+    return StaleSave(save, write, "certain" if certain else "assumed", assumptions)
+
+
+def release(nodes: Iterable[Node]) -> None:
+    """A backward pass without `retain_graph` drops what it read."""
+    for node in nodes:
+        node.released = True

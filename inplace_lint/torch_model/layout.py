@@ -1,0 +1,49 @@
+"""Dtype and memory layout, as far as they decide who shares memory with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.tensor import Tensor
+
+_SHAPE_OPS = frozenset({"reshape", "flatten", "ravel", "reshape_as", "unflatten"})
+_CASTS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16"}
+_INTEGER_CASTS = {"long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool"}
+
+
+def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Literal["alias", "view", "fresh"]:
+    """What an op gives that copies only if it must. Where that is not known, a copy is assumed."""
+    name = op.rpartition(".")[2]
+    if name in _SHAPE_OPS:
+        return "view" if tensor.contiguous else "fresh"
+    if name == "contiguous":
+        return "alias" if tensor.contiguous else "fresh"
+    if name in _CASTS or name in _INTEGER_CASTS:
+        wanted = _CASTS.get(name) or _INTEGER_CASTS[name]
+        return "alias" if tensor.precision == wanted else "fresh"
+    if name in ("squeeze", "expand_as", "positive", "conj", "real", "resolve_conj", "resolve_neg"):
+        return "view"
+    if name == "dropout":
+        return "alias"
+    return "fresh"
+
+
+def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
+    """Kind of the result of an op that promotes its operands."""
+    kinds = [tensor.dtype for tensor in tensors]
+    if not kinds:
+        return None
+    for kind in ("complex", "float"):
+        if kind in kinds:
+            return kind  # type: ignore[return-value]
+    if None in kinds:
+        return None
+    return "int" if "int" in kinds else "bool"
+
+
+def keeps_precision(tensors: Iterable[Tensor]) -> str | None:
+    """The precision that all floating operands share, if it is known."""
+    precisions = {tensor.precision for tensor in tensors if tensor.dtype not in ("int", "bool")}
+    return precisions.pop() if len(precisions) == 1 else None

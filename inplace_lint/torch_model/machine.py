@@ -1,0 +1,277 @@
+"""The abstract PyTorch at work: reads, writes, saves and the graph, event by event."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model.effects import Effects, Output, SaveSpec
+from inplace_lint.torch_model.events import Backward, Escape, Operand, Read, Refusal, Refused, Trace, Write
+from inplace_lint.torch_model.graph import overwritten, reachable, release
+from inplace_lint.torch_model.layout import converts, keeps_precision, result_dtype
+from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
+
+Argument = object
+Arguments = Mapping[str, Argument]
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The result of an op with an unknown number of outputs: each is made when asked for."""
+
+    of: Tensor | None
+    op: str
+    site: Site
+    need: Need
+
+
+def operands_in(value: Argument) -> Iterator[Operand]:
+    """The tensors in an argument: itself, or the elements of a list."""
+    if isinstance(value, Operand):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from operands_in(item)
+
+
+def _raises(write: Write) -> bool:
+    """PyTorch surely refuses the write; later code is judged as if it had been mended."""
+    return write.refusal is not None and write.refusal.certainty == "certain"
+
+
+@dataclass(slots=True)
+class Machine:
+    """The state of the abstract PyTorch on one path.
+
+    Args:
+        trace: where events go.
+        grad_mode: whether ops are recorded for backward.
+        inference: inside `torch.inference_mode`.
+        stack: call sites from the entry point to here.
+        statement: time at which the statement being executed began.
+    """
+
+    trace: Trace
+    grad_mode: bool = True
+    inference: bool = False
+    stack: tuple[Site, ...] = ()
+    statement: int = 0
+    clock: int = 0
+    declared: bool = False
+    _made: Tally[Site | None] = field(default_factory=Tally)
+
+    def tick(self) -> int:
+        """The next point in time."""
+        self.clock += 1
+        return self.clock
+
+    def storage(self, site: Site | None) -> Storage:
+        """New memory; its key is the same on every path that comes here equally often."""
+        self._made[site] += 1
+        return Storage((site, self._made[site]), site, self.tick())
+
+    def tensor(self, site: Site | None, need: Need = NO, **facts: object) -> Tensor:
+        """A leaf on new memory. `facts` are fields of `Tensor`."""
+        made = Tensor(self.storage(site), Counter(), Family(need, site=site), made_site=site)
+        for name, value in facts.items():
+            setattr(made, name, value)
+        made.inference = self.inference
+        return made
+
+    def unknown(self, site: Site | None, need: Need, **facts: object) -> Tensor:
+        """A tensor of which only `need` is known; an op out of view made it."""
+        made = self.tensor(site, **{"contiguous": None, **facts})
+        if need and site is not None:
+            made.family.node = Node("", site, (), (), need)
+        return made
+
+    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", **facts: object) -> Tensor:
+        """A differentiable view of `of`."""
+        if not self.grad_mode and of.view in ("base", "view"):
+            kind = "inference" if self.inference else "no_grad"
+        elif of.view not in ("base", "view"):
+            kind = of.view
+        made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
+        made.inference, made.region, made.certain, made.label = of.inference, None, of.certain, of.label
+        made.family_writes, made.made_site = of.family.writes, site
+        for name, value in facts.items():
+            setattr(made, name, value)
+        return made
+
+    def detach(self, of: Tensor, site: Site) -> Tensor:
+        """`detach()`: the same memory and counter, no history."""
+        family = Family(NO, site=site)
+        made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
+        made.inference, made.region, made.certain, made.label = of.inference, of.region, of.certain, of.label
+        made.made_site, made.rank = site, of.rank
+        return made
+
+    def data(self, of: Tensor, site: Site) -> Tensor:
+        """`.data`: the same memory, a counter of its own, no history."""
+        made = self.detach(of, site)
+        made.counter = Counter(hidden=True)
+        return made
+
+    def read(self, operand: Operand, reader: str) -> None:
+        """Values of a tensor are read."""
+        self.trace.events.append(Read(self.tick(), operand.site, self.stack, operand, reader, self.statement))
+
+    def escape(self, operand: Operand, to: str) -> None:
+        """A tensor is handed to code that is not in view."""
+        self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
+
+    def write(self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False) -> Write:
+        """A storage is modified.
+
+        Args:
+            need: whether any operand of the op requires grad, the written tensor included.
+        """
+        tensor = operand.tensor
+        event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
+        event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
+        event.refusal, event.certain, event.statement = self.refusal(tensor, need), tensor.certain, self.statement
+        event.had_need, event.procedures = tensor.need, self.trace.procedures
+        tensor.counter.value += 1
+        tensor.family.writes += self.grad_mode
+        if tensor.view != "multi":
+            tensor.family_writes = tensor.family.writes
+        tensor.storage.writes.append((event, tensor.counter, tensor.counter.value))
+        self.trace.events.append(event)
+        return event
+
+    def refusal(self, tensor: Tensor, need: Need) -> Refusal | None:
+        """Why PyTorch refuses to write a tensor (`check_inplace` in VariableTypeUtils.h), if it does."""
+        if tensor.expanded:
+            return Refusal("expanded", "certain", (), tensor.made_site)
+        if tensor.inference and not self.inference:
+            return Refusal("inference", "certain", (), tensor.made_site)
+        if not (self.grad_mode and need):
+            return None
+        kind: Refused | None = None
+        if tensor.view == "multi":
+            kind = "multi-view"
+        elif tensor.view in ("no_grad", "inference"):
+            kind = "no-grad-view"
+        elif tensor.is_leaf and tensor.need:
+            kind, need = ("leaf" if tensor.view == "base" else "leaf-view"), tensor.need
+        if kind is None:
+            return None
+        certain = need.certain and tensor.certain
+        return Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+
+    def run(self, op: str, row: Effects, arguments: Arguments, site: Site, filler: bool = False) -> object:
+        """Apply one op.
+
+        Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
+        """
+        operands = [operand for value in arguments.values() for operand in operands_in(value)]
+        written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
+        if not row.metadata_only:
+            for operand in operands:
+                if operand not in written:
+                    self.read(operand, op)
+        need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
+        recorded = need if row.differentiable else NO
+        inputs = tuple(dict.fromkeys(operand.tensor.family.history for operand in operands if operand.tensor.need))
+        saves = [save for spec in row.saves for save in self._saves(spec, op, row, arguments, recorded, site)]
+        refused = [write for operand in written if _raises(write := self.write(operand, op, site, need, filler))]
+        node = Node(op, site, inputs, (), recorded) if recorded else None
+        results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
+        if node is not None:
+            for operand in written if not refused else ():
+                operand.tensor.family.node = node
+            saves += [save for spec in row.saves for save in self._result_saves(spec, op, row, results, node, arguments)]
+            node.saves = tuple(saves)
+        return tuple(results) if row.tupled else results[0]
+
+    def _condition(self, spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
+        if not recorded or not spec.when:
+            return recorded
+        return any_of(
+            operand.tensor.need for name in spec.when for operand in operands_in(arguments.get(name))
+        )
+
+    def _saves(
+        self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
+    ) -> Iterator[Save]:
+        need = self._condition(spec, arguments, recorded)
+        if need and not spec.clone:
+            for operand in operands_in(arguments.get(spec.what)):
+                yield self._save(op, row, operand.tensor, operand.text, False, need, site)
+
+    def _result_saves(
+        self, spec: SaveSpec, op: str, row: Effects, results: list[object], node: Node, arguments: Arguments
+    ) -> Iterator[Save]:
+        if not spec.what.startswith("result") or spec.clone:
+            return
+        need = self._condition(spec, arguments, node.need)
+        index = int(spec.what[6:] or 0)
+        result = results[index] if index < len(results) else None
+        if need and isinstance(result, Tensor):
+            yield self._save(op, row, result, result.label, True, need, node.site)
+
+    def _save(
+        self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site
+    ) -> Save:
+        save = Save(
+            op, row.node or "", site, self.stack, text, tensor.storage, tensor.counter, tensor.counter.value,
+            is_result, need, self.tick(), tensor.certain, tensor.family.parameter,
+        )  # fmt: skip
+        return save
+
+    def _result(
+        self, output: Output, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site
+    ) -> object:
+        if output.origin == "value":
+            return None
+        source = next(operands_in(arguments.get(output.of)), None) if output.of else None
+        need = node.need if node is not None else NO
+        if source is None or output.origin == "fresh":
+            return Several(None, op, site, need) if output.many else self.fresh(row, arguments, node, site)
+        origin = converts(op, source.tensor, arguments) if output.origin == "maybe" else output.origin
+        if output.many:
+            return Several(source.tensor if origin in ("views", "view") else None, op, site, need)
+        if origin == "alias":
+            return source.tensor
+        if origin == "view":
+            contiguous = source.tensor.contiguous if row.contiguous else False
+            return self.view(source.tensor, site, contiguous=contiguous)
+        return self.fresh(row, arguments, node, site)
+
+    def fresh(self, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
+        """A result on new memory."""
+        tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
+        made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
+        made.precision = keeps_precision(tensors)
+        made.family.node = node if made.dtype not in ("int", "bool") else None
+        return made
+
+    def element(self, several: Several) -> Tensor:
+        """One of an unknown number of results."""
+        if several.of is not None:
+            ordinary = several.op.rpartition(".")[2] in ("tensor_split", "hsplit", "vsplit", "dsplit")
+            return self.view(several.of, several.site, "view" if ordinary else "multi")
+        made = self.tensor(several.site, contiguous=None)
+        if several.need:
+            made.family.node = Node(several.op, several.site, (), (), several.need)
+        return made
+
+    def backward(
+        self,
+        site: Site,
+        roots: Iterable[Operand],
+        via: str = "backward",
+        retain: bool = False,
+        targets: Iterable[Operand] | None = None,
+    ) -> None:
+        """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
+        wanted = list(targets) if targets is not None else None
+        aims = frozenset(operand.tensor.family.history for operand in wanted) if wanted is not None else None
+        nodes = reachable((operand.tensor.family.history for operand in roots), aims)
+        stale, hidden = overwritten(nodes)
+        event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
+        self.trace.events.append(event)
+        if not retain and via != "return":
+            release(nodes)

@@ -1,0 +1,185 @@
+"""Abstract memory and tensors: storages, version counters, view families, what requires grad.
+
+The terms are PyTorch's own (c10/core/TensorImpl.h, torch/csrc/autograd/variable.h):
+a storage may have several counters (`.data` makes a new one), and autograd ties a base and its
+differentiable views into one history, called a family here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from inplace_lint.diagnostic import Site
+
+if TYPE_CHECKING:
+    from inplace_lint.torch_model.effects import DtypeKind
+    from inplace_lint.torch_model.events import Write
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Whether something requires grad: no, certainly, or if one of the assumptions holds."""
+
+    level: Literal[0, 1, 2]
+    assumptions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.level > 0
+
+    @property
+    def certain(self) -> bool:
+        """Known to require grad."""
+        return self.level == 2
+
+
+NO = Need(0)
+YES = Need(2)
+
+
+def assumed(assumption: str) -> Need:
+    """Requires grad if `assumption` holds."""
+    return Need(1, (assumption,))
+
+
+def any_of(needs: Iterable[Need]) -> Need:
+    """Whether at least one of them requires grad."""
+    assumptions: list[str] = []
+    for need in needs:
+        if need.level == 2:
+            return YES
+        assumptions.extend(text for text in need.assumptions if text not in assumptions)
+    return Need(1, tuple(assumptions)) if assumptions else NO
+
+
+@dataclass(slots=True, eq=False)
+class Counter:
+    """A version counter. The one of `.data` or NumPy memory is hidden: no saved tensor looks at it."""
+
+    value: int = 0
+    hidden: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """Memory.
+
+    Args:
+        key: the same in every path that makes this storage at the same place.
+        site: where it was made.
+        writes: all writes so far with the counter that they bumped and its value afterwards.
+        made_at: time of the trace.
+    """
+
+    key: Hashable
+    site: Site | None
+    made_at: int = 0
+    writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Save:
+    """An op kept a tensor at a version for its backward.
+
+    Args:
+        op: qualified name of the op.
+        node: autograd's name for it.
+        site: the op's call.
+        operand: how the source calls the saved tensor.
+        is_result: it is the op's own result.
+        need: whether the save was really made.
+        certain: False if the memory is perhaps not the one that was written later.
+    """
+
+    op: str
+    node: str
+    site: Site
+    stack: tuple[Site, ...]
+    operand: str
+    storage: Storage
+    counter: Counter
+    version: int
+    is_result: bool
+    need: Need
+    time: int
+    certain: bool = True
+    parameter: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """An op recorded for backward, with its inputs' histories and what it saved."""
+
+    op: str
+    site: Site
+    inputs: tuple[Node | Family, ...]
+    saves: tuple[Save, ...]
+    need: Need
+    released: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Family:
+    """A base tensor and its differentiable views: one history.
+
+    A leaf has no node; then `need` tells whether it requires grad.
+    """
+
+    need: Need
+    node: Node | None = None
+    parameter: bool = False
+    site: Site | None = None
+    writes: int = 0
+
+    @property
+    def history(self) -> Node | Family:
+        """What an op that uses a member of the family continues."""
+        return self.node if self.node is not None else self
+
+
+ViewKind = Literal["base", "view", "multi", "no_grad", "inference"]
+
+
+@dataclass(slots=True, eq=False)
+class Tensor:
+    """A tensor object.
+
+    Args:
+        view: `base`, or what autograd thinks of the view: an ordinary one, one of several
+            (`chunk`), or one made while gradients were off.
+        expanded: elements share memory (`expand`); None if perhaps.
+        contiguous: None if unknown.
+        dtype: kind of the elements; None if unknown.
+        region: how the view was cut out of its base, outermost first; None if unknown.
+        certain: False if perhaps it does not share this memory (`reshape`).
+    """
+
+    storage: Storage
+    counter: Counter
+    family: Family
+    view: ViewKind = "base"
+    expanded: bool | None = False
+    contiguous: bool | None = True
+    dtype: DtypeKind | None = None
+    precision: str | None = None
+    inference: bool = False
+    region: tuple[object, ...] | None = ()
+    certain: bool = True
+    label: str = ""
+    rank: int | None = None
+    grad: Tensor | None = None
+    family_writes: int = 0
+    made_site: Site | None = None
+
+    @property
+    def need(self) -> Need:
+        """Whether it requires grad."""
+        if self.dtype in ("int", "bool"):
+            return NO
+        return self.family.node.need if self.family.node is not None else self.family.need
+
+    @property
+    def is_leaf(self) -> bool:
+        """No op made it, as far as autograd knows."""
+        return self.family.node is None

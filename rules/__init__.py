@@ -1,0 +1,1 @@
+"""The rules: one module each, discovered by `inplace_lint.rule.registry`."""

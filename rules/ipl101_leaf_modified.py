@@ -1,0 +1,92 @@
+"""An in-place op changes a leaf tensor that requires grad while gradients are recorded.
+
+## What it does
+
+Reports an in-place op (`add_`, `+=`, `F.relu(x, inplace=True)`, ...) on a tensor that the program
+made itself with `requires_grad=True`, or on an `nn.Parameter`, outside `torch.no_grad()`.
+
+## Why it matters
+
+A leaf is where gradients are collected. Were its value replaced by a computed one, it would no
+longer be a leaf, so PyTorch refuses at once:
+
+    RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.
+
+## Bad
+
+```python
+import torch
+
+weight = torch.zeros(3, requires_grad=True)
+weight += 1  # error: [IPL101]
+result = weight
+```
+
+## Good
+
+If the change is an initialisation or an update that needs no gradient, say so:
+
+```python
+import torch
+
+weight = torch.zeros(3, requires_grad=True)
+with torch.no_grad():
+    weight += 1
+result = weight
+```
+
+The cure costs nothing, and the gradient does not see the change. Where it must, compute a new
+tensor instead, which costs the memory of one more tensor:
+
+```python
+import torch
+
+weight = torch.zeros(3, requires_grad=True)
+shifted = weight + 1
+shifted.square().sum().backward()
+result = weight.grad
+```
+
+A tensor may also be filled first and asked for gradients afterwards:
+
+```python
+import torch
+
+weight = torch.zeros(3)
+weight += 1
+weight.requires_grad_()
+result = weight
+```
+
+## Fix
+
+There is no safe automatic fix: `no_grad` and an out-of-place op give different gradients, and only
+the author knows which is meant.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("leaf",):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a leaf that requires grad{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("made here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
+                "update it under `torch.no_grad()`, or work on a copy (`.clone()`)",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL101",
+    name="leaf-modified",
+    summary="in-place change of a leaf tensor that requires grad",
+    check=check,
+)

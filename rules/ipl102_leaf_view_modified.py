@@ -1,0 +1,80 @@
+"""An in-place op changes a view of a leaf tensor that requires grad.
+
+## What it does
+
+Reports a write through an index, a slice, `view`, `t()`, `[...] = ` and the like to a leaf that
+requires grad, outside `torch.no_grad()`.
+
+## Why it matters
+
+Writing a part of a leaf writes the leaf. PyTorch refuses at once:
+
+    RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place
+    operation.
+
+## Bad
+
+```python
+import torch
+
+weight = torch.randn(4, 3, requires_grad=True)
+weight[0] = 0.0  # error: [IPL102]
+result = weight
+```
+
+## Good
+
+```python
+import torch
+
+weight = torch.randn(4, 3, requires_grad=True)
+with torch.no_grad():
+    weight[0] = 0.0
+result = weight
+```
+
+The cure costs nothing, and the gradient does not see the change. To have the row masked in the
+computation instead, write a copy; it costs the memory of one more tensor:
+
+```python
+import torch
+
+weight = torch.randn(4, 3, requires_grad=True)
+masked = weight.clone()
+masked[0] = 0.0
+masked.square().sum().backward()
+result = weight.grad
+```
+
+## Fix
+
+There is no safe automatic fix: under `no_grad` the parameter itself changes, in a copy only this
+computation does.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("leaf-view",):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a view of a leaf that requires grad{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("viewed here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
+                "write under `torch.no_grad()`, or into a copy (`.clone()`) of the leaf",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL102",
+    name="leaf-view-modified",
+    summary="in-place change of a view of a leaf tensor that requires grad",
+    check=check,
+)

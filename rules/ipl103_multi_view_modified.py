@@ -1,0 +1,93 @@
+"""An in-place op changes one of several views that a single op returned.
+
+## What it does
+
+Reports in-place ops on a result of `chunk`, `split`, `unbind` and their relatives, and on the rows
+that `for row in tensor` yields, when gradients flow through it.
+
+## Why it matters
+
+PyTorch records a write to a view as a change of its base. For ops that return several views at once
+it cannot, and it raises at the write:
+
+    RuntimeError: Output 1 of Split is a view and is being modified inplace. This view is the output
+    of a function that returns multiple views. Such functions do not allow the output views to be
+    modified inplace. You should replace the inplace operation by an out-of-place one.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(2, 6, requires_grad=True)
+value, gate = (x * 2).chunk(2, dim=1)
+gate.sigmoid_()  # error: [IPL103]
+result = value * gate
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(2, 6, requires_grad=True)
+value, gate = (x * 2).chunk(2, dim=1)
+gate = gate.sigmoid()
+result = value * gate
+```
+
+The cure costs the memory of one result. Slices are single views and may be written, as long as
+nothing saved their base:
+
+```python
+import torch
+
+x = torch.randn(2, 6, requires_grad=True)
+h = x * 2
+gate = h[:, 3:]
+gate.sigmoid_()
+h.sum().backward()
+result = [h, x.grad]
+```
+
+## Fix
+
+Replacing the in-place op by its out-of-place twin and rebinding the name is safe if no other name
+is read for the written value: the base no longer sees the change.
+
+## Known limits
+
+The results of `tensor_split` and `hsplit` may be written: PyTorch builds them from slices.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+_WHAT = {
+    "multi-view": "one of several views that autograd ties together",
+    "no-grad-view": "a view that was made while gradients were off",
+}
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("multi-view", "no-grad-view"):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHAT[refusal.kind]}{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("the view is made here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
+                "use the out-of-place form, or `.clone()` the view before writing",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL103",
+    name="multi-view-modified",
+    summary="in-place change of one result of `chunk`, `split`, `unbind` or of a row of a loop",
+    check=check,
+)

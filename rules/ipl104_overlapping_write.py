@@ -1,0 +1,89 @@
+"""An in-place op writes memory that several elements share, or that it also reads.
+
+## What it does
+
+Reports in-place arithmetic on a tensor made by `expand` or `broadcast_to`, and writes whose source
+and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`).
+
+## Why it matters
+
+With several elements in one place of memory the result would depend on the order of the work.
+PyTorch raises at the write:
+
+    RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a
+    single memory location. Please clone() the tensor before performing the operation.
+
+## Bad
+
+```python
+import torch
+
+bias = torch.zeros(1, 3)
+rows = bias.expand(4, 3)
+rows += torch.randn(4, 3)  # error: [IPL104]
+result = rows
+```
+
+## Good
+
+```python
+import torch
+
+bias = torch.zeros(1, 3)
+rows = bias.expand(4, 3).clone()
+rows += torch.randn(4, 3)
+result = rows
+```
+
+The cure costs the memory that `expand` had avoided. A shift within one tensor needs a copy of its
+source, for the same reason:
+
+```python
+import torch
+
+history = torch.arange(4.0)
+history[1:] = history[:-1].clone()
+result = history
+```
+
+## Fix
+
+Inserting `.clone()` is safe: the program raised before.
+
+## Known limits
+
+Setting rows, `masked_fill_` and `index_put_` on an expanded tensor do not raise. They write through
+to all rows; see IPL306.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+_WHAT = {
+    "expanded": "whose elements share memory",
+    "overlap": "whose memory overlaps with the source of the write",
+}
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("expanded", "overlap"):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHAT[refusal.kind]}{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("the memory is shared from here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
+                "write into a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL104",
+    name="overlapping-write",
+    summary="in-place change of expanded memory, or with overlapping source and target",
+    check=check,
+)

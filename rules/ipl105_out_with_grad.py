@@ -1,0 +1,79 @@
+"""`out=` is given while an argument of the op requires grad.
+
+## What it does
+
+Reports a call with `out=` where an input, or the `out` tensor itself, requires grad, outside
+`torch.no_grad()`.
+
+## Why it matters
+
+The `out=` forms record nothing for backward. PyTorch raises rather than cut the gradient silently:
+
+    RuntimeError: add(): functions with out=... arguments don't support automatic differentiation,
+    but one of the arguments requires grad.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+buffer = torch.empty(3)
+torch.add(x, 1, out=buffer)  # error: [IPL105]
+result = buffer
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+shifted = torch.add(x, 1)
+result = shifted
+```
+
+The cure costs a new tensor for each call. Where no gradient is wanted, the buffer can stay:
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+buffer = torch.empty(3)
+with torch.no_grad():
+    torch.add(x, 1, out=buffer)
+result = buffer
+```
+
+## Fix
+
+There is no safe automatic fix: whether the gradient is wanted is the author's to say, and another
+name may read the buffer.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("out-with-grad",):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, its `out=`, while an argument requires grad{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                () + called_from(write.stack),
+                "take the result instead of `out=`, or compute under `torch.no_grad()`",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL105",
+    name="out-with-grad",
+    summary="`out=` while an argument requires grad",
+    check=check,
+)

@@ -1,0 +1,82 @@
+"""A tensor made under `inference_mode` is written, or saved for backward, outside it.
+
+## What it does
+
+Reports an in-place op outside `torch.inference_mode()` on a tensor that was made inside, and an op
+outside that would save such a tensor for its backward.
+
+## Why it matters
+
+Inference tensors have no version counter, so autograd could never notice a later change. PyTorch
+raises:
+
+    RuntimeError: Inplace update to inference tensor outside InferenceMode is not allowed.
+
+    RuntimeError: Inference tensors cannot be saved for backward.
+
+## Bad
+
+```python
+import torch
+
+with torch.inference_mode():
+    mean = torch.ones(3)
+mean.mul_(0.9)  # error: [IPL106]
+result = mean
+```
+
+## Good
+
+```python
+import torch
+
+with torch.no_grad():
+    mean = torch.ones(3)
+mean.mul_(0.9)
+result = mean
+```
+
+`no_grad` is a little slower than `inference_mode`. Otherwise clone outside, which costs one copy:
+
+```python
+import torch
+
+with torch.inference_mode():
+    features = torch.ones(3)
+weight = torch.randn(3, requires_grad=True)
+(weight * features.clone()).sum().backward()
+result = weight.grad
+```
+
+## Fix
+
+`no_grad` in place of `inference_mode` is safe for the values; it keeps the version counters, which
+take a little time.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that PyTorch refuses for this reason."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("inference",):
+            refusal = write.refusal
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an inference tensor, outside `inference_mode`{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("made under inference_mode here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
+                "write inside the `inference_mode` block, or `.clone()` the tensor outside it",
+                assumed=refusal.certainty == "assumed",
+            )
+
+
+RULE = Rule(
+    code="IPL106",
+    name="inference-tensor-modified",
+    summary="a tensor made under `inference_mode` is written or saved outside it",
+    check=check,
+)

@@ -1,0 +1,126 @@
+"""An op saved its input for backward, and the input was written afterwards.
+
+## What it does
+
+Reports a write to memory that an earlier op needs in its backward pass: an argument that it saved.
+The related line is the op that saved it.
+
+## Why it matters
+
+Many ops compute their gradient from their inputs: `a * b`, `linear`, `conv2d`, `pow`, `gelu`,
+`layer_norm`. They keep the input itself, not a copy, and note its version. Each in-place write
+raises the version, and backward finds the mismatch:
+
+    RuntimeError: one of the variables needed for gradient computation has been modified by an
+    inplace operation: [torch.FloatTensor [3]], which is output 0 of Mul, is at version 1;
+    expected version 0 instead.
+
+PyTorch's anomaly mode names the op whose backward failed, never the line that wrote.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+h = x * 2
+squares = h ** 2
+h += 1  # error: [IPL201]
+(squares + h).sum().backward()
+result = x.grad
+```
+
+A loop that fills a tensor from its own earlier parts is the same thing: the step saved a view of
+memory that the assignment writes.
+
+```python
+import torch
+
+drive = torch.rand(4, requires_grad=True)
+states = torch.ones(4)
+for t in range(1, 4):
+    states[t] = states[t - 1] * drive[t]  # error: [IPL201]
+states.sum().backward()
+result = drive.grad
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+h = x * 2
+squares = h ** 2
+h = h + 1
+(squares + h).sum().backward()
+result = x.grad
+```
+
+The cure costs the memory of one result. In a loop, keep the steps in a list and `stack` them once:
+
+```python
+import torch
+
+drive = torch.rand(4, requires_grad=True)
+states = [torch.ones(())]
+for t in range(1, 4):
+    states.append(states[-1] * drive[t])
+torch.stack(states).sum().backward()
+result = drive.grad
+```
+
+Addition saves nothing, so a write after it is right:
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+h = x * 2
+shifted = h + 5
+h += 1
+(shifted + h).sum().backward()
+result = x.grad
+```
+
+## Fix
+
+Using the out-of-place twin of the write and rebinding the name is safe if no other name is read for
+the written value.
+
+## Known limits
+
+A version belongs to the whole memory. A write to a part that backward does not need raises all the
+same, and is reported.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import LIBRARY_WRITES, Finding, Related, Rule, Trace, broken, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes whose earliest broken save is an input of an op."""
+    for found in broken(trace):
+        write, first = found.write, found.saves[0].save
+        if first.is_result or write.op in LIBRARY_WRITES or first.parameter:
+            continue
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which {op_name(first.op)} saved for backward"
+            f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
+            "error" if found.certainty == "certain" else "warning",
+            tuple(Related(f"saved for backward here by {op_name(stale.save.op)}", stale.save.site) for stale in found.saves)
+            + (Related("this backward reads it", found.backward.site),) * (found.backward.via != "return")
+            + called_from(write.stack),
+            "use the out-of-place form (`x = x + y`), or `.clone()` before the write",
+            assumed=found.certainty == "assumed",
+        )
+
+
+RULE = Rule(
+    code="IPL201",
+    name="saved-input-modified",
+    summary="in-place change of a tensor that an earlier op saved as its input",
+    check=check,
+)

@@ -1,0 +1,109 @@
+"""An op saved its result for backward, and the result was written afterwards.
+
+## What it does
+
+Reports a write to memory that an earlier op returned and needs in its backward pass. The related
+line is the op that saved it. This also happens across the layers of an `nn.Sequential`.
+
+## Why it matters
+
+`relu`, `sigmoid`, `tanh`, `exp`, `sqrt` and `softmax` compute their gradient from their result.
+They keep the result itself, not a copy. A write to it raises its version, and backward finds the
+mismatch:
+
+    RuntimeError: one of the variables needed for gradient computation has been modified by an
+    inplace operation: [torch.FloatTensor [3]], which is output 0 of Sigmoid, is at
+    version 1; expected version 0 instead.
+
+PyTorch's anomaly mode names the op whose backward failed, never the line that wrote.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+y = torch.sigmoid(x)
+y *= 2  # error: [IPL202]
+y.sum().backward()
+result = x.grad
+```
+
+In-place forms save their result too, so the second write breaks the first. This way of writing SiLU
+gives the right value and no gradient:
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+h = x * 2
+value = h.clone()
+h.sigmoid_()
+h *= value  # error: [IPL202]
+h.sum().backward()
+result = x.grad
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(3, requires_grad=True)
+y = torch.sigmoid(x)
+y = y * 2
+y.sum().backward()
+result = x.grad
+```
+
+The cure costs the memory of one result. Ops that save their input or nothing leave their result
+free: writing after a linear layer, a convolution or a normalisation is right.
+
+```python
+import torch
+from torch import nn
+
+layer = nn.Linear(3, 3)
+h = layer(torch.randn(2, 3))
+h += 1
+h.relu_()
+h.sum().backward()
+result = layer.weight.grad
+```
+
+## Fix
+
+Using the out-of-place twin of the write and rebinding the name is safe if no other name is read for
+the written value.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import LIBRARY_WRITES, Finding, Related, Rule, Trace, broken, called_from, if_assumed, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes whose earliest broken save is a result of an op."""
+    for found in broken(trace):
+        write, first = found.write, found.saves[0].save
+        if not first.is_result or write.op in LIBRARY_WRITES:
+            continue
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, the result that {op_name(first.op)} saved for backward"
+            f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
+            "error" if found.certainty == "certain" else "warning",
+            tuple(Related(f"saved for backward here by {op_name(stale.save.op)}", stale.save.site) for stale in found.saves)
+            + (Related("this backward reads it", found.backward.site),) * (found.backward.via != "return")
+            + called_from(write.stack),
+            "use the out-of-place form (`x = x + y`), or `.clone()` before the write",
+            assumed=found.certainty == "assumed",
+        )
+
+
+RULE = Rule(
+    code="IPL202",
+    name="saved-output-modified",
+    summary="in-place change of a result that an earlier op saved",
+    check=check,
+)

@@ -1,0 +1,88 @@
+"""An in-place op's result gets a new name, and the overwritten tensor is read later.
+
+## What it does
+
+Reports `y = relu_(x)` or `y = F.relu(x, inplace=True)` where `x` is read afterwards as if it still
+held its old value. The related line is that read.
+
+## Why it matters
+
+Both names now mean the same memory. PyTorch sees nothing wrong: no error is raised, and the later
+read gets the activated values. The new name suggests that the old value was meant.
+
+## Bad
+
+```python
+import torch
+import torch.nn.functional as F
+
+x = torch.randn(4)
+y = F.relu(x, inplace=True)  # warning: [IPL301]
+result = y + x.abs()
+```
+
+## Good
+
+```python
+import torch
+import torch.nn.functional as F
+
+x = torch.randn(4)
+y = F.relu(x)
+result = y + x.abs()
+```
+
+The cure costs the memory of one result. If the overwritten value is meant, keep one name, and every
+reader sees it:
+
+```python
+import torch
+import torch.nn.functional as F
+
+x = torch.randn(4)
+x = F.relu(x, inplace=True)
+result = x + x.abs()
+```
+
+Metadata is not changed by a write, so reading it is right:
+
+```python
+import torch
+import torch.nn.functional as F
+
+x = torch.randn(4)
+y = F.relu(x, inplace=True)
+result = y.sum() / x.numel()
+```
+
+## Fix
+
+Using the out-of-place form changes the values that the later read gets, which is the point. It is
+therefore unsafe: apply it where the old value was meant.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Results that got another name, while the overwritten one is read later."""
+    for found in stale_reads(trace):
+        if found.how == "same-name":
+            write, read = found.write, found.read
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which is read again later",
+                "warning",
+                (Related("read again here", read.site),) + called_from(write.stack),
+                "use the out-of-place form, or go on with the result under the same name",
+            )
+
+
+RULE = Rule(
+    code="IPL301",
+    name="reused-after-inplace",
+    summary="an overwritten tensor is read after the in-place result got another name",
+    check=check,
+)

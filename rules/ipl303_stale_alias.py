@@ -1,0 +1,94 @@
+"""A second name for a tensor is read after a write through the first.
+
+## What it does
+
+Reports an in-place op on a tensor that was given another name before, when that other name is read
+afterwards: `identity = x`, then `x.relu_()`, then `out + identity`. The related lines are the
+binding and the read.
+
+## Why it matters
+
+An assignment copies nothing. So do `detach()`, `contiguous()`, `to()`, `float()`, `reshape()`,
+`flatten()` and `dropout` in evaluation, in the cases where they have nothing to do. The second name
+was given to keep the old value, and it holds the new one; no error is raised.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(4)
+identity = x
+x.relu_()  # warning: [IPL303]
+result = x * 2 + identity
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(4)
+identity = x
+x = x.relu()
+result = x * 2 + identity
+```
+
+The cure costs the memory of one result. Rebinding `x` to a new tensor before the write parts the
+names as well, which is why residual blocks may activate in place after their first convolution:
+
+```python
+import torch
+from torch import nn
+
+conv = nn.Conv1d(2, 2, 1)
+x = torch.randn(1, 2, 4)
+identity = x
+x = conv(x)
+x.relu_()
+x += identity
+result = x
+```
+
+A view that is written to fill its base is not a stale name:
+
+```python
+import torch
+
+canvas = torch.zeros(2, 3)
+top = canvas[0]
+top += 1
+result = canvas
+```
+
+## Fix
+
+Using the out-of-place form, or `identity = x.clone()`, changes the values that the later read gets.
+It is therefore unsafe: apply it where the old value was meant.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Names that hold the same memory as one that was written."""
+    for found in stale_reads(trace):
+        if found.how == "alias":
+            write, read = found.write, found.read
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {quoted(read.operand.slot.label if read.operand.slot else '')}, read later",
+                "warning",
+                (Related(f"{quoted(read.operand.slot.label if read.operand.slot else '')} is read here, changed", read.site),) + called_from(write.stack),
+                "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
+            )
+
+
+RULE = Rule(
+    code="IPL303",
+    name="stale-alias",
+    summary="another name of the same memory is read after a write",
+    check=check,
+)

@@ -1,0 +1,113 @@
+"""A tensor is kept in a container, an attribute or by a hook, and then overwritten.
+
+## What it does
+
+Reports an in-place op on a tensor that was put into a list, a dict or an attribute before, or that
+a hook kept, when what was kept is read or returned afterwards.
+
+## Why it matters
+
+A container holds the tensor itself, not a copy of its values. Collecting features from a network
+whose next layer is `nn.ReLU(inplace=True)` collects activated features, and no error is raised.
+
+## Bad
+
+```python
+import torch
+
+x = torch.randn(4)
+features = []
+features.append(x)
+x = x.relu_()  # warning: [IPL304]
+features.append(x)
+result = features
+```
+
+The next layer can be far from the loop that collects:
+
+```python
+import torch
+from torch import nn
+
+layers = nn.Sequential(nn.Conv1d(2, 2, 1), nn.ReLU(inplace=True))
+x = torch.randn(1, 2, 4)
+features = []
+for layer in layers:
+    x = layer(x)  # warning: [IPL304]
+    features.append(x)
+result = features
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.randn(4)
+features = []
+features.append(x)
+x = x.relu()
+features.append(x)
+result = features
+```
+
+The cure costs the memory of one result. In a network it is an out-of-place layer:
+
+```python
+import torch
+from torch import nn
+
+layers = nn.Sequential(nn.Conv1d(2, 2, 1), nn.ReLU())
+x = torch.randn(1, 2, 4)
+features = []
+for layer in layers:
+    x = layer(x)
+    features.append(x)
+result = features
+```
+
+What is kept after the write, and not written again, is right:
+
+```python
+import torch
+
+x = torch.randn(4)
+features = []
+for _ in range(2):
+    x = x * 2
+    x.relu_()
+    features.append(x)
+result = features
+```
+
+## Fix
+
+Storing a clone, or using the out-of-place form, changes what the container holds. It is therefore
+unsafe: apply it where the old values were meant.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Tensors kept in a container or attribute that are overwritten before they are read."""
+    for found in stale_reads(trace):
+        if found.how == "captured":
+            write, read = found.write, found.read
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
+                "warning",
+                (Related("the kept tensor is read here, changed", read.site),) + called_from(write.stack),
+                "keep a copy (`.clone()`), or use the out-of-place form",
+            )
+
+
+RULE = Rule(
+    code="IPL304",
+    name="captured-then-modified",
+    summary="a tensor kept in a container, an attribute or by a hook is overwritten",
+    check=check,
+)

@@ -1,0 +1,89 @@
+"""A write goes to memory that several slots share.
+
+## What it does
+
+Reports writes to one element of `[tensor] * n`, to a tensor that is a default argument, to a tensor
+of the module from inside a function, and element writes to an expanded tensor.
+
+## Why it matters
+
+`[zeros] * 3` holds one tensor three times, and a default argument is made once for all calls.
+Setting a row of an expanded tensor sets all of its rows. PyTorch raises nothing: the write is legal,
+and seen in more places than its author had in mind.
+
+## Bad
+
+```python
+import torch
+
+counts = [torch.zeros(2)] * 3
+counts[0] += 1  # warning: [IPL306]
+result = counts
+```
+
+```python
+import torch
+
+
+def accumulate(value, total=torch.zeros(())):
+    total += value  # warning: [IPL306]
+    return total.clone()
+
+
+result = [accumulate(1.0), accumulate(1.0)]
+```
+
+```python
+import torch
+
+mask = torch.zeros(1, 3).expand(2, 3)
+mask[0] = 1.0  # warning: [IPL306]
+result = mask
+```
+
+## Good
+
+```python
+import torch
+
+counts = [torch.zeros(2) for _ in range(3)]
+counts[0] += 1
+result = counts
+```
+
+```python
+import torch
+
+
+def accumulate(value, total=None):
+    total = torch.zeros(()) if total is None else total.clone()
+    total += value
+    return total
+
+
+result = [accumulate(1.0), accumulate(1.0)]
+```
+
+```python
+import torch
+
+mask = torch.zeros(1, 3).repeat(2, 1)
+mask[0] = 1.0
+result = mask
+```
+
+The cure costs the memory that sharing had avoided.
+
+## Fix
+
+Giving each slot its own tensor changes the values, which is the point. It is therefore unsafe:
+apply it where the slots were meant to be independent.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL306",
+    name="shared-memory-write",
+    summary="a write to memory that several slots share",
+)

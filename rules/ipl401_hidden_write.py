@@ -1,0 +1,88 @@
+"""A tensor that the graph still uses is written where autograd cannot see it.
+
+## What it does
+
+Reports writes through `.data`, through the NumPy array of a tensor, through `detach()` or under
+`torch.no_grad()` to a tensor that takes part in a computation which is differentiated afterwards.
+
+## Why it matters
+
+Such a write is not recorded, so backward differentiates a computation that did not take place.
+Through `.data` and NumPy not even the version counter moves, and PyTorch's own check, which would
+have raised, is passed over. No error is raised; the gradient is wrong.
+
+## Bad
+
+```python
+import torch
+
+x = torch.ones(3, requires_grad=True)
+h = x * 2
+squares = h ** 2
+h.data.zero_()  # warning: [IPL401]
+squares.sum().backward()
+result = x.grad
+```
+
+Under `no_grad` the value changes and its gradient does not:
+
+```python
+import torch
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+h = x * 3
+with torch.no_grad():
+    h.clamp_(min=0)  # warning: [IPL401]
+h.sum().backward()
+result = x.grad
+```
+
+## Good
+
+```python
+import torch
+
+x = torch.ones(3, requires_grad=True)
+h = x * 2
+squares = h ** 2
+h = torch.zeros_like(h)
+squares.sum().backward()
+result = x.grad
+```
+
+```python
+import torch
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+h = x * 3
+h = h.clamp(min=0)
+h.sum().backward()
+result = x.grad
+```
+
+The cure costs the memory of one result. Parameters are written under `no_grad` between a backward
+and the next forward; nothing uses them then, and nothing is reported:
+
+```python
+import torch
+
+weight = torch.ones(3, requires_grad=True)
+(weight ** 2).sum().backward()
+with torch.no_grad():
+    weight -= 0.1 * weight.grad
+result = weight
+```
+
+## Fix
+
+There is no safe automatic fix: a value that deliberately gets another gradient, as in a
+straight-through estimator, is better written `h + (rounded - h).detach()`.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL401",
+    name="hidden-write",
+    summary="a tensor that the graph still uses is written unseen by autograd",
+)

@@ -1,0 +1,89 @@
+"""A gradient is taken with respect to a tensor that an in-place op has overwritten.
+
+## What it does
+
+Reports `torch.autograd.grad(F.relu_(x), (x,))` and the like: the in-place result is used under
+another name or within the expression, and the gradient is asked of the tensor that was written.
+
+## Why it matters
+
+After the write the name `x` stands for the *result* of the op. The gradient with respect to it is
+that of the identity, 1, and not the derivative of `relu` at the old value. No error is raised.
+
+## Bad
+
+```python
+import torch
+import torch.nn.functional as F
+
+start = torch.tensor([-1.0, 2.0], requires_grad=True)
+x = start * 3
+result = torch.autograd.grad(F.relu_(x).sum(), (x,))  # warning: [IPL402]
+```
+
+## Good
+
+```python
+import torch
+import torch.nn.functional as F
+
+start = torch.tensor([-1.0, 2.0], requires_grad=True)
+x = start * 3
+result = torch.autograd.grad(F.relu_(x.clone()).sum(), (x,))
+```
+
+The cure costs one copy; `F.relu(x)` costs the same. A write that stands alone is meant, and the
+gradient with respect to the changed tensor is what was asked for:
+
+```python
+import torch
+
+start = torch.tensor([-1.0, 2.0], requires_grad=True)
+x = start * 3
+x += 0.5
+result = torch.autograd.grad((x ** 2).sum(), (x,))
+```
+
+## Fix
+
+Using the out-of-place form changes the gradient, which is the point. It is therefore unsafe: apply
+it where the gradient at the old value was meant.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Targets of `torch.autograd.grad` that were overwritten on the way to the output."""
+    for event in trace.events:
+        if not isinstance(event, Backward) or event.via != "grad":
+            continue
+        for target in event.targets:
+            bound = target.slot.bound_at if target.slot is not None else 0
+            for write, _, _ in target.tensor.storage.writes:
+                if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
+                    yield Finding(
+                        write.site,
+                        f"{op_name(write.op)} overwrites {quoted(target.text)}, and the gradient is then taken "
+                        "with respect to the overwritten tensor",
+                        "warning",
+                        (Related("the gradient is taken here", event.site),) + called_from(write.stack),
+                        "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
+                        "or use the out-of-place form",
+                    )
+                    break
+
+
+def _meant_old(write: Write) -> bool:
+    """A write that is a statement of its own makes a new tensor on purpose."""
+    return write.use not in ("statement", "rebound") and write.refusal is None
+
+
+RULE = Rule(
+    code="IPL402",
+    name="gradient-of-modified",
+    summary="a gradient with respect to a tensor that was overwritten",
+    check=check,
+)

@@ -1,0 +1,125 @@
+"""A custom `Function.forward` writes an input without `mark_dirty`, or after saving it.
+
+## What it does
+
+Reports an in-place op on a tensor argument of `torch.autograd.Function.forward` when the argument
+is not given to `ctx.mark_dirty`, and one on an argument that is also given to
+`ctx.save_for_backward`.
+
+## Why it matters
+
+Inside `forward` autograd records nothing, so it learns of a write only through `mark_dirty`.
+Without it, the tensor outside keeps its old history: whoever reads it again gets the new value and
+the old gradient. `save_for_backward` takes effect when `forward` returns, so a tensor that was
+saved and then written is saved with its new value. No error is raised, and `gradcheck` of the
+function alone passes in the first case.
+
+## Bad
+
+```python
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.mul_(2)  # warning: [IPL403]
+        return x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 2
+
+
+start = torch.ones(3, requires_grad=True)
+x = start * 1
+Double.apply(x)
+x.sum().backward()
+result = start.grad
+```
+
+```python
+import torch
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        ctx.mark_dirty(x)
+        x.pow_(2)  # warning: [IPL403]
+        return x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad_output
+
+
+start = torch.full((3,), 3.0, requires_grad=True)
+Square.apply(start * 1).sum().backward()
+result = start.grad
+```
+
+## Good
+
+```python
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 2
+
+
+start = torch.ones(3, requires_grad=True)
+x = start * 1
+Double.apply(x)
+x.sum().backward()
+result = start.grad
+```
+
+```python
+import torch
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.pow(2)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad_output
+
+
+start = torch.full((3,), 3.0, requires_grad=True)
+Square.apply(start * 1).sum().backward()
+result = start.grad
+```
+
+`mark_dirty` costs nothing; a function that needs its input in backward has to leave it alone, which
+costs the memory of one result.
+
+## Fix
+
+Adding `ctx.mark_dirty(x)` is unsafe: the marked tensor must also be returned, and must not be a
+leaf that requires grad.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL403",
+    name="not-marked-dirty",
+    summary="a custom `Function.forward` writes an input without `mark_dirty`, or after saving it",
+)

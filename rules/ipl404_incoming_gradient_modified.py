@@ -1,0 +1,88 @@
+"""A custom backward or a hook writes the gradient that it was handed.
+
+## What it does
+
+Reports an in-place op on `grad_output` in `torch.autograd.Function.backward`, and on the gradient
+given to a tensor hook or a module's backward hook.
+
+## Why it matters
+
+The gradient is not the function's own. An addition, for one, hands the same tensor to both of its
+operands. A write to it changes the gradient of a *sibling* branch, which knows nothing of it. No
+error is raised, and `gradcheck` of the function alone passes.
+
+## Bad
+
+```python
+import torch
+
+
+class Relu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        grad_output[x < 0] = 0  # warning: [IPL404]
+        return grad_output
+
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+skip = x * 3
+(Relu.apply(x) + skip).square().sum().backward()
+result = x.grad
+```
+
+## Good
+
+```python
+import torch
+
+
+class Relu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        grad_input = grad_output.clone()
+        grad_input[x < 0] = 0
+        return grad_input
+
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+skip = x * 3
+(Relu.apply(x) + skip).square().sum().backward()
+result = x.grad
+```
+
+The cure costs one copy of the gradient. Once `backward()` is done, `x.grad` belongs to the program
+and may be written:
+
+```python
+import torch
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+x.square().sum().backward()
+x.grad.clamp_(-1, 1)
+result = x.grad
+```
+
+## Fix
+
+Writing a clone instead is safe, as long as it is the clone that is returned.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL404",
+    name="incoming-gradient-modified",
+    summary="a custom backward or a hook writes the gradient that it was handed",
+)

@@ -1,0 +1,94 @@
+"""A function run under checkpointing writes memory that outlives it.
+
+## What it does
+
+Reports an in-place op inside a function or module given to `torch.utils.checkpoint.checkpoint` when
+it writes a buffer, an argument, or another tensor from outside.
+
+## Why it matters
+
+Checkpointing runs the function a second time during backward, and the write with it: a running mean
+moves twice, a counter counts double. No error is raised. What the function captures from outside is
+not checked for changes either; if it computes with the tensor that it writes, the gradients belong
+to a computation that did not take place. Only the arguments of `checkpoint` are checked, so there a
+write raises in backward.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        self.calls += 1  # warning: [IPL405]
+        return x.sigmoid()
+
+
+layer = Layer()
+x = torch.ones(3, requires_grad=True)
+checkpoint(layer, x, use_reentrant=False).sum().backward()
+result = layer.calls
+```
+
+## Good
+
+```python
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        return x.sigmoid()
+
+
+layer = Layer()
+x = torch.ones(3, requires_grad=True)
+layer.calls += 1
+checkpoint(layer, x, use_reentrant=False).sum().backward()
+result = layer.calls
+```
+
+The cure costs nothing. Tensors that the function makes itself may be written; each run makes its
+own:
+
+```python
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def layer(x):
+    h = x * 2
+    h += 1
+    return h.sigmoid()
+
+
+x = torch.ones(3, requires_grad=True)
+checkpoint(layer, x, use_reentrant=False).sum().backward()
+result = x.grad
+```
+
+## Fix
+
+There is no automatic fix: where the write belongs is the author's to say.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL405",
+    name="replayed-write",
+    summary="a write that checkpointing will replay",
+)

@@ -1,0 +1,75 @@
+"""An in-place op fails under the transforms of `torch.func`.
+
+## What it does
+
+Informs about in-place ops in functions given to `vmap`, `grad`, `jacrev` and their relatives: a
+write of a transformed value into a tensor that is not transformed itself. It is off unless
+selected.
+
+## Why it matters
+
+Inside `vmap` a value stands for a whole batch. A tensor made in the function, as by `torch.zeros`,
+is a single one and has no room for the batch:
+
+    RuntimeError: output with shape [3] doesn't match the broadcast shape [2, 3]
+
+## Bad
+
+```python
+import torch
+
+
+def shifted(row):
+    total = torch.ones(3)
+    total += row  # info: [IPL501]
+    return total
+
+
+result = torch.func.vmap(shifted)(torch.randn(2, 3))
+```
+
+## Good
+
+```python
+import torch
+
+
+def shifted(row):
+    total = torch.ones(3)
+    total = total + row
+    return total
+
+
+result = torch.func.vmap(shifted)(torch.randn(2, 3))
+```
+
+The cure costs the memory of one result. A tensor made from the transformed value is transformed
+itself, and may be written:
+
+```python
+import torch
+
+
+def shifted(row):
+    total = torch.ones_like(row)
+    total += row
+    return total
+
+
+result = torch.func.vmap(shifted)(torch.randn(2, 3))
+```
+
+## Fix
+
+Using the out-of-place twin and rebinding the name is safe if no other name is read for the written
+value.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL501",
+    name="transform-unsafe",
+    summary="an in-place op that fails under `torch.func` transforms",
+    default=False,
+)

@@ -1,0 +1,104 @@
+"""An in-place op that clones its input for backward, and so saves no memory.
+
+## What it does
+
+Informs about in-place ops that need their own old value in backward, such as
+`F.silu(x, inplace=True)`, `F.hardswish`, `clamp_`, `pow_`, or `mul_` by a tensor that requires
+grad, when gradients are recorded. It is off unless selected.
+
+## Why it matters
+
+In-place code is harder to read and to trust; the memory it saves is the reason to write it. These
+ops cannot save any: PyTorch keeps a copy of the old value for backward. `relu_`, `leaky_relu_`,
+`elu_`, `sigmoid_`, `tanh_` and `exp_` keep their result instead, and do save the memory of the
+input.
+
+## Bad
+
+The programs here count the bytes that are alive between forward and backward.
+
+```python
+import torch
+import torch.nn.functional as F
+
+alive = {}
+
+
+def note(tensor):
+    storage = tensor.untyped_storage()
+    alive[storage.data_ptr()] = storage.nbytes()
+    return tensor
+
+
+x = torch.randn(1000, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+    h = x + 1
+    y = F.silu(h, inplace=True)  # info: [IPL502]
+note(y)
+result = sum(alive.values())  # 8000: the copy of h, and y
+```
+
+## Good
+
+```python
+import torch
+import torch.nn.functional as F
+
+alive = {}
+
+
+def note(tensor):
+    storage = tensor.untyped_storage()
+    alive[storage.data_ptr()] = storage.nbytes()
+    return tensor
+
+
+x = torch.randn(1000, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+    h = x + 1
+    y = F.silu(h)
+note(y)
+result = sum(alive.values())  # 8000: h, and y
+```
+
+The cure costs nothing, which is the point. For `relu_` the same count gives half as much:
+
+```python
+import torch
+import torch.nn.functional as F
+
+alive = {}
+
+
+def note(tensor):
+    storage = tensor.untyped_storage()
+    alive[storage.data_ptr()] = storage.nbytes()
+    return tensor
+
+
+x = torch.randn(1000, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+    h = x + 1
+    y = F.relu(h, inplace=True)
+note(y)
+result = sum(alive.values())  # 4000: y
+```
+
+## Fix
+
+Using the out-of-place form is safe if no other name is read for the written value.
+
+## Known limits
+
+Under `torch.no_grad()` nothing is kept for backward, in-place ops do save memory, and nothing is
+reported.
+"""
+
+from inplace_lint.rule import Rule
+
+RULE = Rule(
+    code="IPL502",
+    name="saves-no-memory",
+    summary="an in-place op that clones its input for backward",
+    default=False,
+)

@@ -1,0 +1,163 @@
+"""Branches: a hazard on one path, and paths that cannot be."""
+
+import torch
+import torch.nn.functional as F
+
+
+def scale_saved(y, inplace):
+    if inplace:
+        y *= 2  # error: [IPL202]
+    else:
+        y = y * 2
+    return y
+
+
+def case_branch_taken():
+    x = torch.randn(3, requires_grad=True)
+    scale_saved(x.sigmoid(), inplace=True).sum().backward()
+    return x.grad
+
+
+def scale_either_way(y, inplace):
+    if inplace:
+        y *= 2
+    else:
+        y = y * 2
+    return y
+
+
+def case_branch_not_taken():
+    x = torch.randn(3, requires_grad=True)
+    scale_either_way(x.sigmoid(), inplace=False).sum().backward()
+    return x.grad
+
+
+def case_branch_on_what_saves_nothing():
+    x = torch.randn(3, requires_grad=True)
+    scale_either_way(x + 1, inplace=True).sum().backward()
+    return x.grad
+
+
+def case_branch_on_data():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    if x.sum() > 0:
+        y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_branch_on_data_out_of_place():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    if x.sum() > 0:
+        y = y + 1
+    y.sum().backward()
+    return x.grad
+
+
+def activate(x, kind, keep):
+    before = x.clone() if keep else None
+    if kind == "relu":
+        x = F.relu(x, inplace=True)
+    elif kind == "tanh":
+        x = x.tanh_()
+    else:
+        x = F.silu(x)
+    if keep:
+        x = x + before
+    return x
+
+
+def case_kinds():
+    x = torch.randn(3, requires_grad=True)
+    out = activate(x * 2, "relu", True) + activate(x * 3, "tanh", False) + activate(x, "", True)
+    out.sum().backward()
+    return x.grad
+
+
+def clone_if(x, condition):
+    if condition:
+        x = x.clone()
+    y = x + 1
+    if condition:
+        x.zero_()
+    return y, x
+
+
+def case_same_condition_twice():
+    x = torch.ones(3, requires_grad=True)
+    y, z = clone_if(x, True)
+    (y + z).sum().backward()
+    clone_if(x, False)
+    return x.grad
+
+
+def case_early_return():
+    def shifted(y, done):
+        if done:
+            return y
+        y += 1
+        return y
+
+    x = torch.randn(3, requires_grad=True)
+    shifted(x.tanh(), done=True).sum().backward()
+    return x.grad
+
+
+def case_default_argument_decides():
+    def gated(x, inplace=False):
+        gate = F.relu(x, inplace=inplace)
+        return gate + x
+
+    return gated(torch.randn(3))
+
+
+def case_default_argument_overruled():
+    def gated(x, inplace=False):
+        gate = F.relu(x, inplace=inplace)  # warning: [IPL301]
+        return gate + x
+
+    return gated(torch.randn(3), inplace=True)
+
+
+def case_default_argument_overruled_cured():
+    def gated(x, inplace=False):
+        gate = F.relu(x, inplace=inplace)
+        return gate + x
+
+    return gated(torch.randn(3), inplace=False)
+
+
+def case_conditional_expression():
+    inplace = True
+    x = torch.randn(3)
+    y = x.relu_() if inplace else x.relu()  # warning: [IPL301]
+    return y - x
+
+
+def case_conditional_expression_cured():
+    inplace = False
+    x = torch.randn(3)
+    y = x.relu_() if inplace else x.relu()
+    return y - x
+
+
+def case_none_is_replaced():
+    def add(x, out=None):
+        if out is None:
+            out = torch.zeros_like(x)
+        out += x
+        return out
+
+    x = torch.randn(3, requires_grad=True)
+    add(x).sum().backward()
+    return x.grad
+
+
+def case_short_circuit():
+    x = torch.randn(3)
+    y = None
+    y = y if y is not None else x.clone()
+    y.mul_(2)
+    return x + y

@@ -1,0 +1,240 @@
+"""Calls: functions, lambdas, closures and partials of the same file."""
+
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+
+
+def centre(values):
+    values -= values.mean()
+    return values
+
+
+def case_argument_read_again():
+    batch = torch.arange(4.0)
+    centred = centre(batch)  # warning: [IPL305]
+    return centred + batch
+
+
+def case_argument_read_again_cured():
+    batch = torch.arange(4.0)
+    centred = centre(batch.clone())
+    return centred + batch
+
+
+def case_argument_rebound():
+    batch = torch.arange(4.0)
+    batch = centre(batch)
+    return batch + 1
+
+
+def case_argument_is_a_temporary():
+    batch = torch.arange(4.0)
+    centred = centre(batch * 2)
+    return centred + batch
+
+
+def scale_(values, factor):
+    values *= factor
+    return values
+
+
+def case_name_says_that_it_writes():
+    batch = torch.ones(3)
+    scale_(batch, 2.0)
+    return batch
+
+
+def scaled(values, factor):
+    values = values * factor
+    values += 1
+    return values
+
+
+def case_argument_is_not_what_is_written():
+    batch = torch.ones(3)
+    return scaled(batch, 2.0) + batch
+
+
+def leaf_shift(values):
+    values += 1  # error: [IPL101]
+    return values
+
+
+def case_leaf_written_by_a_helper():
+    return leaf_shift(torch.ones(3, requires_grad=True))
+
+
+def shift(values):
+    values += 1
+    return values
+
+
+def case_plain_data_written_by_a_helper():
+    return shift(torch.ones(3))
+
+
+def case_result_of_addition_written_by_a_helper():
+    x = torch.ones(3, requires_grad=True)
+    shift(x + 1).sum().backward()
+    return x.grad
+
+
+def shift_saved(values):
+    values += 1  # error: [IPL202]
+    return values
+
+
+def case_saved_result_written_by_a_helper():
+    x = torch.ones(3, requires_grad=True)
+    shift_saved(x.exp()).sum().backward()
+    return x.grad
+
+
+def saves_its_argument(values):
+    return values ** 2
+
+
+def case_helper_saved_its_argument():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = saves_its_argument(h)
+    h += 1  # error: [IPL201]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_lambda_writes():
+    x = torch.randn(4)
+    activate = lambda t: F.relu(t, inplace=True)  # noqa: E731
+    y = activate(x)  # warning: [IPL305]
+    return y - x
+
+
+def case_lambda_writes_cured():
+    x = torch.randn(4)
+    activate = lambda t: F.relu(t)  # noqa: E731
+    y = activate(x)
+    return y - x
+
+
+def case_function_value_writes():
+    x = torch.randn(4)
+    activate = torch.relu_
+    y = activate(x)  # warning: [IPL301]
+    return y - x
+
+
+def case_function_value_writes_cured():
+    x = torch.randn(4)
+    activate = torch.relu
+    y = activate(x)
+    return y - x
+
+
+def case_partial_writes():
+    x = torch.randn(4)
+    activate = partial(F.relu, inplace=True)
+    y = activate(x)  # warning: [IPL301]
+    return y - x
+
+
+def case_partial_writes_cured():
+    x = torch.randn(4)
+    activate = partial(F.relu, inplace=False)
+    y = activate(x)
+    return y - x
+
+
+def apply(function, x, **options):
+    return function(x, **options)
+
+
+def case_options_passed_on():
+    x = torch.randn(4, requires_grad=True)
+    h = apply(F.relu, x * 2, inplace=True)
+    h = apply(torch.add, h, other=1)
+    h.sum().backward()
+    return x.grad
+
+
+def case_closure_writes():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+
+    def bump():
+        y.add_(1)  # error: [IPL202]
+
+    bump()
+    y.sum().backward()
+    return x.grad
+
+
+def case_closure_reads():
+    x = torch.rand(3, requires_grad=True)
+    total = torch.zeros(3)
+
+    def accumulate(value):
+        total.add_(value)
+
+    accumulate(x)
+    accumulate(x * 2)
+    total.sum().backward()
+    return x.grad
+
+
+def accumulate_forever(value, total=torch.zeros(())):
+    total += value  # warning: [IPL306]
+    return total * 1
+
+
+def case_default_argument_written():
+    return [accumulate_forever(1.0), accumulate_forever(1.0)]
+
+
+def accumulate_once(value, total=None):
+    total = torch.zeros(()) if total is None else total.clone()
+    total += value
+    return total * 1
+
+
+def case_default_argument_written_cured():
+    return [accumulate_once(1.0), accumulate_once(1.0)]
+
+
+def pair(x):
+    return x, x * 2
+
+
+def case_tuple_returned():
+    x = torch.randn(3)
+    same, double = pair(x)
+    double += 1
+    return same + double
+
+
+def case_returned_alias_written():
+    x = torch.randn(3)
+    same, double = pair(x)
+    same.zero_()  # warning: [IPL303]
+    return x + double
+
+
+def case_returned_alias_written_cured():
+    x = torch.randn(3)
+    same, double = pair(x)
+    same = torch.zeros_like(same)
+    return x + double
+
+
+def factorial(n, total):
+    if n < 2:
+        return total
+    return factorial(n - 1, total * n)
+
+
+def case_recursion():
+    x = torch.ones(3, requires_grad=True)
+    factorial(3, x).sum().backward()
+    return x.grad

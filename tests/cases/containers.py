@@ -1,0 +1,205 @@
+"""Lists, dicts, attributes and hooks: they keep the tensor, not its values."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def case_kept_in_a_list():
+    x = torch.randn(4)
+    features = [x]
+    x = x.relu_()  # warning: [IPL304]
+    features.append(x)
+    return features
+
+
+def case_kept_in_a_list_cured():
+    x = torch.randn(4)
+    features = [x]
+    x = x.relu()
+    features.append(x)
+    return features
+
+
+def case_kept_as_a_clone():
+    x = torch.randn(4)
+    features = [x.clone()]
+    x = x.relu_()
+    features.append(x)
+    return features
+
+
+def case_kept_after_the_write():
+    x = torch.randn(4)
+    features = []
+    for _ in range(2):
+        x = x * 2
+        x.relu_()
+        features.append(x)
+    return features
+
+
+def case_appended_then_written_in_the_next_turn():
+    x = torch.zeros(2)
+    history = []
+    for _ in range(3):
+        x += 1  # warning: [IPL304]
+        history.append(x)
+    return torch.stack(history)
+
+
+def case_appended_then_written_in_the_next_turn_cured():
+    x = torch.zeros(2)
+    history = []
+    for _ in range(3):
+        x += 1
+        history.append(x.clone())
+    return torch.stack(history)
+
+
+def case_appended_then_rebound_in_the_next_turn():
+    x = torch.zeros(2)
+    history = []
+    for _ in range(3):
+        x = x + 1
+        history.append(x)
+    return torch.stack(history)
+
+
+def case_kept_in_a_dict():
+    h = torch.randn(4)
+    outputs = {"before": h}
+    h.tanh_()  # warning: [IPL304]
+    outputs["after"] = h * 1
+    return [outputs["before"], outputs["after"]]
+
+
+def case_kept_in_a_dict_cured():
+    h = torch.randn(4)
+    outputs = {"before": h}
+    h = h.tanh()
+    outputs["after"] = h * 1
+    return [outputs["before"], outputs["after"]]
+
+
+class Recorder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.before = None
+
+    def forward(self, x):
+        h = self.linear(x)
+        self.before = h
+        h = F.relu(h, inplace=True)  # warning: [IPL304]
+        return h
+
+
+def case_kept_in_an_attribute():
+    net = Recorder()
+    out = net(torch.randn(2, 3))
+    return [net.before * 1, out]
+
+
+class RecorderCured(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.before = None
+
+    def forward(self, x):
+        h = self.linear(x)
+        self.before = h
+        h = F.relu(h)
+        return h
+
+
+def case_kept_in_an_attribute_cured():
+    net = RecorderCured()
+    out = net(torch.randn(2, 3))
+    return [net.before * 1, out]
+
+
+def case_one_tensor_in_three_slots():
+    counts = [torch.zeros(2)] * 3
+    counts[0] += 1  # warning: [IPL306]
+    return counts
+
+
+def case_one_tensor_in_three_slots_cured():
+    counts = [torch.zeros(2) for _ in range(3)]
+    counts[0] += 1
+    return counts
+
+
+def case_one_number_in_three_slots():
+    counts = [0] * 3
+    counts[0] += 1
+    return counts
+
+
+def case_slots_rebound():
+    states = [torch.zeros(2)] * 3
+    states[0] = states[0] + 1
+    return states
+
+
+def case_pyramid_levels_are_added_in_place():
+    maps = [torch.randn(1, 2, size, requires_grad=True) for size in (8, 4)]
+    lateral = [m * 2 for m in maps]
+    lateral[0] += F.interpolate(lateral[1], scale_factor=2)
+    (lateral[0].square().sum() + lateral[1].sum()).backward()
+    return maps[1].grad
+
+
+def case_list_of_tensors_filled_one_by_one():
+    x = torch.randn(3, requires_grad=True)
+    outs = [torch.zeros(3), torch.zeros(3)]
+    for i, out in enumerate(outs):
+        out += x * i
+    torch.stack(outs).sum().backward()
+    return x.grad
+
+
+def case_saved_list_element():
+    x = torch.randn(3, requires_grad=True)
+    steps = [x.tanh()]
+    steps[-1] += 1  # error: [IPL202]
+    steps[-1].sum().backward()
+    return x.grad
+
+
+def case_stacked_before_the_write():
+    h = torch.ones(3)
+    stacked = torch.stack([h, h * 2])
+    h.zero_()
+    return stacked
+
+
+def case_tuple_result():
+    x = torch.randn(2, 3)
+    values, indices = x.max(dim=-1)
+    values += 1
+    return values, indices
+
+
+def case_concatenated_skip():
+    x = torch.randn(3)
+    skips = [x * 1]
+    x = x * 2
+    x.relu_()
+    return torch.cat([x, skips.pop()])
+
+
+def case_concatenated_overwritten_skip():
+    x = torch.randn(3)
+    skips = [x]
+    x = F.relu(x, inplace=True)  # warning: [IPL304]
+    return torch.cat([x * 2, skips.pop()])
+
+
+def case_concatenated_overwritten_skip_cured():
+    x = torch.randn(3)
+    skips = [x]
+    x = F.relu(x)
+    return torch.cat([x * 2, skips.pop()])

@@ -1,0 +1,138 @@
+"""Gradients asked for by name, kept, or differentiated again."""
+
+import torch
+import torch.nn.functional as F
+
+
+def case_gradient_of_the_written():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    return torch.autograd.grad(F.relu_(x).sum(), (x,))  # warning: [IPL402]
+
+
+def case_gradient_of_the_written_cured():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    return torch.autograd.grad(F.relu_(x.clone()).sum(), (x,))
+
+
+def case_gradient_of_the_written_by_name():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    y = F.relu(x, inplace=True)  # warning: [IPL402]
+    return torch.autograd.grad(y.sum(), x)
+
+
+def case_gradient_of_the_written_by_name_cured():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    y = F.relu(x)
+    return torch.autograd.grad(y.sum(), x)
+
+
+def case_gradient_of_a_meant_write():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    x += 0.5
+    return torch.autograd.grad((x ** 2).sum(), x)
+
+
+def case_gradient_of_the_start():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    return torch.autograd.grad(F.relu_(start * 3).sum(), start)
+
+
+def case_kept_gradient_of_the_written():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    x.retain_grad()
+    y = F.relu_(x)  # warning: [IPL402]
+    y.sum().backward()
+    return x.grad
+
+
+def case_kept_gradient_of_the_written_cured():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    x.retain_grad()
+    y = F.relu(x)
+    y.sum().backward()
+    return x.grad
+
+
+def case_kept_gradient_of_a_rebound_name():
+    start = torch.tensor([-1.0, 2.0], requires_grad=True)
+    x = start * 3
+    x = F.relu(x, inplace=True)
+    x.retain_grad()
+    x.sum().backward()
+    return x.grad
+
+
+def case_graph_kept_then_written():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    y.sum().backward(retain_graph=True)
+    y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_graph_kept_and_left_alone():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    return x.grad
+
+
+def case_graph_not_kept_then_written():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    y.sum().backward()
+    y.detach().add_(1)
+    return x.grad
+
+
+def case_gradient_penalty():
+    x = torch.rand(3, requires_grad=True)
+    score = x.square().sum()
+    (gradient,) = torch.autograd.grad(score, x, create_graph=True)
+    penalty = (gradient.norm() - 1) ** 2
+    penalty.backward()
+    return x.grad
+
+
+def case_gradient_penalty_written_after_it_was_saved():
+    x = torch.rand(3, requires_grad=True)
+    score = (x ** 3).sum()
+    (gradient,) = torch.autograd.grad(score, x, create_graph=True)
+    penalty = (gradient ** 2).sum()
+    gradient.mul_(2)  # error: [IPL201]
+    penalty.backward()
+    return x.grad
+
+
+def case_gradient_without_a_graph_written():
+    x = torch.rand(3, requires_grad=True)
+    (gradient,) = torch.autograd.grad((x ** 3).sum(), x)
+    gradient.mul_(2)
+    gradient[0] = 0.0
+    return gradient
+
+
+def case_several_losses_in_one_call():
+    x = torch.rand(3, requires_grad=True)
+    y = x.exp()
+    first, second = y.sum(), (y * 2).sum()
+    y.mul_(2)  # error: [IPL202]
+    torch.autograd.backward([first, second])
+    return x.grad
+
+
+def case_leaf_gradients_zeroed_between():
+    x = torch.rand(3, requires_grad=True)
+    x.square().sum().backward()
+    x.grad.zero_()
+    x.exp().sum().backward()
+    return x.grad

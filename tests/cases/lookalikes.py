@@ -1,0 +1,178 @@
+"""Nothing here concerns autograd: numbers, lists, NumPy, and names that end in an underscore."""
+
+import collections
+
+import numpy as np
+import torch
+
+
+class Session:
+    def __init__(self):
+        self.rows = []
+        self.total = 0
+
+    def add_(self, row):
+        self.rows.append(row)
+        return self
+
+    def flush_(self):
+        self.total += len(self.rows)
+        return self.rows
+
+
+def case_methods_of_other_classes():
+    session = Session()
+    same = session.add_(1)
+    rows = session.add_(2).flush_()
+    return [len(same.rows), len(rows), session.total]
+
+
+def case_numbers():
+    x = 1
+    y = x
+    x += 2
+    x *= x
+    return [x, y]
+
+
+def case_lists():
+    items = [1, 2]
+    alias = items
+    items += [3]
+    items[0] = 5
+    return [sum(alias), len(items)]
+
+
+def case_dicts():
+    counts = collections.Counter()
+    same = counts
+    counts["a"] += 1
+    counts.update({"b": 2})
+    return [same["a"], counts["b"]]
+
+
+def case_sets():
+    seen = {1}
+    kept = seen
+    seen |= {2}
+    return [len(kept), len(seen)]
+
+
+def case_strings():
+    text = "a"
+    kept = text
+    text += "b"
+    return [kept, text]
+
+
+def case_numpy_arrays():
+    array = np.ones(3)
+    kept = array
+    array += 1
+    array[0] = 7
+    kept.sort()
+    return [float(array.sum()), float(kept.sum())]
+
+
+def case_numpy_out():
+    array = np.ones(3)
+    np.add(array, 1, out=array)
+    return float(array.sum())
+
+
+def case_numpy_then_tensor():
+    array = np.ones(3, dtype=np.float32)
+    array *= 2
+    return torch.from_numpy(array) + 1
+
+
+def double_(values):
+    return values * 2
+
+
+def case_underscore_without_a_write():
+    x = torch.randn(3)
+    y = double_(x)
+    return x + y
+
+
+def case_underscore_names_of_values():
+    class_ = 3
+    lambda_ = 0.5
+    lambda_ *= 2
+    x = torch.ones(3)
+    x_ = x * lambda_
+    x_ += class_
+    return x + x_
+
+
+def case_rebinding_is_not_a_write():
+    x = torch.randn(3, requires_grad=True)
+    h = x.sigmoid()
+    h = h * 2
+    h = h + 1
+    h = h ** 2
+    h.sum().backward()
+    return x.grad
+
+
+def case_shape_arithmetic():
+    x = torch.zeros(2, 3)
+    rows = x.shape[0]
+    total = rows
+    rows *= 2
+    size = list(x.size())
+    size[0] += 1
+    return [rows, total, torch.zeros(size)]
+
+
+def case_python_number_of_a_tensor():
+    x = torch.ones(3, requires_grad=True)
+    total = x.sum().item()
+    kept = total
+    total += 1
+    return [kept, total]
+
+
+def case_integer_tensors():
+    index = torch.zeros(3, dtype=torch.long)
+    index += 1
+    index[0] = 2
+    return index
+
+
+def case_boolean_masks():
+    mask = torch.ones(3, dtype=torch.bool)
+    mask &= torch.tensor([True, False, True])
+    mask[0] = False
+    return mask
+
+
+def case_metadata():
+    x = torch.ones(2, 3, requires_grad=True)
+    h = x * 2
+    h.requires_grad_()
+    y = h + 1
+    y.retain_grad()
+    y.sum().backward()
+    return y.grad
+
+
+def case_generators_and_seeds():
+    generator = torch.Generator()
+    generator.manual_seed(0)
+    return torch.empty(3).normal_(generator=generator)
+
+
+def case_one_hot():
+    labels = torch.tensor([0, 2])
+    one_hot = torch.zeros(2, 3).scatter_(1, labels[:, None], 1.0)
+    weight = torch.randn(3, requires_grad=True)
+    (one_hot @ weight).sum().backward()
+    return weight.grad
+
+
+def case_masked_copy():
+    x = torch.randn(3)
+    filled = torch.empty_like(x).copy_(x).masked_fill_(x > 0, 0.0)
+    return x + filled

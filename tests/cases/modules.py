@@ -1,0 +1,342 @@
+"""`nn.Module` classes: the constructor decides what `forward` writes."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class ConvNormRelu(nn.Module):
+    def __init__(self, channels, inplace=True):
+        super().__init__()
+        self.conv = nn.Conv1d(channels, channels, 3, padding=1)
+        self.norm = nn.BatchNorm1d(channels)
+        self.relu = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        return self.relu(self.norm(self.conv(x)))
+
+
+def case_conv_norm_relu():
+    net = nn.Sequential(ConvNormRelu(2), ConvNormRelu(2))
+    net(torch.randn(2, 2, 4)).sum().backward()
+    return net[0].conv.weight.grad
+
+
+class Classifier(nn.Module):
+    def __init__(self, inplace):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.second = nn.Linear(8, 8)
+        self.last = nn.Linear(8, 2)
+        self.relu = nn.ReLU(inplace=inplace)
+        self.dropout = nn.Dropout(0.5, inplace=True)
+
+    def forward(self, x):
+        x = self.relu(self.first(x))
+        x = self.second(x)
+        x = self.relu(x)
+        x = self.last(x)
+        return self.dropout(x)
+
+
+def case_classifier_shares_one_relu():
+    gradients = []
+    for inplace in (True, False):
+        net = Classifier(inplace)
+        net(torch.randn(3, 4)).square().mean().backward()
+        gradients.append(net.first.weight.grad)
+    return gradients
+
+
+class ForgetfulBlock(nn.Module):
+    def __init__(self, inplace):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.act = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        y = self.act(x)  # warning: [IPL301]
+        return y - x
+
+
+def case_module_overwrites_what_it_needs():
+    return ForgetfulBlock(inplace=True)(torch.randn(2, 3))
+
+
+class CarefulBlock(nn.Module):
+    def __init__(self, inplace):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.act = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        y = self.act(x)
+        return y - x
+
+
+def case_module_overwrites_what_it_needs_cured():
+    return CarefulBlock(inplace=False)(torch.randn(2, 3))
+
+
+class SigmoidGate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(3, 3)
+
+    def forward(self, x):
+        gate = self.project(x).sigmoid()
+        gate *= 2  # error: [IPL202]
+        return gate * x
+
+
+def case_gate_scaled_in_place():
+    net = SigmoidGate()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.project.weight.grad
+
+
+class ScaledGate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(3, 3)
+
+    def forward(self, x):
+        gate = self.project(x)
+        gate *= 2
+        gate.sigmoid_()
+        return gate * x
+
+
+def case_gate_scaled_before_sigmoid():
+    net = ScaledGate()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.project.weight.grad
+
+
+class Attention(nn.Module):
+    def __init__(self, drop_in_place):
+        super().__init__()
+        self.query = nn.Linear(4, 4)
+        self.key = nn.Linear(4, 4)
+        self.dropout = nn.Dropout(0.5, inplace=drop_in_place)
+
+    def forward(self, x, mask):
+        scores = self.query(x) @ self.key(x).transpose(-2, -1)
+        scores /= 2.0
+        scores.masked_fill_(mask, float("-inf"))
+        weights = scores.softmax(-1)
+        weights = self.dropout(weights)
+        return weights @ x
+
+
+def case_attention_masked_in_place():
+    net = Attention(drop_in_place=False)
+    net(torch.randn(3, 4), torch.eye(3, dtype=torch.bool)).sum().backward()
+    return net.query.weight.grad
+
+
+class AttentionDropsInPlace(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(4, 4)
+        self.dropout = nn.Dropout(0.5, inplace=True)
+
+    def forward(self, x):
+        scores = self.query(x) @ x.transpose(-2, -1)
+        weights = scores.softmax(-1)
+        weights = self.dropout(weights)  # error: [IPL202]
+        return weights @ x
+
+
+def case_dropout_on_attention_weights():
+    net = AttentionDropsInPlace()
+    net(torch.randn(3, 4)).sum().backward()
+    return net.query.weight.grad
+
+
+class AttentionMasksTooLate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(4, 4)
+
+    def forward(self, x, mask):
+        weights = (self.query(x) @ x.transpose(-2, -1)).softmax(-1)
+        weights.masked_fill_(mask, 0.0)  # error: [IPL202]
+        return weights @ x
+
+
+def case_mask_after_softmax():
+    net = AttentionMasksTooLate()
+    net(torch.randn(3, 4), torch.eye(3, dtype=torch.bool)).sum().backward()
+    return net.query.weight.grad
+
+
+class GrowingScale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        self.scale += 0.1  # error: [IPL101]
+        return x * self.scale
+
+
+def case_parameter_grows_in_forward():
+    return GrowingScale()(torch.randn(3))
+
+
+class BoundedScale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+        with torch.no_grad():
+            self.scale += 0.1
+
+    def forward(self, x):
+        with torch.no_grad():
+            self.scale.clamp_(max=1.0)
+        return x * self.scale
+
+
+def case_parameter_bounded_before_use():
+    net = BoundedScale()
+    net(torch.randn(3)).sum().backward()
+    return net.scale.grad
+
+
+class RunningMean(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        if self.training:
+            with torch.no_grad():
+                self.mean.mul_(0.9).add_(x.mean(0), alpha=0.1)
+        return x - self.mean
+
+
+def case_running_mean():
+    net = RunningMean()
+    x = torch.randn(4, 3, requires_grad=True)
+    net(x).square().sum().backward()
+    return x.grad
+
+
+class RunningScale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        y = x * self.scale
+        self.scale.mul_(0.9)  # error: [IPL201]
+        return y
+
+
+def case_buffer_updated_after_use():
+    net = RunningScale()
+    x = torch.randn(4, 3, requires_grad=True)
+    net(x).sum().backward()
+    return x.grad
+
+
+class Base(nn.Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+        self.linear = nn.Linear(3, 3)
+
+    def activation(self, x):
+        return F.relu(x, inplace=self.inplace)
+
+    def forward(self, x):
+        h = self.linear(x)
+        return self.activation(h) + self.tail(h)
+
+    def tail(self, h):
+        return h.shape[0]
+
+
+class Inherited(Base):
+    def __init__(self):
+        super().__init__(inplace=True)
+
+
+def case_inherited_forward():
+    net = Inherited()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.linear.weight.grad
+
+
+class Layered(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+            x.relu_()
+        return x
+
+
+def case_module_list():
+    net = Layered()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.layers[0].weight.grad
+
+
+class NormalisedInput(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(3, 3)
+        self.norm = nn.LayerNorm(3)
+        self.mlp = nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = self.embed(x)
+        x += self.mlp(self.norm(x))  # error: [IPL201]
+        return x
+
+
+def case_prenorm_added_in_place():
+    net = NormalisedInput()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.embed.weight.grad
+
+
+class NormalisedOutput(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(3, 3)
+        self.norm = nn.LayerNorm(3)
+
+    def forward(self, x):
+        x = self.embed(x)
+        x += 1.0
+        x = self.norm(x)
+        x *= 0.5
+        return x
+
+
+def case_output_of_a_norm_scaled():
+    net = NormalisedOutput()
+    net(torch.randn(2, 3)).sum().backward()
+    return net.embed.weight.grad
+
+
+def case_hooked_output():
+    layer = nn.Linear(3, 3)
+    layer.register_full_backward_hook(lambda module, grad_input, grad_output: None)
+    h = layer(torch.randn(2, 3))
+    h += 1  # error: [IPL107]
+    return h
+
+
+def case_hook_that_only_looks_forward():
+    layer = nn.Linear(3, 3)
+    layer.register_forward_hook(lambda module, args, output: None)
+    h = layer(torch.randn(2, 3))
+    h += 1
+    return h

@@ -1,0 +1,265 @@
+"""Gradients switched off: what that allows, and what it does not."""
+
+import copy
+
+import torch
+from torch import nn
+
+
+def case_initialisation():
+    linear = nn.Linear(3, 3)
+    with torch.no_grad():
+        linear.weight.zero_()
+        linear.weight[0] = 1.0
+        linear.bias.fill_(0.1)
+    nn.init.xavier_uniform_(linear.weight)
+    nn.init.constant_(linear.bias, 0.0)
+    linear(torch.ones(1, 3)).sum().backward()
+    return linear.weight.grad
+
+
+def case_data_initialisation():
+    linear = nn.Linear(3, 3)
+    linear.weight.data.normal_(0, 0.02)
+    linear.bias.data.zero_()
+    linear(torch.ones(1, 3)).sum().backward()
+    return linear.weight.grad
+
+
+@torch.no_grad()
+def update_average(average, model, decay):
+    for kept, new in zip(average.parameters(), model.parameters(), strict=True):
+        kept.mul_(decay).add_(new, alpha=1 - decay)
+
+
+def case_moving_average_of_weights():
+    model = nn.Linear(3, 1)
+    average = copy.deepcopy(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(2):
+        loss = model(torch.randn(2, 3)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        update_average(average, model, 0.9)
+    return average.weight
+
+
+def case_descent_by_hand():
+    weight = torch.ones(3, requires_grad=True)
+    for _ in range(2):
+        (weight ** 2).sum().backward()
+        with torch.no_grad():
+            weight -= 0.1 * weight.grad
+            weight.grad.zero_()
+    return weight
+
+
+def case_descent_by_hand_without_no_grad():
+    weight = torch.ones(3, requires_grad=True)
+    (weight ** 2).sum().backward()
+    weight -= 0.1 * weight.grad  # error: [IPL101]
+    return weight
+
+
+def case_gradients_clipped():
+    weight = torch.ones(3, requires_grad=True)
+    (weight ** 2).sum().backward()
+    weight.grad.clamp_(-1, 1)
+    weight.grad.mul_(0.5)
+    return weight.grad
+
+
+def case_leaf_written_after_the_block():
+    weight = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        weight.mul_(2)
+    weight.mul_(2)  # error: [IPL101]
+    return weight
+
+
+def case_leaf_asked_for_grad_afterwards():
+    weight = torch.ones(3)
+    weight.mul_(2)
+    weight.requires_grad_()
+    weight.sum().backward()
+    return weight.grad
+
+
+def case_saved_then_written_without_grad():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    with torch.no_grad():
+        h.zero_()  # error: [IPL201]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_saved_weight_written_without_grad():
+    weight = torch.ones(3, requires_grad=True)
+    loss = (weight ** 2).sum()
+    with torch.no_grad():
+        weight.mul_(0.5)  # error: [IPL203]
+    loss.backward()
+    return weight.grad
+
+
+def case_weight_written_before_the_forward():
+    weight = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        weight.mul_(0.5)
+    (weight ** 2).sum().backward()
+    return weight.grad
+
+
+def case_nothing_saved_without_grad():
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        gate = x.sigmoid()
+        gate *= 2
+    (x * gate).sum().backward()
+    return x.grad
+
+
+def case_plain_data_saves_nothing():
+    x = torch.ones(3)
+    gate = x.sigmoid()
+    gate *= 2
+    return gate
+
+
+def case_saved_by_a_graph_that_is_never_used():
+    x = torch.ones(3, requires_grad=True)
+    gate = x.sigmoid()
+    print_value = gate.sum().item()
+    gate.zero_()
+    (x * print_value).sum().backward()
+    return x.grad
+
+
+def case_graph_released_by_backward():
+    x = torch.ones(3, requires_grad=True)
+    gate = x.sigmoid()
+    gate.sum().backward()
+    with torch.no_grad():
+        gate.zero_()
+    return x.grad
+
+
+def case_detached_copy_written():
+    x = torch.ones(3, requires_grad=True)
+    h = x.sigmoid()
+    shown = h.detach().clone()
+    shown.mul_(255)
+    h.sum().backward()
+    return x.grad
+
+
+def case_detached_view_of_a_saved_result():
+    x = torch.ones(3, requires_grad=True)
+    h = x.sigmoid()
+    shown = h.detach()
+    shown.mul_(255)  # error: [IPL202]
+    h.sum().backward()
+    return x.grad
+
+
+def case_data_of_a_saved_input():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    h.data.zero_()  # warning: [IPL401]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_data_of_a_saved_input_cured():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    h = torch.zeros_like(h)
+    squares.sum().backward()
+    return x.grad
+
+
+def case_clamped_without_grad():
+    x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    h = x * 3
+    with torch.no_grad():
+        h.clamp_(min=0)  # warning: [IPL401]
+    h.sum().backward()
+    return x.grad
+
+
+def case_clamped_without_grad_cured():
+    x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    h = x * 3
+    h.clamp_(min=0)
+    h.sum().backward()
+    return x.grad
+
+
+def case_numpy_memory_of_a_saved_input():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    array = h.detach().numpy()
+    array[:] = 0  # warning: [IPL401]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_numpy_memory_of_a_saved_input_cured():
+    x = torch.ones(3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    array = h.detach().numpy().copy()
+    array[:] = 0
+    squares.sum().backward()
+    return x.grad
+
+
+def case_inference_tensor_written():
+    with torch.inference_mode():
+        mean = torch.ones(3)
+    mean.mul_(0.9)  # error: [IPL106]
+    return mean
+
+
+def case_inference_tensor_written_inside():
+    with torch.inference_mode():
+        mean = torch.ones(3)
+        mean.mul_(0.9)
+    return mean + 1
+
+
+def case_inference_tensor_copied():
+    with torch.inference_mode():
+        mean = torch.ones(3)
+    mean = mean.clone()
+    mean.mul_(0.9)
+    return mean
+
+
+def case_grad_mode_set_by_a_flag():
+    weight = torch.ones(3, requires_grad=True)
+    with torch.set_grad_enabled(False):
+        weight.mul_(2)
+    return weight
+
+
+def case_grad_mode_set_for_good():
+    weight = torch.ones(3, requires_grad=True)
+    torch.set_grad_enabled(False)
+    weight.mul_(2)
+    torch.set_grad_enabled(True)
+    return weight
+
+
+def case_enable_grad_inside():
+    weight = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        with torch.enable_grad():
+            weight.mul_(2)  # error: [IPL101]
+    return weight

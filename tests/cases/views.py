@@ -1,0 +1,285 @@
+"""Views: parts of a tensor, written or saved."""
+
+import torch
+
+
+def case_zeros_filled_by_slices():
+    x = torch.randn(2, 3, requires_grad=True)
+    out = torch.zeros(2, 6)
+    out[:, :3] = x
+    out[:, 3:] = x * 2
+    out.square().sum().backward()
+    return x.grad
+
+
+def case_canvas_filled_through_a_view():
+    image = torch.randn(3, 2, 2)
+    canvas = torch.zeros(3, 4, 4)
+    canvas[:, :2, :2].copy_(image)
+    return canvas
+
+
+def case_named_view_fills_its_base():
+    canvas = torch.zeros(2, 3)
+    row = canvas[0]
+    row += 1
+    flat = canvas.view(-1)
+    flat[5] = 7
+    return canvas
+
+
+def case_diagonal_filled():
+    matrix = torch.randn(3, 3)
+    matrix.diagonal().fill_(1.0)
+    return matrix
+
+
+def case_advanced_index_is_a_copy():
+    h = torch.randn(4, 3)
+    picked = h[[0, 2]]
+    picked += 1
+    return picked + h[:2]
+
+
+def case_advanced_index_assignment_writes():
+    x = torch.randn(4, requires_grad=True)
+    h = x * 2
+    loss = (h ** 2).sum()
+    h[[0, 2]] = 0.0  # error: [IPL201]
+    loss.backward()
+    return x.grad
+
+
+def case_row_of_a_saved_input():
+    x = torch.randn(2, 3, requires_grad=True)
+    h = x * 2
+    squares = h ** 2
+    row = h[0]
+    row += 1  # error: [IPL201]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_other_half_of_a_saved_input():
+    x = torch.randn(2, 6, requires_grad=True)
+    h = x * 2
+    left, right = h[:, :3], h[:, 3:]
+    squares = left ** 2
+    right += 1  # error: [IPL201]
+    squares.sum().backward()
+    return x.grad
+
+
+def case_copied_half_of_a_saved_input():
+    x = torch.randn(2, 6, requires_grad=True)
+    h = x * 2
+    left, right = h[:, :3].clone(), h[:, 3:]
+    squares = left ** 2
+    right += 1
+    (squares.sum() + h.sum()).backward()
+    return x.grad
+
+
+def case_saved_view_then_base_written():
+    x = torch.randn(2, 3, requires_grad=True)
+    h = x + 0
+    gate = h[0].exp()
+    h.mul_(2)
+    (gate.sum() + h.sum()).backward()
+    return x.grad
+
+
+def case_result_seen_through_reshape():
+    x = torch.randn(2, 3, requires_grad=True)
+    y = x.tanh()
+    flat = y.reshape(-1)
+    flat[0] = 0.0  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_index_of_a_leaf():
+    weight = torch.randn(3, requires_grad=True)
+    weight[0] = 0.0  # error: [IPL102]
+    return weight
+
+
+def case_all_of_a_leaf():
+    weight = torch.randn(3, requires_grad=True)
+    weight[:] = 0.0  # error: [IPL101]
+    return weight
+
+
+def case_flat_leaf():
+    weight = torch.randn(2, 3, requires_grad=True)
+    weight.view(-1).add_(1)  # error: [IPL102]
+    return weight
+
+
+def case_augmented_index_of_a_leaf():
+    weight = torch.randn(3, requires_grad=True)
+    weight[0] += 1  # error: [IPL102]
+    return weight
+
+
+def case_copy_of_a_leaf():
+    weight = torch.randn(3, requires_grad=True)
+    copy = weight.clone()
+    copy[0] = 0.0
+    copy.sum().backward()
+    return weight.grad
+
+
+def case_leaf_that_needs_no_grad_takes_one():
+    source = torch.randn(3, requires_grad=True)
+    buffer = torch.zeros(3)
+    buffer[:2] = source[:2]
+    buffer.sum().backward()
+    return source.grad
+
+
+def case_chunk_written():
+    x = torch.randn(4, 6, requires_grad=True)
+    value, gate = (x * 2).chunk(2, dim=1)
+    gate.sigmoid_()  # error: [IPL103]
+    return value * gate
+
+
+def case_split_written():
+    x = torch.randn(4, 6, requires_grad=True)
+    parts = torch.split(x + 1, 2, dim=1)
+    parts[1].mul_(3)  # error: [IPL103]
+    return parts
+
+
+def case_unbind_written():
+    x = torch.randn(2, 3, requires_grad=True)
+    first, second = (x * 1).unbind(0)
+    first += second  # error: [IPL103]
+    return first
+
+
+def case_rows_of_a_loop_written():
+    x = torch.randn(2, 3, requires_grad=True)
+    h = x * 2
+    for row in h:
+        row.mul_(2)  # error: [IPL103]
+    return h
+
+
+def case_rows_by_index_written():
+    x = torch.randn(2, 3, requires_grad=True)
+    h = x * 2
+    for i in range(2):
+        h[i].mul_(2)
+    h.sum().backward()
+    return x.grad
+
+
+def case_rows_of_plain_data_written():
+    data = torch.randn(2, 3)
+    for row in data:
+        row -= row.mean()
+    return data
+
+
+def case_chunks_of_plain_data_written():
+    left, right = torch.randn(4, 6).chunk(2, dim=1)
+    right.sigmoid_()
+    return left * right
+
+
+def case_chunk_of_plain_data_takes_a_gradient():
+    scale = torch.ones(3, requires_grad=True)
+    left, right = torch.ones(2, 6).chunk(2, dim=1)
+    left.mul_(scale)  # error: [IPL103]
+    return left + right
+
+
+def case_chunks_rebound():
+    x = torch.randn(4, 6, requires_grad=True)
+    value, gate = (x * 2).chunk(2, dim=1)
+    gate = gate.sigmoid()
+    gate = gate + 1
+    (value * gate).sum().backward()
+    return x.grad
+
+
+def case_chunk_written_under_no_grad():
+    x = torch.randn(4, 6, requires_grad=True)
+    with torch.no_grad():
+        left, right = (x * 2).chunk(2, dim=1)
+        left += right
+    return left
+
+
+def case_tensor_split_written():
+    x = torch.randn(4, 6, requires_grad=True)
+    left, right = (x * 2).tensor_split(2, dim=1)
+    left.relu_()
+    left.sum().backward()
+    return x.grad
+
+
+def case_expanded_arithmetic():
+    rows = torch.zeros(1, 3).expand(4, 3)
+    rows += 1  # error: [IPL104]
+    return rows
+
+
+def case_expanded_copy_arithmetic():
+    rows = torch.zeros(1, 3).expand(4, 3).clone()
+    rows += 1
+    return rows
+
+
+def case_broadcast_arithmetic():
+    rows = torch.broadcast_to(torch.zeros(3), (4, 3))
+    rows.mul_(2)  # error: [IPL104]
+    return rows
+
+
+def case_shift_within():
+    history = torch.arange(4.0)
+    history[1:] = history[:-1]  # error: [IPL104]
+    return history
+
+
+def case_shift_through_a_copy():
+    history = torch.arange(4.0)
+    history[1:] = history[:-1].clone()
+    return history
+
+
+def case_expanded_row_set():
+    mask = torch.zeros(1, 3).expand(2, 3)
+    mask[0] = 1.0  # warning: [IPL306]
+    return mask
+
+
+def case_expanded_row_set_cured():
+    mask = torch.zeros(1, 3).repeat(2, 1)
+    mask[0] = 1.0
+    return mask
+
+
+def case_unsqueezed_view_written():
+    x = torch.randn(3)
+    column = x.unsqueeze(1)
+    column *= 2
+    return column
+
+
+def case_out_with_grad():
+    x = torch.randn(3, requires_grad=True)
+    buffer = torch.empty(3)
+    torch.mul(x, 2, out=buffer)  # error: [IPL105]
+    return buffer
+
+
+def case_out_without_grad():
+    x = torch.randn(3)
+    buffer = torch.empty(3)
+    torch.mul(x, 2, out=buffer)
+    torch.add(buffer, 1, out=buffer)
+    return buffer

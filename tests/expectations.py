@@ -1,0 +1,37 @@
+"""Expected findings, written as comments beside the code that they are about.
+
+`# error: [IPL202]` or `# warning: [IPL301, IPL303]` at the end of a line speaks of that line, alone
+on a line of the next one.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterable
+
+from inplace_lint.diagnostic import Diagnostic
+
+Expected = tuple[int, str, str]
+"""Row, severity and code of a finding."""
+
+_MARK = re.compile(r"#\s*(error|warning|info):\s*\[([^\]]*)\]")
+
+
+def expected(text: str) -> set[Expected]:
+    """The findings that the comments of a program announce."""
+    found: set[Expected] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        alone = not token.line[: token.start[1]].strip()
+        for severity, codes in _MARK.findall(token.string):
+            row = token.start[0] + alone
+            found |= {(row, severity, code.strip()) for code in codes.split(",")}
+    return found
+
+
+def reported(diagnostics: Iterable[Diagnostic]) -> set[Expected]:
+    """The same view of what the linter found."""
+    return {(found.site.span.row, found.severity, found.code) for found in diagnostics}

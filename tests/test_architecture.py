@@ -1,0 +1,89 @@
+"""Imports run one way: cli, runner, {source, interpret, rule}, torch_model, diagnostic."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# What each part may import of the others.
+ALLOWED = {
+    "diagnostic": set(),
+    "torch_model": {"diagnostic"},
+    "source": {"diagnostic"},
+    "rule": {"diagnostic", "torch_model"},
+    "interpret": {"diagnostic", "torch_model", "source", "rule"},
+    "rules": {"rule"},
+    "patterns": set(),
+    "suppress": {"diagnostic"},
+    "reading": {"diagnostic", "source"},
+    "config": {"diagnostic", "patterns", "rule"},
+    "discovery": {"config", "patterns"},
+    "report": {"__init__", "config", "diagnostic", "rule"},
+    "runner": {"config", "diagnostic", "discovery", "interpret", "reading", "rule", "source", "suppress"},
+    "runtime": {"diagnostic", "rule", "torch_model"},
+    "cli": {"__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "source"},
+    "__main__": {"cli"},
+    "__init__": {"config", "diagnostic", "runner"},
+}
+
+FILES = sorted([*(ROOT / "inplace_lint").rglob("*.py"), *(ROOT / "rules").glob("*.py")])
+
+
+def part(file: Path) -> str:
+    if file.parent == ROOT / "rules":
+        return "rules"
+    return file.relative_to(ROOT / "inplace_lint").parts[0].removesuffix(".py")
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            assert node.module is not None
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imported_parts(file: Path) -> set[str]:
+    names = [name.split(".") for name in imports(file)]
+    own = {name[1] if len(name) > 1 else "__init__" for name in names if name[0] == "inplace_lint"}
+    return {name if name in ALLOWED else "__init__" for name in own} - {part(file)}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_imports_run_one_way(file: Path) -> None:
+    assert imported_parts(file) <= ALLOWED[part(file)]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_only_runtime_imports_torch(file: Path) -> None:
+    roots = {name.split(".")[0] for name in imports(file)}
+    assert part(file) == "runtime" or not roots & {"torch", "torchgen", "numpy"}
+    assert part(file) in ("source", "interpret") or "libcst" not in roots
+
+
+def test_source_never_mentions_torch() -> None:
+    for file in (ROOT / "inplace_lint" / "source").glob("*.py"):
+        assert "torch" not in file.read_text("utf-8").lower(), file
+
+
+def test_files_stay_short() -> None:
+    assert not [str(file) for file in FILES if len(file.read_text("utf-8").splitlines()) >= 400]
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_is_cheap(option: str) -> None:
+    program = (
+        "import sys\nfrom inplace_lint.cli import main\ntry: main([sys.argv[1]])\n"
+        "finally: print(sorted({'libcst', 'torch', 'numpy', 'rich'} & sys.modules.keys()))"
+    )
+    run = subprocess.run([sys.executable, "-c", program, option], capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("[]\n")

@@ -1,0 +1,125 @@
+"""The cases, judged by real PyTorch and by the linter.
+
+Each `case_...` function of `cases/*.py` is a program; the functions and classes it uses belong to
+it. Its expected findings say what PyTorch must do: raise at the line of an `error` of family 1xx,
+raise in backward for 2xx, and otherwise finish. A case with a `warning` has a twin `..._cured`
+that returns something else. An `open_...` function takes one tensor; its warnings come true if that
+requires grad.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+from expectations import Expected, expected, reported
+from torch_oracle import REFUSALS, Outcome, differs, finished, load, observe, overwriting_lines, raised
+
+FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+
+
+@dataclass(frozen=True)
+class Case:
+    file: Path
+    name: str
+    marks: frozenset[Expected]
+
+    def program(self, suffix: str = "") -> Callable[..., object]:
+        function: Callable[..., object] = load(self.file.read_text(), str(self.file))[self.name + suffix]
+        return function
+
+    def run(self, suffix: str = "") -> Outcome:
+        return observe(self.program(suffix), str(self.file))
+
+
+def _cases(file: Path) -> list[Case]:
+    text = file.read_text()
+    marks = expected(text)
+    top_level = {node.name: node for node in ast.parse(text).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    cases = []
+    for name in top_level:
+        if name.startswith(("case_", "open_")):
+            parts = [top_level[used] for used in _used(name, top_level)]
+            rows = {row for part in parts for row in range(part.lineno, (part.end_lineno or 0) + 1)}
+            cases.append(Case(file, name, frozenset(mark for mark in marks if mark[0] in rows)))
+    return cases
+
+
+def _used(name: str, top_level: Mapping[str, ast.stmt]) -> set[str]:
+    """The top-level functions and classes that one of them leads to, itself among them."""
+    seen: set[str] = set()
+    pending = [name]
+    while pending:
+        if (current := pending.pop()) not in seen:
+            seen.add(current)
+            names = {n.id for n in ast.walk(top_level[current]) if isinstance(n, ast.Name)}
+            pending += names & top_level.keys()
+    return seen
+
+
+EVERY = [case for file in FILES for case in _cases(file)]
+CASES = [case for case in EVERY if case.name.startswith("case_")]
+OPEN = [case for case in EVERY if case.name.startswith("open_")]
+
+
+def _name(case: Case) -> str:
+    return f"{case.file.stem}-{case.name}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=_name)
+def test_torch_agrees(case: Case) -> None:
+    errors = {(row, code) for row, severity, code in case.marks if severity == "error"}
+    outcome = case.run()
+    if any(code[3] == "1" for _, code in errors):
+        refusal = raised(outcome, "forward")
+        codes = dict(errors)
+        assert refusal.line in codes
+        assert re.match(REFUSALS[codes[refusal.line]], refusal.message)
+    elif errors:
+        raised(outcome, "backward")
+        assert {row for row, _ in errors} <= overwriting_lines(case.program(), str(case.file))
+    else:
+        result = finished(outcome).result
+        if any(severity == "warning" for _, severity, _ in case.marks):
+            assert differs(result, finished(case.run("_cured")).result)
+
+
+@pytest.mark.parametrize("case", OPEN, ids=_name)
+def test_torch_agrees_if_the_argument_requires_grad(case: Case) -> None:
+    def differentiated() -> torch.Tensor:
+        x = torch.rand(4, requires_grad=True)
+        out = case.program()(x * 1)
+        assert isinstance(out, torch.Tensor)
+        if out.requires_grad:
+            torch.autograd.backward(out.sum())
+        return out
+
+    outcome = observe(differentiated, str(case.file))
+    if not case.marks:
+        finished(outcome)
+    for row, severity, code in case.marks:
+        assert severity == "warning"
+        refusal = raised(outcome, "forward" if code[3] == "1" else "backward")
+        assert code[3] != "1" or refusal.line == row
+    finished(observe(lambda: case.program()(torch.rand(4)), str(case.file)))
+
+
+def test_cured_twins_expect_nothing() -> None:
+    assert not [case for case in CASES if case.name.endswith("_cured") and case.marks]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_linter_agrees(file: Path) -> None:
+    from inplace_lint.config import Config
+    from inplace_lint.runner import lint_source
+
+    text = file.read_text()
+    wanted = expected(text)
+    found = reported(lint_source(text, str(file), Config(select=("ALL",))))
+    # Advice that no comment asks for is beside the point of a case.
+    assert {mark for mark in found if mark[1] != "info" or mark in wanted} == wanted

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from inplace_lint import __version__, cli
+from inplace_lint.diagnostic import Site, Span
+from inplace_lint.rule import Finding, Rule
+
+RULE = Rule("IPL202", "saved-output-modified", "")
+
+
+def fake_analyze(text: str, path: str, rules: object, load: object) -> list[tuple[Rule, Finding]]:
+    """Finds something in each line that is named after a severity."""
+    if "crash" in text:
+        raise ZeroDivisionError
+    rows = enumerate(text.split("\n"), 1)
+    severities = ("error", "warning", "info")
+    return [(RULE, Finding(Site(path, Span(r, 1, r, 4)), "found", s)) for r, s in rows if s in severities]  # type: ignore[arg-type]
+
+
+class Run:
+    """Runs the command line in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit:
+            cli.main(list(args))
+        out, err = self._capsys.readouterr()
+        assert isinstance(exit.value.code, int)
+        return exit.value.code, out, err
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    module = ModuleType("inplace_lint.interpret.analyze")
+    module.analyze = fake_analyze  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.chdir(tmp_path)
+    for variable in ("GITHUB_ACTIONS", "FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    Path("clean.py").write_text("x\n")
+    Path("bad.py").write_text("error\nwarning\ninfo\n")
+    return Run(capsys)
+
+
+def test_exit_status(run: Run) -> None:
+    assert run("clean.py")[0] == 0
+    assert run("bad.py")[0] == 1
+    assert run("--exit-zero", "bad.py")[0] == 0
+    assert run("nowhere.py")[0] == 2
+    assert run("--bogus")[0] == 2
+    Path("crash.py").write_text("crash\n")
+    assert run("crash.py")[0] == 2
+    assert run("crash.py", "--exit-zero")[0] == 2
+
+
+def test_fail_on(run: Run) -> None:
+    Path("warned.py").write_text("warning\n")
+    assert run("warned.py", "--fail-on", "error")[0] == 0
+    assert run("warned.py", "--fail-on", "warning")[0] == 1
+
+
+@pytest.mark.parametrize("words", [(), ("check",), (".",), ("check", "."), ("-q",)])
+def test_check_is_the_default(run: Run, words: tuple[str, ...]) -> None:
+    status, out, err = run(*words)
+    assert status == 1
+    assert "error[IPL202]: found\n --> bad.py:1:1\n" in out
+    assert err == ""
+
+
+def test_concise(run: Run) -> None:
+    assert run("--output-format", "concise")[1] == (
+        "bad.py:1:1: error[IPL202] found\n"
+        "bad.py:2:1: warning[IPL202] found\n"
+        "Found 2 problems (1 error, 1 warning) in 1 file.\n"
+    )
+    assert "Found" not in run("--output-format", "concise", "--quiet")[1]
+
+
+def test_info_is_shown_if_selected(run: Run) -> None:
+    assert run("--output-format", "concise", "--select", "IPL2")[1].count("[IPL202]") == 3
+    assert run("--extend-select", "IPL202,IPL9", "--ignore", "IPL202")[0] == 0
+
+
+def test_json_to_a_file(run: Run) -> None:
+    status, out, _ = run("--output-format", "json", "--output-file", "out.json")
+    assert (status, out) == (1, "")
+    assert [each["location"]["row"] for each in json.loads(Path("out.json").read_text())] == [1, 2]
+    assert run("--output-file", "none/out.json")[0] == 2
+
+
+def test_statistics(run: Run) -> None:
+    assert run("--statistics")[1] == "2  IPL202  saved-output-modified\n"
+    assert json.loads(run("--statistics", "--output-format", "json")[1])[0]["count"] == 2
+
+
+def test_show_files(run: Run) -> None:
+    assert run("--show-files", "--extend-exclude", "bad.py") == (0, "clean.py\n", "")
+
+
+def test_nothing_to_check(run: Run) -> None:
+    Path("empty").mkdir()
+    status, _, err = run("empty")
+    assert status == 0
+    assert err == "warning: no Python files found under the given paths\n"
+
+
+def test_per_file_ignores(run: Run) -> None:
+    assert run("--per-file-ignores", "bad.py:IPL1,IPL2")[0] == 0
+    assert run("--per-file-ignores", "other.py:IPL2")[0] == 1
+    assert run("--per-file-ignores", "IPL2")[0] == 2
+
+
+def test_configuration_file(run: Run) -> None:
+    Path("pyproject.toml").write_text("[tool.inplace-lint]\nignore = ['IPL2']\n")
+    assert run()[0] == 0
+    assert run("--select", "IPL2")[0] == 1
+    assert run("--isolated")[0] == 1
+    Path("other.toml").write_text("output-format = 'concise'\n")
+    assert run("--config", "other.toml")[1].startswith("bad.py:1:1: error")
+    assert run("--config", "other.toml", "--isolated")[0] == 2
+    Path("pyproject.toml").write_text("[tool.inplace-lint]\nignor = ['IPL2']\n")
+    status, _, err = run()
+    assert status == 2
+    assert err.endswith("pyproject.toml: unknown key `ignor`; did you mean `ignore`?\n")
+
+
+def test_mistaken_options(run: Run) -> None:
+    assert "did you mean `IPL202`?" in run("--select", "IPL2022")[2]
+    assert "did you mean `full`?" in run("--output-format", "ful")[2]
+
+
+def test_github_by_default_under_github_actions(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert run()[1].startswith("::error ")
+
+
+def test_colours(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b" not in run()[1]
+    assert "\x1b" in run("--color", "always")[1]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" in run()[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run()[1]
+
+
+def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def leave(status: int) -> None:
+        raise SystemExit(status)
+
+    monkeypatch.setattr("inplace_lint.runner.lint_paths", interrupt)
+    monkeypatch.setattr(os, "_exit", leave)
+    status, _, err = run()
+    assert (status, err) == (130, "\ninterrupted\n")
+
+
+def test_rules(run: Run) -> None:
+    status, out, _ = run("rules")
+    assert status == 0
+    assert "IPL902  unreadable-file" in out
+    listed = json.loads(run("rules", "--output-format", "json")[1])
+    assert {"code", "name", "default", "summary"} == set(listed[0])
+
+
+def test_rule(run: Run) -> None:
+    status, out, _ = run("rule", "ipl902")
+    assert status == 0
+    assert out.startswith("IPL902 unreadable-file\n\nA file that")
+    assert json.loads(run("rule", "IPL902", "--output-format", "json")[1])["documentation"].startswith("A file")
+    status, _, err = run("rule", "IPL992")
+    assert (status, err) == (2, "error: unknown rule code `IPL992`; did you mean `IPL902`?\n")
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version")[1] == f"inplace-lint {__version__}\n"
+    for words in (("--help",), ("-h",), ("check", "--help"), ("rule", "--help")):
+        assert "Usage: inplace-lint" in run(*words)[1]
+
+
+# The rest needs a process of its own. These files fail before the analysis would begin.
+
+
+def spawn(*args: str, folder: Path, stdin: bytes = b"", shell: str = "", **env: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "inplace_lint", *args]
+    if shell:
+        command = ["bash", "-c", f'"$@" {shell}', "bash", *command]
+    done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env={**os.environ, **env})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    args = ("-", "--output-format", "concise", "-q")
+    status, out, _ = spawn(*args, "--stdin-filename", "src/a.py", folder=tmp_path, stdin=b"\0")
+    assert status == 1
+    assert out.startswith("src/a.py:1:1: error[IPL902] contains a NUL byte")
+    assert spawn(*args, folder=tmp_path, stdin=b"# inplace-lint: skip-file\n")[0] == 0
+
+
+def test_terminal_without_unicode(tmp_path: Path) -> None:
+    (tmp_path / "\u6f22.py").write_bytes(b"\0")
+    status, out, err = spawn(folder=tmp_path, PYTHONIOENCODING="latin-1")
+    assert (status, err) == (1, "")
+    assert "?.py" in out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_closed_pipe(tmp_path: Path) -> None:
+    for number in range(2000):
+        (tmp_path / f"f{number}.py").write_bytes(b"\0")
+    assert spawn("-j1", folder=tmp_path, shell="| head -n 1")[2] == ""
+    assert spawn("-j1", folder=tmp_path, shell=">&-")[0] == 1

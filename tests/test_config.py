@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, find, load, override, selection
+
+
+def written(folder: Path, text: str, name: str = "pyproject.toml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_reads_all_keys(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        """
+        [tool.inplace-lint]
+        select = ["IPL2"]
+        extend-select = ["IPL301"]
+        ignore = ["IPL202"]
+        exclude = ["gen"]
+        extend-exclude = ["old"]
+        force-exclude = true
+        respect-gitignore = false
+        output-format = "concise"
+        fail-on = "error"
+        [tool.inplace-lint.per-file-ignores]
+        "tests/*" = ["IPL201"]
+        """,
+    )
+    config = load(file)
+    assert config == Config(
+        select=("IPL2",),
+        extend_select=("IPL301",),
+        ignore=("IPL202",),
+        exclude=("gen",),
+        extend_exclude=("old",),
+        force_exclude=True,
+        respect_gitignore=False,
+        output_format="concise",
+        fail_on="error",
+        per_file_ignores=(("tests/*", ("IPL201",)),),
+        root=str(tmp_path),
+    )
+    assert {"IPL201", "IPL301"} <= selection(config).enabled
+    assert "IPL202" not in selection(config).enabled
+    assert "IPL201" not in enabled_in(config, str(tmp_path / "tests" / "a.py"))
+    assert "IPL201" in enabled_in(config, str(tmp_path / "src" / "a.py"))
+
+
+def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    written(tmp_path, "[tool.inplace-lint]\n")
+    written(tmp_path / "a", "[tool.other]\n")
+    assert find(deep) == tmp_path / "pyproject.toml"
+    written(tmp_path / "a", "select = ['ALL']\n", "inplace-lint.toml")
+    found = find(deep)
+    assert found == tmp_path / "a" / "inplace-lint.toml"
+    assert load(found).select == ("ALL",)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("selct = []", "unknown key `selct`; did you mean `select`?"),
+        ("zzz = 1", "unknown key `zzz`"),
+        ("select = 'IPL2'", "`select`: expected a list of strings, not the string 'IPL2'"),
+        ("select = [2]", "`select`: expected a list of strings, not a list"),
+        ("select = ['IPL20X']", "`select`: unknown rule code `IPL20X`; did you mean `IPL20"),
+        ("ignore = ['']", "`ignore`: unknown rule code ``"),
+        ("respect-gitignore = 'no'", "`respect-gitignore`: expected true or false, not the string 'no'"),
+        ("output-format = 'ful'", "; did you mean `full`?"),
+        ("fail-on = 3", "`fail-on`: expected one of error, warning, info, not a number"),
+        ("per-file-ignores = ['a']", "expected a table from patterns to lists of rule codes, not a list"),
+        ("per-file-ignores = {'a' = ['X']}", "`per-file-ignores`: unknown rule code `X`"),
+        ("= 3", "cannot be read"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, line: str, message: str) -> None:
+    file = written(tmp_path, f"[tool.inplace-lint]\n{line}\n")
+    with pytest.raises(ConfigError) as caught:
+        load(file)
+    assert str(file) in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_table_of_the_wrong_type(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="must be a table, not a number"):
+        load(written(tmp_path, "[tool]\ninplace-lint = 3\n"))
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="No such file"):
+        load(tmp_path / "none.toml")
+
+
+def test_defaults() -> None:
+    chosen = selection(Config())
+    assert {"IPL902", "IPL903"} <= chosen.enabled
+    assert not chosen.explicit
+
+
+def test_longer_prefix_wins() -> None:
+    assert "IPL902" in selection(Config(select=("IPL902",), ignore=("IPL9",))).enabled
+    assert "IPL902" not in selection(Config(select=("ALL",), ignore=("IPL902",))).enabled
+    assert selection(Config(select=("ALL",))).enabled == set(codes_under("ALL"))
+
+
+def test_a_crash_cannot_be_ignored() -> None:
+    config = Config(ignore=("ALL",), per_file_ignores=(("*", ("ALL",)),))
+    assert enabled_in(config, "a.py") == {"IPL903"}
+
+
+def test_command_line_is_a_layer_of_its_own() -> None:
+    file = Config(select=("IPL902",), ignore=("IPL903",))
+    # A short prefix on the command line beats a long one in the file.
+    assert "IPL902" not in selection(override(file, {"ignore": ["IPL9"]})).enabled
+    assert "IPL902" in selection(override(Config(ignore=("IPL902",)), {"select": ["IPL9"]})).enabled
+    assert "IPL902" in selection(override(Config(ignore=("IPL902",)), {"extend-select": ["IPL902"]})).explicit
+    assert override(file, {"fail-on": "error"}).select == ("IPL902",)
+
+
+def test_command_line_mistakes() -> None:
+    with pytest.raises(ConfigError, match="command line: `select`: unknown rule code `IPL9O2`; did you mean"):
+        override(Config(), {"select": ["IPL9O2"]})

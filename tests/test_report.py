@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+
+from inplace_lint.config import Format
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Site, Span
+from inplace_lint.report import Report, render
+from inplace_lint.report.frame import Mark, frame
+
+SOURCE = """\
+import torch
+
+x = torch.randn(3, requires_grad=True)
+y = torch.sigmoid(x)
+z = y + 1
+
+y.mul_(2)
+z.sum().backward()
+"""
+
+
+def site(row: int, column: int, end_column: int, path: str = "a.py", end_row: int | None = None) -> Site:
+    return Site(path, Span(row, column, end_row or row, end_column))
+
+
+FOUND = Diagnostic(
+    "IPL202",
+    "saved-output-modified",
+    "error",
+    "`y` is modified in place, but `sigmoid` needs it for backward",
+    site(7, 1, 10),
+    (Related("saved for backward here", site(4, 5, 21)), Related("called here", site(1, 1, 4, "b.py"))),
+    "write `y = y * 2`",
+    Fix("unsafe", "Use `mul`", (Edit(Span(7, 1, 7, 10), "y = y * 2"),)),
+)
+WARNED = replace(FOUND, code="IPL301", severity="warning", site=site(1, 1, 7, "b.py"), related=(), help=None, fix=None)
+
+
+def lines(path: str) -> Sequence[str] | None:
+    return {"a.py": SOURCE.split("\n"), "b.py": ["f(x)"]}.get(path)
+
+
+def rendered(format: Format, *diagnostics: Diagnostic, color: bool = False) -> str:
+    return render(Report(diagnostics or (FOUND, WARNED), lines, color), format)
+
+
+def framed(line: str, *marks: Mark) -> list[str]:
+    return frame([line], marks, lambda text, _: text)[1:-1]
+
+
+def test_full() -> None:
+    assert (
+        rendered("full")
+        == """\
+error[IPL202]: `y` is modified in place, but `sigmoid` needs it for backward
+ --> a.py:7:1
+  |
+4 | y = torch.sigmoid(x)
+  |     ---------------- saved for backward here
+...
+7 | y.mul_(2)
+  | ^^^^^^^^^
+  |
+ ::: b.py:1:1
+  |
+1 | f(x)
+  | --- called here
+  |
+  = help: write `y = y * 2`
+
+warning[IPL301]: `y` is modified in place, but `sigmoid` needs it for backward
+ --> b.py:1:1
+  |
+1 | f(x)
+  | ^^^^
+  |
+
+Found 2 problems (1 error, 1 warning) in 2 files.
+"""
+    )
+
+
+def test_full_without_findings() -> None:
+    assert render(Report(()), "full") == "No problems found.\n"
+    assert render(Report((), summary=False), "full") == ""
+
+
+def test_full_without_source() -> None:
+    assert render(Report((FOUND,), summary=False), "full").split("\n")[1:4] == [
+        " --> a.py:7:1",
+        "  = note: saved for backward here: a.py:4:5",
+        " ::: b.py:1:1",
+    ]
+
+
+def test_colours_change_nothing_else() -> None:
+    import re
+
+    colored = rendered("full", color=True)
+    assert "\x1b[1;31m" in colored
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == rendered("full")
+
+
+def test_one_row_with_several_marks() -> None:
+    marks = [Mark(Span(1, 5, 1, 22), style="red"), Mark(Span(1, 1, 1, 2), "read here")]
+    assert framed("x * torch.sigmoid_(x)", *marks) == [
+        "1 | x * torch.sigmoid_(x)",
+        "  |     ^^^^^^^^^^^^^^^^^",
+        "  | - read here",
+    ]
+
+
+def test_tabs_wide_characters_and_controls() -> None:
+    assert framed("\t\u6f22\u5b57 = x\x1b.y_()", Mark(Span(1, 7, 1, 13), style="red")) == [
+        "1 |     \u6f22\u5b57 = x?.y_()",
+        "  |            ^^^^^^",
+    ]
+
+
+def test_span_over_rows() -> None:
+    text = ["y = f(", "    x,", "    x,", ")", "", "", ""]
+    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each)
+    assert short[1:-1] == [
+        "1 | y = f(",
+        "  |     ^^",
+        "2 |     x,",
+        "  |     ^^",
+        "3 |     x,",
+        "  |     ^^",
+        "4 | )",
+        "  | ^ here",
+    ]
+    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each)
+    assert long[1:-1] == ["1 | y = f(", "  |     ^^", "...", "7 |", "  | ^ here"]
+
+
+def test_very_long_line() -> None:
+    row, under = framed("x = 1; " * 10_000 + "y.mul_(2)", Mark(Span(1, 70_001, 1, 70_010), style="red"))
+    assert len(row) < 140
+    assert row.startswith("1 | ...")
+    assert row[under.index("^") : under.rindex("^") + 1] == "y.mul_(2)"
+
+
+@pytest.mark.parametrize("span", [Span(1, 1, 1, 1), Span(1, 90, 1, 95), Span(1, 5, 1, 2), Span(9, 1, 9, 2)])
+def test_spans_that_do_not_fit(span: Span) -> None:
+    found = replace(FOUND, site=Site("b.py", span), related=())
+    assert "IPL202" in rendered("full", found)
+
+
+def test_concise() -> None:
+    assert rendered("concise") == (
+        "a.py:7:1: error[IPL202] `y` is modified in place, but `sigmoid` needs it for backward\n"
+        "b.py:1:1: warning[IPL301] `y` is modified in place, but `sigmoid` needs it for backward\n"
+        "Found 2 problems (1 error, 1 warning) in 2 files.\n"
+    )
+
+
+def test_grouped() -> None:
+    assert rendered("grouped").startswith("a.py:\n  7:1  error[IPL202] `y`")
+
+
+def test_json() -> None:
+    first, second = json.loads(rendered("json"))
+    assert list(first) == [
+        *("code", "name", "message", "severity", "filename", "location", "end_location"),
+        *("noqa_row", "url", "cell", "fix", "related"),
+    ]
+    assert first["location"] == {"row": 7, "column": 1}
+    assert first["fix"]["edits"][0]["content"] == "y = y * 2"
+    assert first["related"][0]["location"] == {"row": 4, "column": 5}
+    assert second["fix"] is None
+    assert [json.loads(line) for line in rendered("json-lines").splitlines()] == [first, second]
+    assert render(Report(()), "json") == "[]\n"
+    assert render(Report(()), "json-lines") == ""
+
+
+def test_github() -> None:
+    odd = replace(FOUND, message="100%\nsure", site=site(1, 1, 2, "a,b:c.py", end_row=2), related=(), help=None)
+    assert rendered("github", odd) == (
+        "::error title=inplace-lint (IPL202),file=a%2Cb%3Ac.py,line=1,col=1,endLine=2"
+        "::a,b:c.py:1:1: IPL202 100%25%0Asure\n"
+    )
+
+
+def test_gitlab_fingerprints_survive_moved_lines() -> None:
+    moved = replace(FOUND, site=site(70, 1, 10))
+    first, twin = json.loads(rendered("gitlab", FOUND, moved))
+    assert first["fingerprint"] != twin["fingerprint"]
+    assert json.loads(rendered("gitlab", moved))[0]["fingerprint"] == first["fingerprint"]
+
+
+def test_sarif() -> None:
+    log = json.loads(rendered("sarif"))
+    results = log["runs"][0]["results"]
+    assert [result["level"] for result in results] == ["error", "warning"]
+    assert results[0]["relatedLocations"][0]["message"]["text"] == "saved for backward here"
+    assert {"IPL902", "IPL903"} <= {rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
+
+
+def test_junit() -> None:
+    odd = replace(FOUND, message="<&\x00\x1b\ud800>")
+    root = ElementTree.fromstring(rendered("junit", odd, WARNED).encode())
+    assert [failure.get("message") for failure in root.iter("failure")] == ["<&???>", WARNED.message]
+    assert ElementTree.fromstring(render(Report(()), "junit").encode()).get("failures") == "0"
+
+
+@pytest.mark.parametrize("format", get_args(Format))
+def test_odd_paths_and_messages(format: Format) -> None:
+    odd = replace(FOUND, message="\ud800 \x07\n\u6f22", site=site(1, 1, 2, "caf\udce9 b.py"), help="a\nb")
+    text = rendered(format, odd)
+    assert format == "github" or "\x07" not in text

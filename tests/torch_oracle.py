@@ -1,0 +1,158 @@
+"""Real PyTorch as the judge: run a program and say what came of it."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Literal
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """PyTorch refused. `line` is the last line of the program on the way to the error, if any is."""
+
+    kind: Literal["forward", "backward"]
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The program ran to its end. Tensors in `result` are copies, safe from later writes."""
+
+    result: Any
+
+
+Outcome = Raised | Finished
+
+REFUSALS = {
+    "IPL101": r"a leaf Variable that requires grad",
+    "IPL102": r"a view of a leaf Variable",
+    "IPL103": r".* is the output of a function that returns multiple views",
+    "IPL104": r".* refers? to a single memory location",
+    "IPL105": r".* functions with out=\.\.\. arguments don't support automatic differentiation",
+    "IPL106": r"Inplace update to inference tensor|Inference tensors cannot be saved",
+    "IPL107": r"Output \d+ of BackwardHookFunction",
+}
+"""How PyTorch's refusal of a write begins, by the rule that foresees it."""
+
+
+def load(text: str, filename: str) -> dict[str, Any]:
+    """Execute the text as a module and return its namespace."""
+    namespace: dict[str, Any] = {"__name__": "program", "__file__": filename}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace
+
+
+def observe(program: Callable[[], Any], filename: str) -> Outcome:
+    """Call `program`, seeded, with the global modes of torch put back afterwards.
+
+    Only what PyTorch itself raises is an outcome; any other exception is a mistake in the program.
+    """
+    torch.manual_seed(0)
+    grad_enabled = torch.is_grad_enabled()
+    try:
+        return Finished(snapshot(program()))
+    except RuntimeError as error:
+        return _raised(error, filename)
+    finally:
+        torch.set_grad_enabled(grad_enabled)
+
+
+def run(text: str, filename: str = "<program>") -> Outcome:
+    """Run a program; its outcome is the value of its variable `result`."""
+    return observe(lambda: load(text, filename).get("result"), filename)
+
+
+def overwriting_lines(program: Callable[[], Any], filename: str) -> set[int]:
+    """Lines of the program that were the first to write a tensor which an op had saved.
+
+    The hooks that show what is saved also switch PyTorch's own check off, so `observe` is apart.
+    """
+    saved: list[tuple[torch.Tensor, int]] = []
+    lines: set[int] = set()
+    line = 0
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        saved.append((tensor, tensor._version))
+        return tensor
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal line
+        if frame.f_code.co_filename != filename:
+            return None
+        if any(tensor._version != version for tensor, version in saved):
+            lines.add(line)
+            saved[:] = [(tensor, version) for tensor, version in saved if tensor._version == version]
+        # After a return the rest of the caller's line is still to run.
+        current = _caller(frame, filename) if event == "return" else frame
+        line = current.f_lineno if current else line
+        return trace
+
+    torch.manual_seed(0)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            program()
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def _caller(frame: FrameType, filename: str) -> FrameType | None:
+    """The nearest frame of the program above this one; frames of torch may stand between."""
+    above = frame.f_back
+    while above and above.f_code.co_filename != filename:
+        above = above.f_back
+    return above
+
+
+def finished(outcome: Outcome) -> Finished:
+    """The outcome of a program that must run to its end and leave something to compare."""
+    assert isinstance(outcome, Finished), outcome
+    assert outcome.result is not None
+    return outcome
+
+
+def raised(outcome: Outcome, kind: Literal["forward", "backward"]) -> Raised:
+    """The outcome of a program that PyTorch must refuse, at once or in backward."""
+    assert isinstance(outcome, Raised), outcome
+    assert outcome.kind == kind, outcome
+    return outcome
+
+
+def snapshot(value: Any) -> Any:
+    """A copy of nested results as lists of tensors and numbers."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, (list, tuple)):
+        return [snapshot(item) for item in value]
+    return value
+
+
+def differs(a: Any, b: Any) -> bool:
+    """Whether two snapshots differ by more than rounding."""
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return a.shape != b.shape or not torch.allclose(a.double(), b.double(), equal_nan=True)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) != len(b) or any(map(differs, a, b))
+    return type(a) is not type(b) or bool(a != b)
+
+
+def _raised(error: RuntimeError, filename: str) -> Raised:
+    lines: list[int] = []
+    kind: Literal["forward", "backward"] = "forward"
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        # Below the engine runs backward code; the line to report is the one that started it.
+        if frame.f_code.co_name == "_engine_run_backward":
+            kind = "backward"
+            break
+        if frame.f_code.co_filename == filename:
+            lines.append(line)
+    return Raised(kind, str(error), lines[-1] if lines else None)
