@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import calls, contexts, iteration, modules, python, training
 from inplace_lint.interpret.copies import deep_copy
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, known, operand_of, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -58,8 +58,7 @@ def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     value = apply(run, name, arguments, node)
     run.torch.declared, run.torch.grad_mode = declared, grad_mode
     first = arguments.positional[0].cell if arguments.positional else None
-    slot = first.slot if first is not None and plain(first.value) is value else None
-    return Cell(value, slot)
+    return Cell(value, result_slot(run, value, first))
 
 
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

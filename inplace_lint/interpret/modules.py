@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from inplace_lint.interpret import attributes, calls, hooks, iteration
 from inplace_lint.interpret.copies import deep_copy
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import bind, choose, run_row, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -180,7 +180,7 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
             bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
     value = run_row(run, name, row, bound, node, arguments)
     first = arguments.positional[0].cell if arguments.positional else None
-    return Cell(value, first.slot if first is not None and plain(first.value) is value else None)
+    return Cell(value, result_slot(run, value, first))
 
 
 def _without_given(row):  # type: ignore[no-untyped-def]

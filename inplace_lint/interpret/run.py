@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.oracle import Oracle
@@ -112,6 +112,19 @@ class Run:
         if not isinstance(tensor, Tensor):
             return None
         return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
+    """The slot of an op's result that is, or shares memory with, its first argument.
+
+    What an in-place op gives back is the new value: reading it is no late read of the old one.
+    """
+    source, result = plain(cell.value) if cell is not None else None, plain(value)
+    if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
+        return None
+    if result is source:
+        return replace(cell.slot, bound_at=run.torch.clock)
+    return cell.slot if result.storage is source.storage else None
 
 
 def plain(value: Value) -> Value:

@@ -9,7 +9,7 @@ from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
-from inplace_lint.torch_model.events import Operand, Refusal
+from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 _GET = Effects(
@@ -252,6 +252,7 @@ def _set_on_tensor(
     if indices or any(part.kind == "unknown" for part in index):
         expanded, tensor.expanded = tensor.expanded, False
         run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
+        _last_write(run).use = "statement"
         tensor.expanded = expanded
         _refuse_own_mask(run, tensor, indices)
         return
@@ -259,16 +260,14 @@ def _set_on_tensor(
     view = tensor if whole and tensor.view == "base" else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
-    if isinstance(new, Operand) and _overlaps(view, new.tensor):
-        run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
-        _last_write(run).refusal = Refusal("overlap", "certain")
-        return
     run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+    write = _last_write(run)
+    write.use = "statement"
+    if isinstance(new, Operand) and _overlaps(view, new.tensor):
+        write.refusal = Refusal("overlap", "certain")
 
 
-def _last_write(run: Run):  # type: ignore[no-untyped-def]
-    from inplace_lint.torch_model.events import Write
-
+def _last_write(run: Run) -> Write:
     return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
 
 

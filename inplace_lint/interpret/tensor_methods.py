@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import training
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
@@ -33,8 +33,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         value = _op(run, receiver, tensor, name, arguments, node)
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
-    shared = value is tensor or (isinstance(value, Tensor) and value.storage is tensor.storage)
-    return Cell(value, receiver.slot if shared else None)
+    return Cell(value, result_slot(run, value, receiver))
 
 
 def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
