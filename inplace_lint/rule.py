@@ -19,7 +19,16 @@ from types import ModuleType
 
 from inplace_lint.diagnostic import Related, Severity, Site
 from inplace_lint.torch_model.events import Backward, Bind, Escape, Read, Refusal, StaleSave, Trace, Write
-from inplace_lint.torch_model.judgement import LIBRARY_WRITES, Broken, StaleRead, broken, passed_from, stale_reads
+from inplace_lint.torch_model.judgement import (
+    LIBRARY_WRITES,
+    Broken,
+    StaleRead,
+    argument_of,
+    broken,
+    hidden_changes,
+    passed_from,
+    stale_reads,
+)
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
@@ -40,8 +49,10 @@ __all__ = [
     "StaleSave",
     "Trace",
     "Write",
+    "argument_of",
     "broken",
     "called_from",
+    "hidden_changes",
     "if_assumed",
     "op_name",
     "passed_from",

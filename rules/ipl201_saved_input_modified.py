@@ -103,7 +103,7 @@ def check(trace: Trace) -> Iterator[Finding]:
     """Writes whose earliest broken save is an input of an op."""
     for found in broken(trace):
         write, first = found.write, found.saves[0].save
-        if first.is_result or write.op in LIBRARY_WRITES or first.parameter:
+        if first.is_result or write.op in LIBRARY_WRITES or first.leaf:
             continue
         yield Finding(
             write.site,

@@ -85,7 +85,7 @@ def check(trace: Trace) -> Iterator[Finding]:
     """Writes whose earliest broken save is made of a parameter, or any that an optimizer broke."""
     for found in broken(trace):
         write, first = found.write, found.saves[0].save
-        if write.op not in LIBRARY_WRITES and (first.is_result or not first.parameter):
+        if write.op not in LIBRARY_WRITES and (first.is_result or not first.leaf):
             continue
         yield Finding(
             write.site,

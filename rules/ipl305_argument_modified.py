@@ -66,10 +66,37 @@ result = batch
 There is no safe automatic fix: other callers may rely on the write.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, argument_of, called_from, op_name, quoted, stale_reads
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes of an argument: a warning where a caller in view reads it again, advice elsewhere."""
+    for found in stale_reads(trace):
+        if found.how == "argument":
+            write, read = found.write, found.read
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
+                "warning",
+                called_from(write.stack) + (Related("read again here", read.site),),
+                "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
+            )
+    for write in trace.events:
+        if isinstance(write, Write) and not write.stack and not write.declared and argument_of(write, trace):
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`",
+                "info",
+                (),
+                "work on a copy (`.clone()`) if callers do not expect it",
+            )
+
 
 RULE = Rule(
     code="IPL305",
     name="argument-modified",
     summary="a function writes a tensor that its caller reads again",
+    check=check,
 )

@@ -80,10 +80,37 @@ Giving each slot its own tensor changes the values, which is the point. It is th
 apply it where the slots were meant to be independent.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+
+_WHY = {
+    "repeated": "which several elements of a list share",
+    "default": "a default argument, which all calls share",
+    "global": "a tensor of the module, under another name",
+}
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes to memory that stands in several slots."""
+    for write in trace.events:
+        if not isinstance(write, Write) or write.refusal is not None:
+            continue
+        why = "whose elements share memory since `expand`" if write.rows_shared else _WHY.get(write.storage.role)
+        if why is not None:
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
+                "warning",
+                (Related("made here", write.storage.site),) * (write.storage.site is not None)
+                + called_from(write.stack),
+                "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
+            )
+
 
 RULE = Rule(
     code="IPL306",
     name="shared-memory-write",
     summary="a write to memory that several slots share",
+    check=check,
 )

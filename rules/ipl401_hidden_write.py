@@ -79,10 +79,37 @@ There is no safe automatic fix: a value that deliberately gets another gradient,
 straight-through estimator, is better written `h + (rounded - h).detach()`.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, broken, called_from, hidden_changes, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that autograd does not see, to what it needs."""
+    reported: set[int] = set()
+    for found in broken(trace, hidden=True):
+        reported.add(id(found.write))
+        related = tuple(Related("saved for backward here", stale.save.site) for stale in found.saves)
+        yield _finding(found.write, "which backward needs unchanged", related, found.certainty == "assumed")
+    for write, read in hidden_changes(trace):
+        if id(write) not in reported:
+            yield _finding(write, "so the gradient ignores the change", (Related("used here", read.site),), False)
+
+
+def _finding(write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:
+    return Finding(
+        write.site,
+        f"{op_name(write.op)} modifies {quoted(write.operand.text)} unseen by autograd, {why}",
+        "warning",
+        related + called_from(write.stack),
+        "use the out-of-place form while gradients are recorded",
+        assumed=assumed,
+    )
+
 
 RULE = Rule(
     code="IPL401",
     name="hidden-write",
     summary="a tensor that the graph still uses is written unseen by autograd",
+    check=check,
 )

@@ -116,10 +116,29 @@ Adding `ctx.mark_dirty(x)` is unsafe: the marked tensor must also be returned, a
 leaf that requires grad.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes in `forward` of a custom function that autograd is not told of."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.marks & {"unmarked", "after-save"}:
+            late = "after-save" in write.marks
+            why = "after `save_for_backward` took it" if late else "an input, without `ctx.mark_dirty`"
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
+                "warning",
+                called_from(write.stack),
+                "save a copy, or write before saving" if late else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",
+            )
+
 
 RULE = Rule(
     code="IPL403",
     name="not-marked-dirty",
     summary="a custom `Function.forward` writes an input without `mark_dirty`, or after saving it",
+    check=check,
 )

@@ -79,10 +79,27 @@ result = x.grad
 Writing a clone instead is safe, as long as it is the clone that is returned.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes to a gradient that others read too."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.storage.role == "gradient":
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, the gradient that autograd handed over",
+                "warning",
+                called_from(write.stack),
+                "return a new tensor: use the out-of-place form, or `.clone()` first",
+            )
+
 
 RULE = Rule(
     code="IPL404",
     name="incoming-gradient-modified",
     summary="a custom backward or a hook writes the gradient that it was handed",
+    check=check,
 )

@@ -85,10 +85,27 @@ result = x.grad
 There is no automatic fix: where the write belongs is the author's to say.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes inside a checkpointed call to memory from outside it."""
+    for write in trace.events:
+        if isinstance(write, Write) and "replayed" in write.marks and write.refusal is None:
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, and checkpointing runs it a second time",
+                "warning",
+                called_from(write.stack),
+                "move the write out of the checkpointed function",
+            )
+
 
 RULE = Rule(
     code="IPL405",
     name="replayed-write",
     summary="a write that checkpointing will replay",
+    check=check,
 )

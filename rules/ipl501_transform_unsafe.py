@@ -65,11 +65,28 @@ Using the out-of-place twin and rebinding the name is safe if no other name is r
 value.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes inside a transformed function to memory that is not transformed."""
+    for write in trace.events:
+        if isinstance(write, Write) and "transformed" in write.marks:
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which fails under `torch.func` transforms",
+                "info",
+                called_from(write.stack),
+                "use the out-of-place form in functions that are transformed",
+            )
+
 
 RULE = Rule(
     code="IPL501",
     name="transform-unsafe",
     summary="an in-place op that fails under `torch.func` transforms",
     default=False,
+    check=check,
 )

@@ -94,11 +94,28 @@ Under `torch.no_grad()` nothing is kept for backward, in-place ops do save memor
 reported.
 """
 
-from inplace_lint.rule import Rule
+from collections.abc import Iterator
+
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """In-place ops that copy what they overwrite."""
+    for write in trace.events:
+        if isinstance(write, Write) and "cloned" in write.marks:
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} saves a copy of {quoted(write.operand.text)} for backward: no memory is saved",
+                "info",
+                called_from(write.stack),
+                "the out-of-place form costs the same",
+            )
+
 
 RULE = Rule(
     code="IPL502",
     name="saves-no-memory",
     summary="an in-place op that clones its input for backward",
     default=False,
+    check=check,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes, iteration
@@ -28,6 +29,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -150,7 +152,9 @@ def make_function(run: Run, code: ir.Function) -> Function:
     function = Function(code, frame.module, frame if frame.name != "<module>" else None)
     for param in code.params:
         if param.default is not None:
-            function.defaults[param.name] = evaluate(run, param.default).value
+            default = function.defaults[param.name] = evaluate(run, param.default).value
+            if isinstance(default, Tensor):
+                default.storage.role = "default"
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
     return function
 
@@ -236,10 +240,11 @@ def call_function(
             result = returned.cell
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
-    return Cell(result.value, _argument_slot(result, frame))
+    slot = _argument_slot(result, frame)
+    return Cell(result.value, replace(slot, bound_at=run.torch.clock) if slot is not None else None)
 
 
-def _argument_slot(result: Cell, frame: Frame) -> object:  # type: ignore[no-any-return]
+def _argument_slot(result: Cell, frame: Frame) -> Slot | None:
     """The caller's slot, if the callee returned its argument unchanged."""
     slot = result.slot
     while slot is not None and slot.depth >= frame.depth and slot.kind in ("parameter", "name"):

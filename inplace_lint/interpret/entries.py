@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.interpret import attributes, calls, modules
+from inplace_lint.interpret import attributes, calls, custom_functions, modules
 from inplace_lint.interpret.annotations import annotated_kind
 from inplace_lint.interpret.names import global_cell, module_frame
 from inplace_lint.interpret.program import ModuleFile, flat
@@ -80,15 +80,39 @@ def _run_function(run: Run, entry: Entry) -> None:
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
     frame.yields = [] if function.code.is_generator else None
     run.stack.append(frame)
+    context = None
+    if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
+        context = receiver = Cell(custom_functions.make_context(run))
+        run.torch.grad_mode = False
     try:
         _bind(run, frame, function, receiver)
+        if context is not None and function.code.name == "backward":
+            _incoming_gradients(run, frame, function)
         execute_block(run, function.code.body)
     except Returned as returned:
         _leave(run, returned)
     except Raised:
         pass
     finally:
+        if context is not None and function.code.name == "forward":
+            given = [value for cell in frame.cells.values() if _is_argument(cell) and isinstance(value := plain(cell.value), Tensor)]
+            custom_functions.judge(run, context.value, given, 0)
         run.stack.pop()
+
+
+def _is_argument(cell: Cell) -> bool:
+    return cell.slot is not None and cell.slot.kind == "parameter"
+
+
+def _incoming_gradients(run: Run, frame: Frame, function: Function) -> None:
+    """The arguments of a custom backward are the gradients that it was handed."""
+    for param in function.code.params[1:]:
+        if param.kind != "positional":
+            continue
+        site = Site(function.module.path, param.span)
+        gradient = run.torch.tensor(site, label=param.name)
+        gradient.storage.role = "gradient"
+        run.bind(frame, param.name, gradient, site, None, "parameter")
 
 
 def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:

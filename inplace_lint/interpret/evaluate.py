@@ -131,6 +131,10 @@ def combine(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node
 
 
 def _repeat(items: List, times: Value) -> List:
+    for cell in items.items:
+        value = plain(cell.value)
+        if isinstance(value, Tensor) and times != 1:
+            value.storage.role = "repeated"
     count = min(times, 8) if isinstance(times, int) else 2
     return List(items.kind, items.items * max(count, 0), items.open or not isinstance(times, int) or times > 8)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed
 from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
 
 
 def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> Cell:
@@ -33,6 +34,9 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
     from inplace_lint.interpret.calls import call
     from inplace_lint.interpret.python import passing
 
+    if _hooked(run, instance):
+        positional = [_tied(run, passed.cell, node, passed) for passed in arguments.positional]
+        arguments = Arguments(positional, arguments.keywords, arguments.open)
     if "<forward_pre hooks>" not in instance.attributes:
         return arguments
     for hook in list(_hooks(instance, "forward_pre").items):
@@ -49,11 +53,23 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
     from inplace_lint.interpret.calls import call
     from inplace_lint.interpret.python import passing
 
-    if "<forward hooks>" not in instance.attributes:
-        return result
-    for hook in list(_hooks(instance, "forward").items):
+    registered = list(_hooks(instance, "forward").items) if "<forward hooks>" in instance.attributes else []
+    for hook in registered:
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
         replaced = call(run, hook, passing(run, node, cell, inputs, result), node)
         if plain(replaced.value) is not None:
             result = replaced
+    if _hooked(run, instance):
+        result = _tied(run, result, node, None).cell
     return result
+
+
+def _hooked(run: Run, instance: Instance) -> bool:
+    return bool("<backward hooks>" in instance.attributes and _hooks(instance, "backward").items and run.torch.grad_mode)
+
+
+def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:
+    """What a full backward hook watches is a view that must not be written."""
+    value = plain(cell.value)
+    tied = Cell(run.torch.view(value, run.site(node), "hooked"), cell.slot) if isinstance(value, Tensor) else cell
+    return Passed(tied, passed.node, passed.text, passed.at) if passed else Passed(tied, node, "", run.torch.clock)

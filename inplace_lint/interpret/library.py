@@ -22,7 +22,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.events import Mark, Operand, Write
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -145,10 +145,65 @@ def _checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
     first, *rest = arguments.positional
     own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
     keywords = {key: passed for key, passed in arguments.keywords.items() if key not in own}
-    return calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
+    began = run.torch.clock
+    result = calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
+    _mark(run, began, "replayed")
+    return result
+
+
+def _mark(run: Run, began: int, mark: Mark) -> None:
+    """Mark the writes since `began` to memory that was there before."""
+    for event in reversed(run.torch.trace.events):
+        if event.time <= began:
+            break
+        if isinstance(event, Write) and event.storage.made_at <= began:
+            event.marks.add(mark)
+
+
+def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`vmap` and its like: a function that runs the given one on the parts of its arguments."""
+    function = arguments.positional[0].cell if arguments.positional else Cell(None)
+
+    def transformed(later: Arguments) -> Value:
+        given = {id(tensor.storage) for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
+        began = run.torch.clock
+        calls.call(run, function, later, node)
+        for event in reversed(run.torch.trace.events):
+            if event.time <= began:
+                break
+            if isinstance(event, Write) and id(event.storage) not in given:
+                event.marks.add("transformed")
+        return run.unknown(run.key(node))
+
+    return Cell(Native(name, transformed))
+
+
+def _broadcast(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
+    return python.call_method(run, Builtin(first.cell, "expand"), rest, node)
+
+
+def _array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A new NumPy array."""
+    for passed in arguments.all():
+        bound = operand_of(run, passed)
+        if isinstance(bound, Operand):
+            run.torch.read(bound, name)
+    made = run.torch.tensor(run.site(node))
+    made.array = True
+    return Cell(made)
 
 
 def _from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A tensor on the memory of an array."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        if not value.array:
+            return Cell(value, result_slot(run, value, cell))
+        made = run.torch.data(value, run.site(node))
+        made.array, made.hides = False, None
+        return Cell(made, cell.slot)
     return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
 
 
@@ -235,12 +290,19 @@ _HANDLERS: dict[str, Handler] = {
     "torch.is_grad_enabled": _is_grad_enabled,
     "torch.is_tensor": _is_tensor,
     "torch.from_numpy": _from_numpy,
+    "torch.as_tensor": _from_numpy,
+    "torch.asarray": _from_numpy,
+    **{f"numpy.{name}": _array for name in "zeros ones empty full array zeros_like ones_like full_like eye".split()},
+    **{f"numpy.{name}": _array for name in "abs sin cos exp log sqrt stack concatenate arange linspace".split()},
     "torch.compile": _same,
     "torch.jit.script": _same,
     "torch.Tensor.view_as_self": _same,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.autograd.grad": training.autograd_grad,
     "torch.autograd.backward": training.autograd_backward,
+    "torch.broadcast_to": _broadcast,
+    "torch.vmap": _transform,
+    "torch.func.vmap": _transform,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _same,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, iteration, tensor_methods
+from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
@@ -67,6 +67,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, str) and builtin.name in ("lower", "upper", "strip", "format", "split", "replace"):
         return _string(run, value, builtin.name, arguments, node)
     if isinstance(value, Class):
+        if custom_functions.is_apply(value, builtin.name):
+            return custom_functions.apply(run, value, arguments, node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
     result = unknown_call(run, name, arguments, node)

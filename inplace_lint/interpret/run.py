@@ -97,6 +97,7 @@ class Run:
         frame.cells[name] = cell
         tensor = plain(value)
         if isinstance(tensor, Tensor):
+            slot.region = tensor.region
             tensor.label = tensor.label or name
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
         return cell
@@ -104,7 +105,11 @@ class Run:
     def cell(self, place: object, label: str, kind: str, value: Value, site: Site | None, source: Slot | None) -> Cell:
         """An attribute or element with a value."""
         depth = self.frame.depth if self.stack else 0
-        return Cell(value, Slot(place, label, kind, self.torch.tick(), site, source, depth))  # type: ignore[arg-type]
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)  # type: ignore[arg-type]
+        tensor = plain(value)
+        if isinstance(tensor, Tensor):
+            slot.region = tensor.region
+        return Cell(value, slot)
 
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""

@@ -207,7 +207,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if tensor.expanded and index and index[0].kind == "int":
-        made.expanded = False
+        made.expanded, made.rows_shared = False, True
     return made
 
 
@@ -251,9 +251,11 @@ def _set_on_tensor(
     indices = _advanced(run, index)
     if indices or any(part.kind == "unknown" for part in index):
         expanded, tensor.expanded = tensor.expanded, False
+        shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
         run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
         _last_write(run).use = "statement"
         tensor.expanded = expanded
+        _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
         _refuse_own_mask(run, tensor, indices)
         return
     whole = not index or all(part.kind in ("ellipsis", "all") for part in index)

@@ -16,7 +16,7 @@ Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
 _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_ retain_grad".split())
 _COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
-_QUERIES = frozenset("is_floating_point is_complex is_contiguous is_cuda get_device data_ptr is_inference".split())
+_QUERIES = frozenset("is_floating_point is_complex is_contiguous is_cuda get_device data_ptr is_inference untyped_storage storage is_pinned".split())
 
 
 def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -102,9 +102,16 @@ def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    made = run.unknown(run.key(node))
-    if isinstance(made, Unknown):
-        made.not_tensor = True
+    made = run.torch.data(tensor, run.site(node))
+    made.array = True
+    return made
+
+
+def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """NumPy's `copy` and `astype`."""
+    run.torch.read(operand(run, receiver, tensor, node), "copy")
+    made = run.torch.tensor(run.site(node), label=tensor.label)
+    made.array = tensor.array
     return made
 
 
@@ -140,6 +147,9 @@ _HANDLERS: dict[str, Handler] = {
     "type": _to,
     "type_as": _to,
     "numpy": _numpy,
+    "__array__": _numpy,
+    "copy": _copy,
+    "astype": _copy,
     "item": _item,
     "tolist": _item,
     "expand": _expand,

@@ -25,6 +25,7 @@ Refused = Literal[
     "inference",
     "hooked",
 ]
+Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
 
 
@@ -41,6 +42,7 @@ class Slot:
         source: the slot that the value was read from, if it was read from one; for a parameter,
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
+        region: which part of its storage the tensor put there covers; None if unknown.
     """
 
     place: object
@@ -50,6 +52,7 @@ class Slot:
     site: Site | None = None
     source: Slot | None = None
     depth: int = 0
+    region: tuple[object, ...] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -88,12 +91,14 @@ class Read(Event):
     """An op, a return or an unknown callee read the values of a tensor.
 
     `reader` names what read it (`torch.cat`, `return`); `statement` is the time at which the
-    statement around it began.
+    statement around it began; `overwrites` marks the old value that an in-place op starts from.
     """
 
     operand: Operand
     reader: str
     statement: int
+    grad_mode: bool = True
+    overwrites: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -124,6 +129,8 @@ class Write(Event):
         declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
         procedures: calls of the trace whose result nobody takes.
         statement: time at which the statement around it began.
+        rows_shared: other elements of an expanded tensor changed with it.
+        marks: further facts that rules ask for.
         had_need: whether the written tensor required grad before.
     """
 
@@ -140,6 +147,8 @@ class Write(Event):
     refusal: Refusal | None = None
     certain: bool = True
     declared: bool = False
+    rows_shared: bool = False
+    marks: set[Mark] = field(default_factory=set)
     procedures: frozenset[Site] | set[Site] = frozenset()
 
 

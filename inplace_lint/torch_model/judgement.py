@@ -62,17 +62,16 @@ def _refused(write: Write) -> bool:
 
 def stale_reads(trace: Trace) -> Iterator[StaleRead]:
     """Reads of overwritten values that the author can hardly have meant; the first for each write."""
-    seen: set[int] = set()
+    reported = {id(found.write) for found in broken(trace)}
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
             continue
-        tensor = event.operand.tensor
-        for write, _, _ in tensor.storage.writes:
-            if id(write) in seen or not event.operand.slot.bound_at < write.time < event.time:
+        for write, _, _ in event.operand.tensor.storage.writes:
+            if id(write) in reported or write.time > event.time:
                 continue
             how = _how(event, write)
-            if how is not None:
-                seen.add(id(write))
+            if how is not None and (not event.overwrites or how == "argument"):
+                reported.add(id(write))
                 yield StaleRead(event, write, how)
 
 
@@ -81,20 +80,46 @@ def same_extent(a: Tensor, b: Tensor) -> bool:
     return a is b or (a.region is not None and a.region == b.region)
 
 
+def _covers(whole: Tensor, part: Tensor) -> bool:
+    """Whether a write to `part` surely changes `whole`."""
+    if whole is part:
+        return True
+    if whole.region is None or part.region is None:
+        return False
+    return part.region[: len(whole.region)] == whole.region
+
+
 def _how(read: Read, write: Write) -> How | None:
-    slot, written = read.operand.slot, write.operand.slot
-    if slot is None or written is None or _refused(write) or not write.certain:
+    """What the reading and the writing have to do with each other, the reader's callers included."""
+    slot, until = read.operand.slot, read.time
+    while slot is not None:
+        if slot.bound_at < write.time < until:
+            return _relation(read, slot, write)
+        if slot.kind != "parameter":
+            return None
+        slot, until = slot.source, slot.bound_at
+    return None
+
+
+def _relation(read: Read, slot: Slot, write: Write) -> How | None:
+    written, tensor = write.operand.slot, read.operand.tensor
+    if written is None or _refused(write) or not write.certain:
         return None
-    if not same_extent(read.operand.tensor, write.operand.tensor):
+    if write.operand.tensor.array and tensor.array:
         return None
-    if write.op in LIBRARY_WRITES and (read.operand.tensor.family.parameter or slot.kind == "name"):
+    if write.op in LIBRARY_WRITES and (tensor.family.parameter or slot.kind == "name"):
         return None
-    same_statement = write.time >= read.statement
+    if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need and read.grad_mode:
+        return None
+    same_statement = write.time >= read.statement and slot.depth == len(read.stack)
     if slot.place == written.place:
-        return _same_place(slot, write, same_statement)
+        return _same_place(slot, write, same_statement) if same_extent(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
-        return _in_callee(slot, write, same_statement)
-    return _other_place(slot, written)
+        return _in_callee(slot, write, same_statement) if _covers(tensor, write.operand.tensor) else None
+    how = _other_place(slot, written)
+    if how == "captured":
+        return how if _covers(tensor, write.operand.tensor) else None
+    return how if tensor.region is not None and tensor.region == written.region else None
 
 
 def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
@@ -146,3 +171,36 @@ def _derived(slot: Slot, origin: Slot) -> bool:
 def _common_source(a: Slot, b: Slot) -> bool:
     ours = {source.place for source in sources(a) if source.kind in ("name", "parameter")}
     return any(source.place in ours for source in sources(b))
+
+
+def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
+    """Writes that no gradient sees, to a result that is differentiated through afterwards."""
+    reported = {id(found.write) for found in broken(trace)}
+    for event in trace.events:
+        if not isinstance(event, Read) or not event.grad_mode:
+            continue
+        tensor = event.operand.tensor
+        if tensor.hides is not None or tensor.is_leaf or not tensor.need:
+            continue
+        for write, _, _ in tensor.storage.writes:
+            if write.time < event.time and id(write) not in reported and _unseen(write, tensor):
+                reported.add(id(write))
+                yield write, event
+
+
+def _unseen(write: Write, tensor: Tensor) -> bool:
+    written = write.operand.tensor
+    if write.op in LIBRARY_WRITES or _refused(write):
+        return False
+    if written.hides is not None:
+        return written.hides is tensor.family
+    return not write.grad_mode and written.family is tensor.family and bool(write.had_need)
+
+
+def argument_of(write: Write, trace: Trace) -> bool:
+    """Whether a write changes memory that the entry point was given."""
+    if trace.entry.rpartition(".")[2].endswith("_") or write.operand.slot is None:
+        return False
+    slots = [write.operand.slot, *sources(write.operand.slot)]
+    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
+    return any(slot.label not in ("self", "out", "ctx") for slot in given)

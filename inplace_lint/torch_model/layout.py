@@ -30,6 +30,11 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
     return "fresh"
 
 
+FLOAT_FACTORIES = frozenset(
+    f"torch.{name}" for name in "rand randn zeros ones empty linspace logspace eye normal hann_window".split()
+)
+
+
 def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
     """Kind of the result of an op that promotes its operands."""
     kinds = [tensor.dtype for tensor in tensors]

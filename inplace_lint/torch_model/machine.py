@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.effects import Effects, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import converts, keeps_precision, result_dtype
+from inplace_lint.torch_model.layout import FLOAT_FACTORIES, converts, keeps_precision, result_dtype
 from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
 
 Argument = object
@@ -91,11 +91,12 @@ class Machine:
         """A differentiable view of `of`."""
         if not self.grad_mode and of.view in ("base", "view"):
             kind = "inference" if self.inference else "no_grad"
-        elif of.view not in ("base", "view"):
+        elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
         made.inference, made.region, made.certain, made.label = of.inference, None, of.certain, of.label
         made.family_writes, made.made_site = of.family.writes, site
+        made.hides, made.rows_shared, made.array = of.hides, of.rows_shared, of.array
         for name, value in facts.items():
             setattr(made, name, value)
         return made
@@ -105,7 +106,8 @@ class Machine:
         family = Family(NO, site=site)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference, made.region, made.certain, made.label = of.inference, of.region, of.certain, of.label
-        made.made_site, made.rank = site, of.rank
+        made.made_site, made.rank, made.rows_shared = site, of.rank, of.rows_shared
+        made.hides, made.array = of.hides or of.family, of.array
         return made
 
     def data(self, of: Tensor, site: Site) -> Tensor:
@@ -114,15 +116,17 @@ class Machine:
         made.counter = Counter(hidden=True)
         return made
 
-    def read(self, operand: Operand, reader: str) -> None:
-        """Values of a tensor are read."""
-        self.trace.events.append(Read(self.tick(), operand.site, self.stack, operand, reader, self.statement))
+    def read(self, operand: Operand, reader: str, overwrites: bool = False) -> None:
+        """Values of a tensor are read; `overwrites` if by the in-place op that replaces them."""
+        event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
+        event.overwrites = overwrites
+        self.trace.events.append(event)
 
     def escape(self, operand: Operand, to: str) -> None:
         """A tensor is handed to code that is not in view."""
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
 
-    def write(self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False) -> Write:
+    def write(self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, cloned: bool = False) -> Write:
         """A storage is modified.
 
         Args:
@@ -132,6 +136,8 @@ class Machine:
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
         event.refusal, event.certain, event.statement = self.refusal(tensor, need), tensor.certain, self.statement
+        event.rows_shared = tensor.rows_shared
+        event.marks = {"cloned"} if cloned else set()
         event.had_need, event.procedures = tensor.need, self.trace.procedures
         tensor.counter.value += 1
         tensor.family.writes += self.grad_mode
@@ -152,6 +158,8 @@ class Machine:
         kind: Refused | None = None
         if tensor.view == "multi":
             kind = "multi-view"
+        elif tensor.view == "hooked":
+            kind = "hooked"
         elif tensor.view in ("no_grad", "inference"):
             kind = "no-grad-view"
         elif tensor.is_leaf and tensor.need:
@@ -172,11 +180,15 @@ class Machine:
             for operand in operands:
                 if operand not in written:
                     self.read(operand, op)
+                elif not filler:
+                    self.read(operand, op, overwrites=True)
         need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
         recorded = need if row.differentiable else NO
         inputs = tuple(dict.fromkeys(operand.tensor.family.history for operand in operands if operand.tensor.need))
         saves = [save for spec in row.saves for save in self._saves(spec, op, row, arguments, recorded, site)]
-        refused = [write for operand in written if _raises(write := self.write(operand, op, site, need, filler))]
+        cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
+        writes = [self.write(operand, op, site, need, filler, cloned) for operand in written]
+        refused = any(map(_raises, writes))
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
         if node is not None:
@@ -217,7 +229,7 @@ class Machine:
     ) -> Save:
         save = Save(
             op, row.node or "", site, self.stack, text, tensor.storage, tensor.counter, tensor.counter.value,
-            is_result, need, self.tick(), tensor.certain, tensor.family.parameter,
+            is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
         )  # fmt: skip
         return save
 
@@ -229,7 +241,7 @@ class Machine:
         source = next(operands_in(arguments.get(output.of)), None) if output.of else None
         need = node.need if node is not None else NO
         if source is None or output.origin == "fresh":
-            return Several(None, op, site, need) if output.many else self.fresh(row, arguments, node, site)
+            return Several(None, op, site, need) if output.many else self.fresh(op, row, arguments, node, site)
         origin = converts(op, source.tensor, arguments) if output.origin == "maybe" else output.origin
         if output.many:
             return Several(source.tensor if origin in ("views", "view") else None, op, site, need)
@@ -238,13 +250,16 @@ class Machine:
         if origin == "view":
             contiguous = source.tensor.contiguous if row.contiguous else False
             return self.view(source.tensor, site, contiguous=contiguous)
-        return self.fresh(row, arguments, node, site)
+        return self.fresh(op, row, arguments, node, site)
 
-    def fresh(self, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
+    def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
         made.precision = keeps_precision(tensors)
+        made.array = bool(tensors) and all(tensor.array for tensor in tensors)
+        if op in FLOAT_FACTORIES:
+            made.dtype, made.precision = "float", "float32"
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
 

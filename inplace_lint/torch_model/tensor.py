@@ -61,6 +61,9 @@ class Counter:
     hidden: bool = False
 
 
+Role = Literal["", "gradient", "default", "repeated", "global"]
+
+
 @dataclass(slots=True, eq=False)
 class Storage:
     """Memory.
@@ -70,11 +73,13 @@ class Storage:
         site: where it was made.
         writes: all writes so far with the counter that they bumped and its value afterwards.
         made_at: time of the trace.
+        role: what makes writing it special, wherever it is reached from.
     """
 
     key: Hashable
     site: Site | None
     made_at: int = 0
+    role: Role = ""
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
 
@@ -90,6 +95,8 @@ class Save:
         is_result: it is the op's own result.
         need: whether the save was really made.
         certain: False if the memory is perhaps not the one that was written later.
+        leaf: a leaf that requires grad was saved.
+        unused: backward needs the version only, not the values.
     """
 
     op: str
@@ -104,7 +111,8 @@ class Save:
     need: Need
     time: int
     certain: bool = True
-    parameter: bool = False
+    leaf: bool = False
+    unused: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +146,7 @@ class Family:
         return self.node if self.node is not None else self
 
 
-ViewKind = Literal["base", "view", "multi", "no_grad", "inference"]
+ViewKind = Literal["base", "view", "multi", "no_grad", "inference", "hooked"]
 
 
 @dataclass(slots=True, eq=False)
@@ -153,6 +161,9 @@ class Tensor:
         dtype: kind of the elements; None if unknown.
         region: how the view was cut out of its base, outermost first; None if unknown.
         certain: False if perhaps it does not share this memory (`reshape`).
+        hides: the family whose memory this is, without its history (`detach()`, `.data`).
+        array: a NumPy array, which autograd does not know.
+        rows_shared: it is a part of an expanded tensor: other parts change with it.
     """
 
     storage: Storage
@@ -171,6 +182,9 @@ class Tensor:
     grad: Tensor | None = None
     family_writes: int = 0
     made_site: Site | None = None
+    hides: Family | None = None
+    rows_shared: bool = False
+    array: bool = False
 
     @property
     def need(self) -> Need:

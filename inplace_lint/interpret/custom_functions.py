@@ -1,0 +1,118 @@
+"""`torch.autograd.Function`: `apply` runs `forward` without recording and makes one node of it."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret import attributes
+from inplace_lint.interpret.run import Run, plain, tensors_of
+from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.tensor import NO, Family, Node, Save, Tensor, any_of
+
+BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"})
+
+
+def is_custom_function(cls: object) -> bool:
+    """Whether a class of the program is an autograd function."""
+    return isinstance(cls, Class) and any(name in BASES for name in attributes.library_bases(cls))
+
+
+def make_context(run: Run) -> Instance:
+    """The `ctx` that `forward` and `backward` are given."""
+    context = Instance("torch.autograd.function.FunctionCtx", key=("ctx", run.torch.clock), label="ctx", guess=True)
+    saved, dirty = List("tuple"), List("tuple")
+    context.attributes.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
+    times = List("tuple")
+    context.attributes["<saved at>"] = Cell(times)
+
+    def save(arguments: Arguments) -> None:
+        saved.items[:] = [passed.cell for passed in arguments.positional]
+        times.items[:] = [Cell(run.torch.tick())]
+
+    def mark(arguments: Arguments) -> None:
+        dirty.items.extend(passed.cell for passed in arguments.positional)
+
+    context.attributes["save_for_backward"] = Cell(Native("save_for_backward", save))
+    context.attributes["mark_dirty"] = Cell(Native("mark_dirty", mark))
+    for name in ("mark_non_differentiable", "set_materialize_grads"):
+        context.attributes[name] = Cell(Native(name, lambda arguments: None))
+    return context
+
+
+def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
+    """`F.apply(...)`."""
+    from inplace_lint.interpret.calls import call_function
+
+    member = attributes.class_member(run, cls, "forward")
+    if member is None or not isinstance(member.value, Function):
+        return Cell(run.unknown(run.key(node)))
+    context = make_context(run)
+    setup = attributes.class_member(run, cls, "setup_context")
+    first = [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
+    inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
+    tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
+    need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
+    began, grad_mode = run.torch.clock, run.torch.grad_mode
+    run.torch.grad_mode = False
+    try:
+        result = call_function(run, member.value, Arguments(first + arguments.positional, arguments.keywords), node)
+        if setup is not None and isinstance(setup.value, Function):
+            given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
+            cells = (Cell(context), given, result)
+            call_function(run, setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
+    finally:
+        run.torch.grad_mode = grad_mode
+    judge(run, context, tensors, began)
+    if need:
+        _record(run, cls, context, tensors, result, node)
+    return result
+
+
+def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], result: Cell, node: ir.Node) -> None:
+    site, name = run.site(node), f"{cls.code.name}.apply"
+    need = any_of(tensor.need for tensor in inputs)
+    histories = tuple(dict.fromkeys(tensor.family.history for tensor in inputs if tensor.need))
+    recorded = Node(name, site, histories, (), need)
+    outputs = [plain(cell.value) for cell, _ in tensors_of(result.value)]
+    saved = [tensor for cell, _ in tensors_of(context.attributes["saved_tensors"].value)
+             if isinstance(tensor := plain(cell.value), Tensor)]  # fmt: skip
+    recorded.saves = tuple(
+        Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
+             tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
+        for tensor in saved
+    )  # fmt: skip
+    for output in outputs:
+        if isinstance(output, Tensor):
+            if output.family.node is None and output not in inputs:
+                output.family = Family(NO, recorded, site=site)
+            else:
+                output.family.node = recorded
+
+
+def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None:
+    """Mark writes of `forward` to inputs that it did not declare, and to what it had saved."""
+    dirty = {id(tensor.storage) for tensor in _listed(context, "<dirty>")}
+    saved = {id(tensor.storage) for tensor in _listed(context, "saved_tensors")}
+    given = {id(tensor.storage) for tensor in inputs}
+    times = context.attributes["<saved at>"].value
+    saved_at = times.items[0].value if isinstance(times, List) and times.items else None
+    for event in reversed(run.torch.trace.events):
+        if event.time <= began:
+            break
+        if not isinstance(event, Write):
+            continue
+        storage = id(event.storage)
+        if storage in given and storage not in dirty:
+            event.marks.add("unmarked")
+        elif storage in saved and isinstance(saved_at, int) and event.time > saved_at:
+            event.marks.add("after-save")
+
+
+def _listed(context: Instance, name: str) -> list[Tensor]:
+    cells = tensors_of(context.attributes[name].value)
+    return [tensor for cell, _ in cells if isinstance(tensor := plain(cell.value), Tensor)]
+
+
+def is_apply(value: object, name: str) -> bool:
+    """Whether `value.name` is the `apply` of a custom function."""
+    return name == "apply" and is_custom_function(value) and not isinstance(value, Library)
