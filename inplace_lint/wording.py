@@ -13,8 +13,11 @@ def op_name(op: str) -> str:
         return "item assignment"
     if op.startswith("torch.nn.functional.") or op.startswith("torch.nn.init."):
         return f"`{op.rpartition('.')[2]}`"
-    if op.startswith("torch.nn."):
+    if op.startswith("torch.nn.") and " " not in op:
         return f"`{op.removeprefix('torch.')}`"
+    if "." in op and " " in op:
+        name, _, rest = op.partition(" ")
+        return f"`{name.removeprefix('torch.')}` {rest}"
     return f"`{op.rpartition('.')[2].strip('_') if op.endswith('__') else op.rpartition('.')[2] or op}`"
 
 

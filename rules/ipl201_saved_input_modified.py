@@ -106,7 +106,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if first.is_result or write.op in LIBRARY_WRITES or first.leaf:
             continue
         yield Finding(
-            write.site,
+            found.site,
             f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which {op_name(first.op)} saved for backward"
             f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
             "error" if found.certainty == "certain" else "warning",

@@ -88,7 +88,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if write.op not in LIBRARY_WRITES and (first.is_result or not first.leaf):
             continue
         yield Finding(
-            write.site,
+            found.site,
             f"{op_name(write.op)} modifies {quoted(write.operand.text or first.operand, 'parameters')}, which {op_name(first.op)} saved for a backward that comes later"
             f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
             "error" if found.certainty == "certain" else "warning",

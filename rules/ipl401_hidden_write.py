@@ -81,7 +81,7 @@ straight-through estimator, is better written `h + (rounded - h).detach()`.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, broken, called_from, hidden_changes, op_name, quoted
+from inplace_lint.rule import Finding, Related, Rule, Site, Trace, Write, broken, called_from, hidden_changes, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -90,15 +90,15 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in broken(trace, hidden=True):
         reported.add(id(found.write))
         related = tuple(Related("saved for backward here", stale.save.site) for stale in found.saves)
-        yield _finding(found.write, "which backward needs unchanged", related, found.certainty == "assumed")
+        yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
-            yield _finding(write, "so the gradient ignores the change", (Related("used here", read.site),), False)
+            yield _finding(write.site, write, "so the gradient ignores the change", (Related("used here", read.site),), False)
 
 
-def _finding(write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:
+def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:
     return Finding(
-        write.site,
+        site,
         f"{op_name(write.op)} modifies {quoted(write.operand.text)} unseen by autograd, {why}",
         "warning",
         related + called_from(write.stack),

@@ -58,22 +58,33 @@ from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, ca
 def check(trace: Trace) -> Iterator[Finding]:
     """Targets of `torch.autograd.grad` that were overwritten on the way to the output."""
     for event in trace.events:
+        if isinstance(event, Write) and _kept_gradient(event):
+            yield _finding(event, event.operand.text, "`retain_grad()` now keeps the gradient of", ())
         if not isinstance(event, Backward) or event.via != "grad":
             continue
         for target in event.targets:
             bound = target.slot.bound_at if target.slot is not None else 0
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
-                    yield Finding(
-                        write.site,
-                        f"{op_name(write.op)} overwrites {quoted(target.text)}, and the gradient is then taken "
-                        "with respect to the overwritten tensor",
-                        "warning",
-                        (Related("the gradient is taken here", event.site),) + called_from(write.stack),
-                        "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
-                        "or use the out-of-place form",
-                    )
+                    taken = Related("the gradient is taken here", event.site)
+                    yield _finding(write, target.text, "the gradient is then taken with respect to", (taken,))
                     break
+
+
+def _kept_gradient(write: Write) -> bool:
+    retained_at = write.operand.tensor.retained_at
+    return retained_at is not None and retained_at < write.time and _meant_old(write)
+
+
+def _finding(write: Write, name: str, what: str, related: tuple[Related, ...]) -> Finding:
+    return Finding(
+        write.site,
+        f"{op_name(write.op)} overwrites {quoted(name)}, and {what} the overwritten tensor",
+        "warning",
+        related + called_from(write.stack),
+        "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
+        "or use the out-of-place form",
+    )
 
 
 def _meant_old(write: Write) -> bool:

@@ -41,6 +41,24 @@ REFUSALS = {
 }
 """How PyTorch's refusal of a write begins, by the rule that foresees it."""
 
+STALE = r"one of the variables needed for gradient computation has been modified by an inplace operation"
+"""How backward begins to say that it found a saved tensor overwritten."""
+
+KINDS = {
+    "leaf": r"a leaf Variable that requires grad",
+    "leaf-view": r"a view of a leaf Variable",
+    "stale-view": r".* its base or another view of its base has been modified",
+    "no-grad-view": r"A view was created in (no_grad|inference) mode",
+    "multi-view": r".* is the output of a function that returns multiple views",
+    "expanded": r"unsupported operation: more than one element of the written-to tensor refers",
+    "overlap": r"unsupported operation: some elements of the input tensor and the written-to tensor refer",
+    "out-with-grad": r".* functions with out=\.\.\. arguments don't support automatic differentiation",
+    "inference": r"Inplace update to inference tensor",
+    "inference-saved": r"Inference tensors cannot be saved",
+    "detached-view": r"Can't detach views in-place|detach_\(\)",
+}
+"""How PyTorch's other refusals begin, by the name of the abstract one."""
+
 
 def load(text: str, filename: str) -> dict[str, Any]:
     """Execute the text as a module and return its namespace."""

@@ -27,7 +27,7 @@ Key = tuple[str, Site]
 class Collected:
     """Findings so far, with the entry points that made them, and what was run from where."""
 
-    findings: dict[Key, list[tuple[Entry, Rule, Finding]]] = field(default_factory=dict)
+    findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     incomplete: list[str] = field(default_factory=list)
 
@@ -77,7 +77,9 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
             collected.callers.setdefault(function, set()).add(entry)
         for rule in rules:
             for finding in rule.check(run.torch.trace):
-                collected.findings.setdefault((rule.code, finding.site), []).append((entry, rule, finding))
+                collected.findings.setdefault((rule.code, finding.site), []).append(
+                    (entry, rule, finding, bool(oracle.taken))
+                )
 
     _, complete = explore(one_path, MOST_PATHS, MOST_STEPS)
     if not complete:
@@ -87,15 +89,21 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
 def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     """What remains of the findings at one place.
 
-    A finding that rests on an assumption about the arguments of an entry point is dropped where
-    that function is called in view and none of the calls shows it.
+    A finding that rests on an assumption or a choice about the arguments of an entry point is
+    dropped where that function is called in view and none of the calls shows it.
     """
     found = collected.findings[key]
-    if all(finding.assumed for _, _, finding in found):
-        sources = {entry for entry, _, _ in found}
-        own = {entry for entry in sources if entry.function is not None}
-        if own == sources and all(
-            collected.callers.get(entry.function, set()) - sources for entry in own if entry.function is not None
-        ):
-            return []
-    return [(rule, finding) for _, rule, finding in found]
+    sources = {entry for entry, _, _, _ in found}
+    if all(finding.severity == "info" for _, _, finding, _ in found):
+        return [(rule, finding) for _, rule, finding, _ in found]
+    sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
+    if not sure and all(_called_elsewhere(entry, sources, collected) for entry in sources):
+        return []
+    return [(rule, finding) for _, rule, finding, _ in found]
+
+
+def _called_elsewhere(entry: Entry, sources: set[Entry], collected: Collected) -> bool:
+    """Whether an entry point is run from another one that does not show the finding."""
+    if entry.function is None or not entry.function.params:
+        return False
+    return bool(collected.callers.get(entry.function, set()) - sources)

@@ -198,9 +198,9 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
     if name == "requires_grad" and tensor.is_leaf:
         if isinstance(value, bool):
-            tensor.family.need = YES if value else NO
+            tensor.require(YES if value else NO)
         else:
-            tensor.family.need = assumed(f"`{tensor.label}` requires grad")
+            tensor.require(assumed(f"`{tensor.label}` requires grad"))
     elif name == "grad" and isinstance(value, Tensor):
         tensor.grad = value
     elif name == "grad":

@@ -31,6 +31,8 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         several = Several(value, "torch.unbind", run.site(node), value.need)
         return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(UNKNOWN_ITERATIONS)], True)
     if isinstance(value, Instance):
+        if value.cls == "torch.utils.data.DataLoader":
+            return _batches(run, value, node)
         if value.children is not None:
             return elements(run, Cell(value.children), node)
         from inplace_lint.interpret.calls import special_method
@@ -43,6 +45,37 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         if items[0] is not None:
             return List("list", [item for item in items if item is not None], True)
     return _unknown_elements(run, value, node)
+
+
+def _batches(run: Run, loader: Instance, node: ir.Node) -> List:
+    """What a data loader gives: the first items of its data set, copied together."""
+    from inplace_lint.interpret.calls import special_method
+    from inplace_lint.interpret.subscripts import counted
+
+    batches = List("list", [], True)
+    for index in range(UNKNOWN_ITERATIONS):
+        data = loader.attributes["dataset"]
+        item = special_method(run, data, "__getitem__", (Cell(index),), node)
+        if item is None:
+            item = counted(run, data, index)
+        batches.items.append(Cell(_collated(run, item, node, ("batch", loader.key, index))))
+    return batches
+
+
+def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        operand = run.operand(cell, run.site(node), value.label)
+        assert operand is not None
+        run.torch.read(operand, "DataLoader")
+        return run.torch.tensor(run.site(node), dtype=value.dtype)
+    if isinstance(value, List):
+        parts = [Cell(_collated(run, item, node, (key, i))) for i, item in enumerate(value.items)]
+        return List("tuple", parts, value.open)
+    if isinstance(value, Dict):
+        entries = {name: Cell(_collated(run, item, node, (key, name))) for name, item in value.items.items()}
+        return Dict(entries, value.open)
+    return run.unknown(key)
 
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:

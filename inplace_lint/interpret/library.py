@@ -183,6 +183,13 @@ def _broadcast(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return python.call_method(run, Builtin(first.cell, "expand"), rest, node)
 
 
+def _loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    instance = Instance(name, key=run.key(node), label="DataLoader")
+    first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
+    instance.attributes["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
+    return Cell(instance)
+
+
 def _array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new NumPy array."""
     for passed in arguments.all():
@@ -303,6 +310,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.broadcast_to": _broadcast,
     "torch.vmap": _transform,
     "torch.func.vmap": _transform,
+    "torch.utils.data.DataLoader": _loader,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _same,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from inplace_lint.interpret import attributes, calls, hooks, iteration
 from inplace_lint.interpret.copies import deep_copy
@@ -23,7 +24,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.effects import ModuleSpec
+from inplace_lint.torch_model.effects import Effects, ModuleSpec
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
@@ -178,14 +179,48 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         tensor = plain(instance.attributes[own].value) if own in instance.attributes else None
         if isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
+    _renormalize(run, instance, bound, node)
+    row = replace(row, writes=tuple(written for written in row.writes if written not in spec.parameters))
     value = run_row(run, name, row, bound, node, arguments)
+    _update_statistics(run, instance, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_slot(run, value, first))
 
 
-def _without_given(row):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
+def _renormalize(run: Run, instance: Instance, bound: dict[str, object], node: ir.Node) -> None:
+    """An embedding with `max_norm` scales rows of its weight first, under no_grad."""
+    cell, weight = instance.attributes.get("max_norm"), bound.get("weight")
+    if cell is not None and plain(cell.value) is not None and isinstance(weight, Operand):
+        grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
+        run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
+        run.torch.grad_mode = grad_mode
 
+
+def _update_statistics(
+    run: Run, instance: Instance, name: str, value: Value, bound: dict[str, object], node: ir.Node
+) -> None:
+    """In training, batch norm changes its running statistics unseen, and its backward does not use them."""
+    if not _tracks(run, instance, name):
+        return
+    statistics = [operand for key in _STATISTICS if isinstance(operand := bound.get(key), Operand)]
+    if isinstance(value, Tensor) and value.family.node is not None:
+        for save in value.family.node.saves:
+            save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
+    for operand in statistics:
+        hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))
+        run.torch.write(hidden, f"{name} in training", run.site(node), NO, filler=True).use = "statement"
+
+
+_STATISTICS = ("running_mean", "running_var")
+
+
+def _tracks(run: Run, instance: Instance, name: str) -> bool:
+    cell = instance.attributes.get("training")
+    training = True if cell is None else plain(cell.value)
+    return name.startswith("torch.nn.BatchNorm") and training is True
+
+
+def _without_given(row: Effects) -> Effects:
     return replace(row, given=())
 
 

@@ -111,6 +111,14 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     return Cell(run.unknown(run.key(node)))
 
 
+def counted(run: Run, base: Cell, index: int) -> Cell:
+    """The item at a known position of a list; otherwise unknown."""
+    value = plain(base.value)
+    if isinstance(value, List) and index < len(value.items):
+        return value.items[index]
+    return Cell(run.unknown(("item", identity(value), index)))
+
+
 def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
     part = index[0] if len(index) == 1 else None
     if part is not None and part.kind == "int" and part.cell is not None:

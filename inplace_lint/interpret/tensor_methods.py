@@ -14,7 +14,7 @@ from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
-_IDENTITIES = frozenset("cuda cpu pin_memory share_memory_ retain_grad".split())
+_IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
 _COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
 _QUERIES = frozenset("is_floating_point is_complex is_contiguous is_cuda get_device data_ptr is_inference untyped_storage storage is_pinned".split())
 
@@ -62,17 +62,23 @@ def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
 
 
 def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    tensor.family = run.torch.detach(tensor, run.site(node)).family
+    if tensor.view != "base":
+        run.torch.impasse("detached-view", tensor, run.site(node))
+        return tensor
+    tensor.family.node, tensor.family.need = None, NO
     return tensor
 
 
 def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     wanted = plain(arguments.get(0, "requires_grad"))
-    if tensor.is_leaf:
+    if wanted in (None, True) and not tensor.need.certain:
+        # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
+        tensor.family.node, tensor.family.need = None, YES
+    elif tensor.is_leaf:
         if isinstance(wanted, Unknown):
-            tensor.family.need = assumed(f"`{tensor.label}` requires grad")
+            tensor.require(assumed(f"`{tensor.label}` requires grad"))
         else:
-            tensor.family.need = NO if wanted is False else YES
+            tensor.require(NO if wanted is False else YES)
     return tensor
 
 
@@ -133,6 +139,11 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
 
 
+def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    tensor.retained_at = run.torch.tick()
+    return None
+
+
 def _register_hook(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     training.gradient_hook(run, tensor, arguments, node)
     return Native("handle")
@@ -156,4 +167,5 @@ _HANDLERS: dict[str, Handler] = {
     "expand_as": _expand_as,
     "broadcast_to": _expand,
     "register_hook": _register_hook,
+    "retain_grad": _retain_grad,
 }

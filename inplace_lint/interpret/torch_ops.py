@@ -202,11 +202,19 @@ def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | No
 
 
 def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
-    """The first overload that fits the arguments."""
-    for row in rows:
-        if _fits(row, arguments) and _given(run, row, arguments):
-            return row
-    return None
+    """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
+    fitting = [row for row in rows if _fits(row, arguments)]
+    if len(fitting) > 1:
+        fitting.sort(key=lambda row: _invented(row, arguments))
+    return next((row for row in fitting if _given(run, row, arguments)), None)
+
+
+def _invented(row: Effects, arguments: Arguments) -> int:
+    """How many unknown arguments, the first apart, a row would take for tensors."""
+    positional = [param for param in row.params if not param.keyword_only]
+    pairs = list(zip(positional, arguments.positional, strict=False))[1:]
+    pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
+    return sum(param.kind == "tensor" and isinstance(plain(passed.cell.value), Unknown) for param, passed in pairs)
 
 
 def _fits(row: Effects, arguments: Arguments) -> bool:

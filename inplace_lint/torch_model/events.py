@@ -24,8 +24,11 @@ Refused = Literal[
     "out-with-grad",
     "inference",
     "hooked",
+    "stale-view",
+    "detached-view",
+    "inference-saved",
 ]
-Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save"]
+Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
 
 
@@ -150,6 +153,13 @@ class Write(Event):
     rows_shared: bool = False
     marks: set[Mark] = field(default_factory=set)
     procedures: frozenset[Site] | set[Site] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Impasse(Event):
+    """PyTorch raises here although nothing is written, such as when a result of `chunk` is used late."""
+
+    refusal: Refusal
 
 
 @dataclass(slots=True, eq=False)

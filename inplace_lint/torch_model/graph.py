@@ -18,7 +18,7 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
     todo = list(roots)
     while todo:
         node = todo.pop()
-        if isinstance(node, Family) or id(node) in seen or node.released:
+        if isinstance(node, Family) or id(node) in seen or (node.released and node.saves):
             continue
         seen.add(id(node))
         order.append(node)
@@ -50,7 +50,7 @@ def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]
             if not save.storage.writes:
                 continue
             write, counted = _first_write_after(save)
-            if write is not None:
+            if write is not None and (counted or not save.unused):
                 (stale if counted else hidden).append(_stale(node, save, write))
     return stale, hidden
 

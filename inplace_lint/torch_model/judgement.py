@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import YES, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -21,6 +22,16 @@ class Broken:
     write: Write
     saves: tuple[StaleSave, ...]
     backward: Backward
+
+    @property
+    def site(self) -> Site:
+        """The write; where the same line saved and wrote, the call that made the difference."""
+        save = self.saves[0].save
+        if save.site == self.write.site:
+            for ours, theirs in zip(self.write.stack, save.stack, strict=False):
+                if ours != theirs:
+                    return ours
+        return self.write.site
 
     @property
     def certainty(self) -> Certainty:
@@ -90,13 +101,14 @@ def _covers(whole: Tensor, part: Tensor) -> bool:
 
 
 def _how(read: Read, write: Write) -> How | None:
-    """What the reading and the writing have to do with each other, the reader's callers included."""
+    """What the reading and the writing have to do with each other.
+
+    A value may have gone through several slots; the one that held it during the write counts.
+    """
     slot, until = read.operand.slot, read.time
     while slot is not None:
         if slot.bound_at < write.time < until:
             return _relation(read, slot, write)
-        if slot.kind != "parameter":
-            return None
         slot, until = slot.source, slot.bound_at
     return None
 
@@ -169,7 +181,8 @@ def _derived(slot: Slot, origin: Slot) -> bool:
 
 
 def _common_source(a: Slot, b: Slot) -> bool:
-    ours = {source.place for source in sources(a) if source.kind in ("name", "parameter")}
+    kinds = ("name", "parameter", "attribute") if a.kind == "element" else ("name", "parameter")
+    ours = {source.place for source in sources(a) if source.kind in kinds}
     return any(source.place in ours for source in sources(b))
 
 
@@ -180,7 +193,7 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         if not isinstance(event, Read) or not event.grad_mode:
             continue
         tensor = event.operand.tensor
-        if tensor.hides is not None or tensor.is_leaf or not tensor.need:
+        if tensor.hides is not None or tensor.is_leaf or not tensor.need.certain:
             continue
         for write, _, _ in tensor.storage.writes:
             if write.time < event.time and id(write) not in reported and _unseen(write, tensor):
@@ -190,11 +203,11 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
 
 def _unseen(write: Write, tensor: Tensor) -> bool:
     written = write.operand.tensor
-    if write.op in LIBRARY_WRITES or _refused(write):
+    if write.op in LIBRARY_WRITES or _refused(write) or "custom" in write.marks:
         return False
     if written.hides is not None:
         return written.hides is tensor.family
-    return not write.grad_mode and written.family is tensor.family and bool(write.had_need)
+    return not write.grad_mode and written.family is tensor.family and write.had_need == YES
 
 
 def argument_of(write: Write, trace: Trace) -> bool:

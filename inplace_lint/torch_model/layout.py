@@ -35,6 +35,15 @@ FLOAT_FACTORIES = frozenset(
 )
 
 
+_INDEX_RESULTS = frozenset("max min sort topk kthvalue mode median nanmedian cummax cummin unique msort".split())
+
+
+def is_index(op: str, output: int) -> bool:
+    """Whether an output of an op that gives several is made of positions (`max(dim)`, `topk`)."""
+    name = op.rpartition(".")[2]
+    return output == 1 and (name in _INDEX_RESULTS or "max_pool" in name or "MaxPool" in name)
+
+
 def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
     """Kind of the result of an op that promotes its operands."""
     kinds = [tensor.dtype for tensor in tensors]

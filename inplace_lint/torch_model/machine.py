@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.effects import Effects, Output, SaveSpec
-from inplace_lint.torch_model.events import Backward, Escape, Operand, Read, Refusal, Refused, Trace, Write
+from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import FLOAT_FACTORIES, converts, keeps_precision, result_dtype
-from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
+from inplace_lint.torch_model.layout import FLOAT_FACTORIES, converts, is_index, keeps_precision, result_dtype
+from inplace_lint.torch_model.tensor import NO, YES, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
 
 Argument = object
 Arguments = Mapping[str, Argument]
@@ -51,6 +51,7 @@ class Machine:
         inference: inside `torch.inference_mode`.
         stack: call sites from the entry point to here.
         statement: time at which the statement being executed began.
+        saved: all saves so far.
     """
 
     trace: Trace
@@ -60,6 +61,7 @@ class Machine:
     statement: int = 0
     clock: int = 0
     declared: bool = False
+    saved: list[Save] = field(default_factory=list)
     _made: Tally[Site | None] = field(default_factory=Tally)
 
     def tick(self) -> int:
@@ -89,13 +91,17 @@ class Machine:
 
     def view(self, of: Tensor, site: Site, kind: ViewKind = "view", **facts: object) -> Tensor:
         """A differentiable view of `of`."""
-        if not self.grad_mode and of.view in ("base", "view"):
+        if of.inference:
+            kind = "base"  # autograd keeps no account of inference tensors
+        elif not self.grad_mode:
             kind = "inference" if self.inference else "no_grad"
         elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
         made.inference, made.region, made.certain, made.label = of.inference, None, of.certain, of.label
-        made.family_writes, made.made_site = of.family.writes, site
+        made.made_site, made.seen = site, of.counter.value
+        if self.grad_mode and of.need:
+            made.own = Node("view", site, (self.edge(of, site),), (), of.need)
         made.hides, made.rows_shared, made.array = of.hides, of.rows_shared, of.array
         for name, value in facts.items():
             setattr(made, name, value)
@@ -109,6 +115,30 @@ class Machine:
         made.made_site, made.rank, made.rows_shared = site, of.rank, of.rows_shared
         made.hides, made.array = of.hides or of.family, of.array
         return made
+
+    def edge(self, tensor: Tensor, site: Site) -> Node | Family:
+        """What an op that uses `tensor` continues.
+
+        A view first catches up with writes to its memory (`grad_fn` in variable.cpp), which one of
+        several views, or a view made while gradients were off, cannot.
+        """
+        if tensor.view == "base":
+            return tensor.family.history
+        base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
+        if (tensor.own is not None or base) and tensor.seen != tensor.counter.value:
+            if tensor.view in ("multi", "no_grad", "inference"):
+                self.impasse("stale-view", tensor, site, tensor.need)
+            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need)
+            tensor.seen = tensor.counter.value
+        if tensor.own is None and tensor.need:
+            tensor.own = Node("leaf", site, (), (), tensor.need)
+        return tensor.own if tensor.own is not None else tensor.family.history
+
+    def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
+        """PyTorch raises; what follows is judged as if it had been mended."""
+        certain = need.certain and tensor.certain
+        refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+        self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
 
     def data(self, of: Tensor, site: Site) -> Tensor:
         """`.data`: the same memory, a counter of its own, no history."""
@@ -140,9 +170,6 @@ class Machine:
         event.marks = {"cloned"} if cloned else set()
         event.had_need, event.procedures = tensor.need, self.trace.procedures
         tensor.counter.value += 1
-        tensor.family.writes += self.grad_mode
-        if tensor.view != "multi":
-            tensor.family_writes = tensor.family.writes
         tensor.storage.writes.append((event, tensor.counter, tensor.counter.value))
         self.trace.events.append(event)
         return event
@@ -184,13 +211,22 @@ class Machine:
                     self.read(operand, op, overwrites=True)
         need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
         recorded = need if row.differentiable else NO
-        inputs = tuple(dict.fromkeys(operand.tensor.family.history for operand in operands if operand.tensor.need))
+        # What a written view continues is its base, which `CopySlices` patches.
+        edges = [
+            operand.tensor.family.history if operand in written else self.edge(operand.tensor, site)
+            for operand in operands
+            if recorded and operand.tensor.need
+        ]
+        inputs = tuple(dict.fromkeys(edges))
         saves = [save for spec in row.saves for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
         writes = [self.write(operand, op, site, need, filler, cloned) for operand in written]
         refused = any(map(_raises, writes))
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
+        for index, result in enumerate(results):
+            if row.tupled and isinstance(result, Tensor) and is_index(op, index):
+                result.dtype, result.precision, result.family.node = "int", "int64", None
         if node is not None:
             for operand in written if not refused else ():
                 operand.tensor.family.node = node
@@ -231,6 +267,9 @@ class Machine:
             op, row.node or "", site, self.stack, text, tensor.storage, tensor.counter, tensor.counter.value,
             is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
         )  # fmt: skip
+        if tensor.inference:
+            self.impasse("inference-saved", tensor, site, need)
+        self.saved.append(save)
         return save
 
     def _result(
@@ -283,8 +322,8 @@ class Machine:
     ) -> None:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
         wanted = list(targets) if targets is not None else None
-        aims = frozenset(operand.tensor.family.history for operand in wanted) if wanted is not None else None
-        nodes = reachable((operand.tensor.family.history for operand in roots), aims)
+        aims = frozenset(self.edge(operand.tensor, site) for operand in wanted) if wanted is not None else None
+        nodes = reachable([self.edge(operand.tensor, site) for operand in roots], aims)
         stale, hidden = overwritten(nodes)
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
         self.trace.events.append(event)

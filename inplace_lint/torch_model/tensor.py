@@ -138,7 +138,6 @@ class Family:
     node: Node | None = None
     parameter: bool = False
     site: Site | None = None
-    writes: int = 0
 
     @property
     def history(self) -> Node | Family:
@@ -161,8 +160,12 @@ class Tensor:
         dtype: kind of the elements; None if unknown.
         region: how the view was cut out of its base, outermost first; None if unknown.
         certain: False if perhaps it does not share this memory (`reshape`).
+        own: the node that made a view; it is remade when the memory has been written since.
+        own_need: what `requires_grad_()` told a view.
+        seen: value of the counter that `own` belongs to.
         hides: the family whose memory this is, without its history (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
+        retained_at: when `retain_grad()` was called on it.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
     """
 
@@ -180,18 +183,32 @@ class Tensor:
     label: str = ""
     rank: int | None = None
     grad: Tensor | None = None
-    family_writes: int = 0
     made_site: Site | None = None
     hides: Family | None = None
     rows_shared: bool = False
     array: bool = False
+    retained_at: int | None = None
+
+    own: Node | None = None
+    own_need: Need = NO
+    seen: int = 0
 
     @property
     def need(self) -> Need:
         """Whether it requires grad."""
         if self.dtype in ("int", "bool"):
             return NO
-        return self.family.node.need if self.family.node is not None else self.family.need
+        base = self.family.node.need if self.family.node is not None else self.family.need
+        if self.view == "base":
+            return base
+        return any_of((base, self.own_need, self.own.need if self.own is not None else NO))
+
+    def require(self, need: Need) -> None:
+        """`requires_grad_()` on a leaf, or on a view of one."""
+        if self.view == "base":
+            self.family.need = need
+        else:
+            self.own_need = need
 
     @property
     def is_leaf(self) -> bool:

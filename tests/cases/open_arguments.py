@@ -20,7 +20,7 @@ def open_sum_scaled(x):
     return y
 
 
-def open_power_shifted(x):
+def open_power_shifted(x: torch.Tensor):
     h = x + 1
     squares = h ** 2
     h += 1  # warning: [IPL201]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
@@ -10,7 +11,7 @@ import torch
 
 from inplace_lint.runtime.op_table import derivatives
 from inplace_lint.runtime.op_table.binding import bind
-from inplace_lint.runtime.op_table.extra_samples import extra
+from inplace_lint.runtime.op_table.extra_samples import REPLACED, extra
 from inplace_lint.runtime.op_table.fit import Fitted, fit
 from inplace_lint.runtime.op_table.names import Function, base, test_names
 from inplace_lint.runtime.op_table.observe import Call, kind_of
@@ -20,6 +21,9 @@ from inplace_lint.runtime.op_table.schema import Overload, refined
 from inplace_lint.runtime.op_table.signatures import CASTS, CONVERSIONS, overloads
 from inplace_lint.torch_model.effects import Effects, Output
 
+# stands for every value but the one that makes a difference
+SOME = 0.5
+_EXCEPTIONS = (("p", 0.0), ("max_norm", None))
 # what a call does depends on these constants
 SWITCHES: Mapping[str, tuple[object, ...]] = {
     "inplace": (False, True),
@@ -29,9 +33,9 @@ SWITCHES: Mapping[str, tuple[object, ...]] = {
     "copy": (False, True),
     "bidirectional": (False, True),
 }
+_DEFAULTS = {"inplace": False, "copy": False, "return_indices": False}
 _TRIES = 240
 _GUESSES = 6
-_SOME = 0.5
 _METADATA = frozenset(
     """size dim ndimension numel nelement stride storage_offset is_contiguous element_size data_ptr get_device
     is_floating_point is_complex is_signed is_same_size is_conj is_neg is_inference is_pinned is_set_to is_tensor
@@ -54,7 +58,9 @@ def build(qualified: str, function: Function, run: bool = True) -> Built:
     """All rows of one callable; without `run` by schema alone."""
     built = Built()
     name = base(qualified)[1]
-    tests = [a for test in test_names(qualified) for a in [*extra(test), *from_tests(test)]]
+    tests = [
+        a for test in test_names(qualified) for a in [*extra(test), *([] if test in REPLACED else from_tests(test))]
+    ]
     for overload in overloads(qualified, function):
         overload = refined(overload, tests)
         for given, fitted in _rows(function, overload, tests if run else [], _TRIES if run else 0).items():
@@ -101,7 +107,7 @@ def _rows(function: Function, overload: Overload, tests: Sequence[Arguments], tr
         if not samples:
             samples, strided = probe(_calls(function, overload, guesses, given), _GUESSES)
         found[tuple(given.items())] = fit(overload, samples, strided) if samples else Fitted(by_schema(overload))
-    return decisive(found)
+    return without_defaults(decisive(found), function)
 
 
 def _calls(
@@ -112,21 +118,22 @@ def _calls(
         if call is None or _steered(overload, arguments):
             continue
         if given:
-            call = _with(call, overload, arguments, given)
+            call = _with(call, given)
         yield call
 
 
-def _with(call: Call, overload: Overload, arguments: Arguments, given: Mapping[str, object]) -> Call:
-    """The call with some arguments set; all but the first, which may be `self`, go by name."""
-    named = {**(bind(overload.params, arguments.args, arguments.kwargs) or {}), **given}
-    first = overload.params[0].name
-    return Call(call.function, (named.pop(first),), named, (first,))
+def _with(call: Call, given: Mapping[str, object]) -> Call:
+    """The call with some arguments set, by position where they were."""
+    args = tuple(given.get(name, value) for name, value in zip(call.names, call.args, strict=True))
+    named = {**call.kwargs, **{name: value for name, value in given.items() if name not in call.names}}
+    return replace(call, args=args, kwargs=named)
 
 
 def _steered(overload: Overload, arguments: Arguments) -> bool:
     """Whether an option decides what the result is like, which the row is to say of the op itself."""
     bound = bind(overload.params, arguments.args, arguments.kwargs) or {}
-    options = {p.name for p in overload.params if p.optional and (p.kind == "dtype" or p.name == "memory_format")}
+    optional = [p for p in overload.params if p.optional]
+    options = {p.name for p in optional if p.kind == "dtype" or p.name in ("memory_format", "max_norm")}
     return any(bound.get(name) is not None for name in options) or "out" in bound
 
 
@@ -145,7 +152,7 @@ def by_schema(overload: Overload) -> Effects:
 
 def p_switch(names: Collection[str], switches: Collection[str]) -> dict[str, tuple[object, ...]]:
     """Dropouts do nothing where `p` is 0."""
-    return {"p": (0.0, _SOME)} if "p" in names and {"training", "train"} & set(switches) else {}
+    return {"p": (0.0, SOME)} if "p" in names and {"training", "train"} & set(switches) else {}
 
 
 def decisive(found: dict[Given, Fitted]) -> dict[Given, Fitted]:
@@ -158,5 +165,23 @@ def decisive(found: dict[Given, Fitted]) -> dict[Given, Fitted]:
             if all(effects == fitted.effects for effects in others):
                 given = rest
         fewer.setdefault(given, fitted)
-    ruled = {tuple(pair for pair in given if pair != ("p", _SOME)): fitted for given, fitted in fewer.items()}
-    return dict(sorted(ruled.items(), key=lambda item: ("p", 0.0) not in item[0]))
+    ruled = {tuple(pair for pair in given if pair[1] != SOME): fitted for given, fitted in fewer.items()}
+    return dict(sorted(ruled.items(), key=lambda item: not set(item[0]) & set(_EXCEPTIONS)))
+
+
+def without_defaults(rows: Mapping[Given, Fitted], function: Function) -> dict[Given, Fitted]:
+    """Drops what a call that leaves the parameter out would have anyway, and puts these rows last."""
+    try:
+        defaults = {name: p.default for name, p in inspect.signature(function).parameters.items()}
+    except ValueError:
+        defaults = {}
+    defaults = {**_DEFAULTS, **defaults}
+
+    def spoken(given: Given) -> Given:
+        return tuple(pair for pair in given if pair in _EXCEPTIONS or pair[1] != defaults.get(pair[0], pair))
+
+    def rank(given: Given) -> tuple[bool, int, int]:
+        return not set(given) & set(_EXCEPTIONS), len(given) - len(spoken(given)), -len(spoken(given))
+
+    order = sorted(rows, key=rank)
+    return {spoken(given): rows[given] for given in order}

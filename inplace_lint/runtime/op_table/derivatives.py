@@ -4,7 +4,7 @@ A formula saves what it mentions, except where it only asks for a size or a dtyp
 autograd's C++ guards a save only in the simplest case (`guard_for` in torchgen's
 `gen_variable_type.py`): several arguments have formulas, none of them takes a list of tensors, and
 just one formula, for just one argument, mentions the value. Then it is saved if that argument
-requires grad, and else whenever the op is recorded.
+requires grad, and else whenever the op is recorded. Results are never guarded.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def saves(overload: Overload) -> tuple[SaveSpec, ...]:
     tensors = {"self" if p.name == "input" else p.name: p for p in overload.params if p.kind in ("tensor", "tensors")}
     unguarded = len(formulas) < 2 or any(p.kind == "tensors" for p in tensors.values())
     found: list[SaveSpec] = []
-    for name in sorted({*tensors, "result"}):
+    for name in sorted({*tensors, "result", "result0", "result1", "result2"}):
         users = [names for names, text in formulas.items() if _mentions(text, name)]
         if users:
-            guarded = not unguarded and len(users) == 1 and "," not in users[0]
+            guarded = name in tensors and not unguarded and len(users) == 1 and "," not in users[0]
             when = (tensors[users[0]].name,) if guarded and users[0] in tensors else ()
             found.append(SaveSpec(tensors[name].name if name in tensors else name, when))
     return tuple(found)

@@ -40,9 +40,9 @@ def _cell(gates: int, *, two_states: bool) -> list[Arguments]:
 _EXTRA: dict[str, Callable[[], list[Arguments]]] = {
     "clamp": _bounds,
     "clip": _bounds,
-    "nn.functional.embedding": lambda: [_args(_zeros(2, 3), _x(5, 4))],
+    "nn.functional.embedding": lambda: [_args(_zeros(2, 3), _x(5, 4)), _args(_zeros(2, 3), _x(5, 4), max_norm=0.5)],
     "embedding_bag": lambda: [_args(_x(5, 4), _zeros(6), torch.tensor([0, 3]))],
-    "nn.functional.embedding_bag": lambda: [_args(_zeros(2, 3), _x(5, 4))],
+    "nn.functional.embedding_bag": lambda: [_args(_zeros(2, 3), _x(5, 4)), _args(_zeros(2, 3), _x(5, 4), max_norm=0.5)],
     "einsum": lambda: [_args("ij,jk->ik", [_x(), _x()]), _args("ij->ji", [_x()])],
     "chain_matmul": lambda: [_args([_x(), _x(), _x()])],
     "bmm": lambda: [_args(_x(2, 3, 3), _x(2, 3, 3))],
@@ -86,6 +86,10 @@ _EXTRA: dict[str, Callable[[], list[Arguments]]] = {
     "nn.functional.adaptive_max_pool3d": lambda: [_args(_x(1, 2, 4, 4, 4), (2, 2, 2))],
     "from_numpy": lambda: [_args(_x().numpy())],
 }
+
+
+# whose own tests swap input and weight
+REPLACED = frozenset({"embedding", "nn.functional.embedding", "nn.functional.embedding_bag"})
 
 
 def extra(name: str) -> list[Arguments]:

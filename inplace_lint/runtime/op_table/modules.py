@@ -10,7 +10,7 @@ from itertools import product
 import torch
 from torch import nn
 
-from inplace_lint.runtime.op_table.build import SWITCHES, Built, Given, by_schema, decisive, p_switch
+from inplace_lint.runtime.op_table.build import SOME, SWITCHES, Built, Given, by_schema, decisive, p_switch
 from inplace_lint.runtime.op_table.fit import Fitted, fit
 from inplace_lint.runtime.op_table.module_samples import ModuleSample, module_samples
 from inplace_lint.runtime.op_table.observe import NESTED, Call
@@ -41,7 +41,9 @@ def build_module(cls: type[nn.Module], run: bool = True) -> tuple[ModuleSpec, Bu
     overload = refined(Overload(tuple(map(python_param, parameters))), [s.call for s in samples])
     init = _init(cls)
     switches = {name: SWITCHES[name] for name, _ in init if name in SWITCHES} | {"training": (False, True)}
-    switches |= p_switch([name for name, _ in init], switches)
+    # the `p` of a dropout, not that of a norm
+    switches |= p_switch([name for name, default in init if default == SOME], switches)
+    switches |= {"max_norm": (None, SOME)} if "max_norm" in dict(init) else {}
     found: dict[Given, Fitted] = {}
     for values in product(*switches.values()):
         given = dict(zip(switches, values, strict=True))

@@ -50,7 +50,7 @@ _SKIPPED = frozenset(
     clear_autocast_cache eig symeig lstsq solve matrix_rank reinforce resize resize_as module_load
     choose_qparams_optimized     cudnn_is_acceptable hash_tensor is_distributed cuda xpu ipu mtia hpu""".split()
 )
-_KEPT = frozenset({"get_device", "set_"})
+_KEPT = frozenset({"get_device", "set_", "is_grad_enabled", "get_default_dtype"})
 
 
 def public_ops() -> dict[str, Function]:

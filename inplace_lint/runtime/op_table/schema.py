@@ -215,7 +215,7 @@ def refined(overload: Overload, samples: Iterable[Arguments]) -> Overload:
 
 
 def _kind_of_value(value: object) -> ParamKind:
-    kinds: tuple[ParamKind, ...] = ("tensor", "bool", "int", "number", "str", "dtype", "ints", "tensors")
+    kinds: tuple[ParamKind, ...] = ("tensor", "bool", "ints", "number", "str", "dtype", "tensors")
     if isinstance(value, list | tuple) and not value:
         return "other"
     return next((kind for kind in kinds if fits(kind, value)), "other")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import torch.nn.functional
+import torch.nn.init
 
 from inplace_lint.runtime.op_table.names import BINARY, COMPARISONS, Function, aten_name, base, operators
 from inplace_lint.runtime.op_table.schema import Overload, aten_overloads, python_overload
@@ -58,6 +60,11 @@ _SIGNATURES: dict[str, list[list[str]]] = {
     "torch.atleast_2d": [["tensor:tensor"], ["tensors:tensors"]],
     "torch.atleast_3d": [["tensor:tensor"], ["tensors:tensors"]],
     "torch.chain_matmul": [["matrices:tensors"]],
+    "torch.is_grad_enabled": [[]],
+    "torch.is_inference_mode_enabled": [[]],
+    "torch.get_default_dtype": [[]],
+    "torch.can_cast": [["from_:dtype", "to:dtype"]],
+    "torch.promote_types": [["type1:dtype", "type2:dtype"]],
     "torch.unique": [
         ["input:tensor", "sorted:bool=", "return_inverse:bool=", "return_counts:bool=", "dim:int="],
     ],
@@ -72,7 +79,7 @@ _SIGNATURES: dict[str, list[list[str]]] = {
 def _by_hand(rows: list[list[str]]) -> list[Overload]:
     lists = (Output("fresh", many=True),)
     written = [("out",) if "out:tensor=" in row else () for row in rows]
-    returned = [lists if row[0] == "tensors:tensors" else (Output("fresh"),) for row in rows]
+    returned = [lists if row[:1] == ["tensors:tensors"] else (Output("fresh"),) for row in rows]
     return [
         Overload(read_row({"params": row}).params, w, r, schema="by hand")
         for row, w, r in zip(rows, written, returned, strict=True)
@@ -90,13 +97,21 @@ def overloads(qualified: str, function: Function) -> list[Overload]:
         twin = getattr(torch.nn.functional, f"{name}_with_indices", None)
         if space == "torch.nn.functional" and twin is not None:
             function = twin
+        if space == "torch.nn.init":  # `normal` is a deprecated spelling of `normal_`
+            function = getattr(torch.nn.init, f"{name}_", function)
         found = python_overload(function)
         if found is not None:
-            return [found]
+            return _with_max_norm(found)
     found_aten = aten_overloads(aten_name(qualified), method=space == "torch.Tensor")
     if not found_aten and space == "torch.nn.functional":
         return aten_overloads(name, method=False)
     return found_aten
+
+
+def _with_max_norm(overload: Overload) -> list[Overload]:
+    """An embedding writes its weight, but only if it is given a norm to keep to."""
+    given = tuple(replace(p, optional=False) if p.name == "max_norm" else p for p in overload.params)
+    return [overload] if given == overload.params else [replace(overload, params=given), overload]
 
 
 def _operator(name: str) -> list[Overload]:

@@ -1,0 +1,365 @@
+"""Random straight-line programs: every line is one that PyTorch accepts, or refuses for a reason we model.
+
+A program grows line by line on live tensors, so that shapes and dtypes need no model of their own:
+a line that PyTorch rejects for another reason (a shape, a missing derivative) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from torch_oracle import KINDS as REFUSALS
+from torch_oracle import STALE
+
+from inplace_lint.torch_model.effects import Effects, Param
+from inplace_lint.torch_model.op_table import table
+
+HEADER = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+FOREIGN = frozenset(
+    # Global switches, uninitialised or foreign memory, and Python values.
+    "torch.Tensor.set_ torch.Tensor.resize_ torch.Tensor.resize_as_ torch.Tensor.share_memory_ torch.Tensor.backward "
+    "torch.Tensor.numpy torch.Tensor.pin_memory torch.Tensor.cuda torch.manual_seed torch.seed torch.initial_seed "
+    "torch.Tensor.retain_grad torch.Tensor.rename_ torch.Tensor.rename torch.Tensor.refine_names "
+    "torch.Tensor.is_set_to torch.Tensor.record_stream torch.Tensor.tolist torch.Tensor.item".split()
+)
+GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")
+
+UNARY = "exp sigmoid tanh relu sqrt abs neg sin cos square reciprocal log1p clone erf floor sign".split()
+UNARY_INPLACE = (
+    "exp_ sigmoid_ tanh_ relu_ sqrt_ abs_ neg_ sin_ square_ reciprocal_ zero_ floor_ sign_ erf_ rsqrt_ cos_ "
+    "normal_ uniform_ bernoulli_ t_ squeeze_ random_".split()
+)
+WITH_NUMBER = "add_(1) mul_(2.0) div_(2) sub_(0.5) pow_(2) clamp_(0, 1) fill_(0.5) unsqueeze_(0) transpose_(0, 1)".split(") ")
+BINARY_INPLACE = "add_ mul_ div_ sub_ copy_ atan2_ pow_".split()
+BINARY = "+ - * / @ **".split()
+NUMBERS = ("2", "0.5", "1.0", "3")
+REDUCTIONS = (
+    "sum() mean() sum(0) mean(1) max(-1)[0] amax(0) norm() std() softmax(-1) log_softmax(0) prod() "
+    "logsumexp(0) cumsum(0) cumprod(0) sort()[0] max() var(1) argmax() gt(0)".split()
+)
+VIEWS = (
+    "[0]|[1:]|[:-1]|[:, 0]|[:, 1:]|[...]|[:]|[None]|[::2]|.t()|.transpose(0, 1)|.view(-1)|.view(2, -1)|.reshape(-1)|"
+    ".reshape(2, -1)|.flatten()|.unsqueeze(0)|.squeeze()|.narrow(0, 0, 2)|.select(0, 1)|.diagonal()|.detach()|.data|"
+    ".contiguous()|.T|.permute(1, 0)|.expand(2, 4, 4)|.expand(4, 4)|.expand(-1, -1)|.view_as({other})|.float()|"
+    ".to(torch.float32)|.unfold(0, 2, 1)|.as_strided((2, 2), (1, 2))|.movedim(0, 1)|.swapaxes(0, 1)|.expand_as({other})|"
+    ".reshape_as({other})|.ravel()|.requires_grad_()|.unflatten(0, (2, -1))|.real|.mT|.double()|.broadcast_to(2, 4, 4)"
+).split("|")
+SEVERAL = "chunk(2) split(2) unbind() chunk(2, 1) tensor_split(2) split([1, 3]) hsplit(2)".split(") ")
+FUNCTIONAL = (
+    "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6 hardsigmoid dropout gelu softplus logsigmoid "
+    "normalize hardshrink softsign tanhshrink".split()
+)
+WITH_INPLACE = "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6 hardsigmoid dropout".split()
+MODULES = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Sigmoid Tanh GELU Softplus Dropout Identity".split()
+MODULES_INPLACE = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Dropout SELU".split()
+LAYERS = ("nn.Linear(4, 4)", "nn.LayerNorm(4)", "nn.Softmax(-1)", "nn.BatchNorm1d(4)", "nn.Flatten()")
+TARGETS = ("[0]", "[1:]", "[:-1]", "[:, 0]", "[:, 1:]", "[...]", "[:]", "[{mask}]", "[{index}]", "[[0, 1]]", "[0, 1]", "[None]")
+LEAVES = (
+    "torch.randn(4, 4, requires_grad=True)",
+    "torch.randn(4, 4, requires_grad=True)",
+    "torch.rand(4, 4)",
+    "torch.ones(4, 4)",
+    "torch.rand(4)",
+    "torch.rand(4, requires_grad=True)",
+    "torch.rand(2, 4, 4, requires_grad=True)",
+    "nn.Parameter(torch.rand(4, 4))",
+    "torch.zeros(4, 4)",
+    "torch.rand(4, 1)",
+)
+MODES = ("", "", "", "", "", "", "", "", "torch.no_grad()", "torch.no_grad()", "torch.inference_mode()", "torch.enable_grad()")
+
+
+def foreseen(error: Exception) -> bool:
+    """Whether an error is one that the abstract PyTorch knows."""
+    return any(re.match(pattern, str(error)) for pattern in [*REFUSALS.values(), STALE])
+
+
+class Growth:
+    """A program while it grows, with the tensors that it has made so far."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.lines: list[tuple[str, str]] = []
+        self.namespace: dict[str, Any] = {}
+        self.made = 0
+        self.refused = False
+        exec(HEADER, self.namespace)
+
+    def text(self) -> str:
+        """The program; neighbours under the same `with` share a block."""
+        parts, above = [HEADER], ""
+        for mode, line in self.lines:
+            if mode and mode != above:
+                parts.append(f"with {mode}:\n")
+            parts.append(f"    {line}\n" if mode else f"{line}\n")
+            above = mode
+        return "".join(parts)
+
+    def add(self, line: str, mode: str = "") -> bool:
+        """Append a line, unless PyTorch cannot run it."""
+        code = f"with {mode}:\n    {line}" if mode else line
+        try:
+            exec(code, self.namespace)
+        except Exception as error:
+            if not foreseen(error) or self.random.random() < 0.6:
+                return False
+            self.refused = True
+        self.lines.append((mode, line))
+        return True
+
+    def pick(self, choices: Any) -> Any:
+        """One of several."""
+        return self.random.choice(choices)
+
+    def fresh(self) -> str:
+        """A new name."""
+        self.made += 1
+        return f"v{self.made}"
+
+    def tensors(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> list[str]:
+        """Expressions for the tensors at hand, the newest first."""
+        found = []
+        for name, value in self.namespace.items():
+            if isinstance(value, torch.Tensor) and wanted(value):
+                found.append(name)
+            elif isinstance(value, tuple):
+                found += [f"{name}[{i}]" for i, item in enumerate(value) if isinstance(item, torch.Tensor) and wanted(item)]
+        return found[::-1]
+
+    def tensor(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> str:
+        """A tensor at hand, rather a new one."""
+        found = self.tensors(wanted)
+        return found[min(int(self.random.expovariate(0.4)), len(found) - 1)] if found else "v1"
+
+    def operand(self) -> str:
+        """A tensor, a view of one, or a number."""
+        kind = self.random.random()
+        if kind < 0.15:
+            return str(self.pick(NUMBERS))
+        return self.viewed() if kind < 0.3 else self.tensor()
+
+    def viewed(self) -> str:
+        """A view of a tensor, as an expression."""
+        return self.tensor() + str(self.pick(VIEWS)).format(other=self.tensor())
+
+    def target(self) -> str:
+        """What is written: a variable, or a view made on the spot."""
+        return self.viewed() if self.random.random() < 0.2 else self.tensor()
+
+    def place(self) -> str:
+        """A subscript of a tensor."""
+        mask = self.tensor(lambda t: t.dtype == torch.bool)
+        index = self.tensor(lambda t: t.dtype == torch.int64)
+        return self.tensor() + str(self.pick(TARGETS)).format(mask=mask, index=index)
+
+
+def _bound(g: Growth, expression: str) -> str:
+    return f"{g.fresh()} = {expression}"
+
+
+def _perhaps_bound(g: Growth, expression: str) -> str:
+    return _bound(g, expression) if g.random.random() < 0.3 else expression
+
+
+def leaf(g: Growth) -> str:
+    return _bound(g, g.pick(LEAVES))
+
+
+def mask_or_index(g: Growth) -> str:
+    return _bound(g, g.pick((f"{g.tensor()} > 0.5", "torch.tensor([0, 2])", "torch.tensor([1, 1])")))
+
+
+def unary(g: Growth) -> str:
+    return _bound(g, f"{g.target()}.{g.pick(UNARY)}()")
+
+
+def reduction(g: Growth) -> str:
+    return _bound(g, f"{g.tensor()}.{g.pick(REDUCTIONS)}")
+
+
+def binary(g: Growth) -> str:
+    return _bound(g, f"{g.operand()} {g.pick(BINARY)} {g.operand()}")
+
+
+def inplace(g: Growth) -> str:
+    kind = g.random.random()
+    if kind < 0.35:
+        return _perhaps_bound(g, f"{g.target()}.{g.pick(UNARY_INPLACE)}()")
+    if kind < 0.6:
+        return _perhaps_bound(g, f"{g.target()}.{str(g.pick(WITH_NUMBER)).rstrip(')')})")
+    if kind < 0.7:
+        mask = g.tensor(lambda t: t.dtype == torch.bool)
+        return _perhaps_bound(g, f"{g.target()}.masked_fill_({mask}, 0.0)")
+    return _perhaps_bound(g, f"{g.target()}.{g.pick(BINARY_INPLACE)}({g.operand()})")
+
+
+def augmented(g: Growth) -> str:
+    target = g.place() if g.random.random() < 0.4 else g.tensor()
+    return f"{target} {g.pick(BINARY)}= {g.operand()}"
+
+
+def assigned(g: Growth) -> str:
+    value = g.place() if g.random.random() < 0.3 else g.operand()
+    return f"{g.place()} = {value}"
+
+
+def indexed(g: Growth) -> str:
+    return _bound(g, g.place())
+
+
+def functional(g: Growth) -> str:
+    if g.random.random() < 0.5:
+        return _perhaps_bound(g, f"F.{g.pick(WITH_INPLACE)}({g.target()}, inplace=True)")
+    return _bound(g, f"F.{g.pick(FUNCTIONAL)}({g.target()})")
+
+
+def module(g: Growth) -> str:
+    if g.random.random() < 0.4:
+        return _perhaps_bound(g, f"nn.{g.pick(MODULES_INPLACE)}(inplace=True)({g.tensor()})")
+    layer = g.pick(LAYERS) if g.random.random() < 0.5 else f"nn.{g.pick(MODULES)}()"
+    return _bound(g, f"{layer}({g.tensor()})")
+
+
+def view(g: Growth) -> str:
+    return _bound(g, g.viewed())
+
+
+def several(g: Growth) -> str:
+    call = f"{g.tensor()}.{str(g.pick(SEVERAL)).rstrip(')')})"
+    return _bound(g, call) if g.random.random() < 0.5 else f"{g.fresh()}, {g.fresh()} = {call}"
+
+
+def joined(g: Growth) -> str:
+    kind = g.pick(("cat", "stack"))
+    return _bound(g, f"torch.{kind}([{g.operand()}, {g.operand()}])")
+
+
+def three(g: Growth) -> str:
+    x, y, z = g.tensor(), g.operand(), g.operand()
+    forms = (
+        f"torch.addcmul({x}, {y}, {z})", f"torch.where({x} > 0, {y}, {z})", f"{x}.addcmul_({y}, {z})",
+        f"{x}.addcdiv_({y}, {z})", f"F.linear({x}, {y}, {z})", f"torch.addmm({x}, {y}, {z})", f"{x}.addmm_({y}, {z})",
+        f"{x}.lerp_({y}, 0.3)", f"F.mse_loss({x}, {y})", f"torch.maximum({x}, {y})", f"torch.einsum('ij,jk->ik', {x}, {y})",
+        f"{x}.index_add_(0, torch.tensor([0, 2]), {y})", f"{x}.index_fill_(0, torch.tensor([0]), 0.5)",
+        f"{x}.scatter_(0, torch.tensor([[0, 1]]), {y})", f"{x}.gather(0, torch.tensor([[0, 1]]))",
+    )  # fmt: skip
+    return _bound(g, g.pick(forms))
+
+
+def out(g: Growth) -> str:
+    form = g.pick(("torch.add({x}, {y}, out={t})", "torch.mul({x}, {y}, out={t})", "torch.exp({x}, out={t})"))
+    return _perhaps_bound(g, str(form).format(x=g.tensor(), y=g.operand(), t=g.target()))
+
+
+def alias(g: Growth) -> str:
+    return _bound(g, g.pick((g.tensor(), f"({g.tensor()}, {g.tensor()})")))
+
+
+def metadata(g: Growth) -> str:
+    forms = ("{x}.requires_grad_()", "{x}.detach_()", "{x}.requires_grad = True", "{x}.requires_grad_(False)")
+    return str(g.pick(forms)).format(x=g.target())
+
+
+def roots(g: Growth) -> str:
+    return " + ".join(f"{g.tensor(lambda t: t.requires_grad)}.sum()" for _ in range(g.pick((1, 1, 2, 3))))
+
+
+def backward(g: Growth) -> str:
+    x, y = g.tensor(lambda t: t.requires_grad), g.tensor(lambda t: t.requires_grad)
+    forms = (
+        f"({roots(g)}).backward()", f"({roots(g)}).backward(retain_graph=True)",
+        _bound(g, f"torch.autograd.grad({roots(g)}, {x}, allow_unused=True)"),
+        _bound(g, f"torch.autograd.grad({roots(g)}, [{x}, {y}], retain_graph=True, allow_unused=True)"),
+        f"torch.autograd.backward([{x}.sum(), {y}.sum()])",
+    )  # fmt: skip
+    return str(g.pick(forms))
+
+
+def _tensor_or_view(g: Growth) -> str:
+    return g.viewed() if g.random.random() < 0.1 else g.tensor()
+
+
+def _argument(g: Growth, param: Param) -> str:
+    if param.kind == "tensor":
+        anything = g.random.random() < 0.15
+        return g.tensor(lambda t: not t.is_floating_point()) if anything else _tensor_or_view(g)
+    if param.kind == "tensors":
+        return f"[{_tensor_or_view(g)}, {_tensor_or_view(g)}]"
+    choices = {
+        "int": ("0", "1", "-1", "2"), "number": NUMBERS, "bool": ("True", "False"),
+        "ints": ("0", "(0, 1)", "(4, 4)", "[0]", "1", "(2, 2)"),
+    }  # fmt: skip
+    return str(g.pick(choices[param.kind]))
+
+
+def _rows() -> list[tuple[str, Effects]]:
+    found = []
+    for name in table().names():
+        module_name, _, plain_name = name.rpartition(".")
+        if module_name not in ("torch", "torch.Tensor", "torch.nn.functional") or plain_name.startswith("_"):
+            continue
+        if name in FOREIGN or plain_name.startswith(("set_", "is_", "init", "use_", "get_", "empty", "cudnn", "miopen")):
+            continue
+        for row in table().overloads(name):
+            if all(param.optional or param.kind in GENERATED for param in row.params):
+                found.append((name, row))
+    return found
+
+
+ROWS = _rows()
+
+
+def any_op(g: Growth) -> str:
+    """An op of the table, with arguments of the kinds that its row names."""
+    name, row = g.pick(ROWS)
+    given = dict(row.given)
+    positional = [p for p in row.params if not p.keyword_only and not p.optional and p.name not in given]
+    arguments = [_argument(g, param) for param in positional]
+    arguments += [f"{name}={value}" for name, value in given.items()]
+    optional = [p for p in row.params if p.optional and p.kind in ("int", "bool", "number") and p.name not in given]
+    if optional and g.random.random() < 0.2:
+        chosen = g.pick(optional)
+        arguments.append(f"{chosen.name}={_argument(g, chosen)}")
+    if name.startswith("torch.Tensor.") and arguments:
+        receiver, *arguments = arguments
+        return _perhaps_bound(g, f"{receiver}.{name[13:]}({', '.join(arguments)})")
+    return _perhaps_bound(g, f"{name.replace('torch.nn.functional', 'F')}({', '.join(arguments)})")
+
+
+KINDS: dict[Callable[[Growth], str], int] = {
+    leaf: 3, mask_or_index: 2, unary: 6, reduction: 3, binary: 8, inplace: 12, augmented: 6, assigned: 5, indexed: 3,
+    functional: 5, module: 3, view: 8, several: 3, joined: 1, three: 4, out: 1, alias: 2, metadata: 2, backward: 2,
+    any_op: 8,
+}  # fmt: skip
+
+
+def program(random: Random, kinds: dict[Callable[[Growth], str], int] | None = None) -> str:
+    """A random program. It ends with a backward pass, or with the line that PyTorch refuses."""
+    kinds = kinds or KINDS
+    torch.manual_seed(0)
+    g = Growth(random)
+    g.add(f"{g.fresh()} = torch.randn(4, 4, requires_grad=True)")
+    g.add(f"{g.fresh()} = v1 * 1")
+    g.add(_bound(g, g.pick(LEAVES)))
+    mode = ""
+    for _ in range(random.randint(3, 16)):
+        if g.refused:
+            break
+        if random.random() < 0.4:
+            mode = g.pick(MODES)
+        (kind,) = random.choices(list(kinds), list(kinds.values()))
+        g.add(kind(g), mode)
+    for _ in range(2):
+        if not g.refused:
+            g.add(f"({roots(g)}).backward()")
+    return g.text()
+
+
+def programs() -> st.SearchStrategy[str]:
+    """Random programs as source text."""
+    return st.randoms(use_true_random=False).map(program)

@@ -1,0 +1,185 @@
+"""What becomes of a straight-line program, told by PyTorch and by the abstract PyTorch in the same words."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+import torch
+from torch_oracle import KINDS, STALE, Raised, run
+
+from inplace_lint.interpret.analyze import run_once
+from inplace_lint.interpret.entries import entries
+from inplace_lint.interpret.oracle import Oracle
+from inplace_lint.interpret.program import Program
+from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.values import List
+from inplace_lint.source.lower import lower
+from inplace_lint.torch_model.events import Backward, Impasse, Write
+from inplace_lint.torch_model.tensor import Tensor
+
+PATH = "<program>"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The first line that raises and why; for `stale`, with the lines of the writes that are to blame."""
+
+    line: int | None = None
+    kind: str = "runs"
+    blamed: frozenset[int] = frozenset()
+
+    def agrees(self, real: Verdict) -> bool:
+        """Whether this abstract verdict is the real one. Of several stale saves PyTorch names one."""
+        same = (self.line, self.kind) == (real.line, real.kind)
+        return same and (self.kind != "stale" or bool(self.blamed) and self.blamed <= real.blamed)
+
+
+@dataclass(slots=True)
+class Events:
+    """Variables by line: whose memory was written, and whose was saved.
+
+    Variables on one memory are one here, named by the first; what no variable holds is left out.
+    """
+
+    writes: set[tuple[int, str]] = field(default_factory=set)
+    saves: set[tuple[int, str]] = field(default_factory=set)
+    requires_grad: set[str] = field(default_factory=set)
+
+
+def real_verdict(text: str) -> Verdict | None:
+    """PyTorch's verdict; None if the program fails for a reason of its own."""
+    outcome = run(text, PATH)
+    if not isinstance(outcome, Raised):
+        return Verdict()
+    if re.match(STALE, outcome.message):
+        return Verdict(outcome.line, "stale")
+    kind = next((kind for kind, pattern in KINDS.items() if re.match(pattern, outcome.message)), None)
+    return Verdict(outcome.line, kind) if kind else None
+
+
+def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
+    """What PyTorch does line by line, and the lines that were the first to write something saved.
+
+    The hooks that show what is saved switch PyTorch's own check off, so the verdict is apart.
+    """
+    namespace: dict[str, Any] = {"__name__": "program"}
+    events, blamed = Events(), set[int]()
+    saved: list[tuple[torch.Tensor, int]] = []
+    places: list[tuple[int, int]] = []
+    versions: dict[str, int] = {}
+    line = 0
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        saved.append((tensor, tensor._version))
+        places.append((line, tensor.untyped_storage()._cdata))
+        return tensor
+
+    def after_line() -> None:
+        for name, tensor in _named(namespace):
+            if not tensor.is_inference():
+                if tensor._version != versions.get(name, tensor._version):
+                    events.writes.add((line, name))
+                versions[name] = tensor._version
+        if any(tensor._version != version for tensor, version in saved):
+            blamed.add(line)
+            saved[:] = [(tensor, version) for tensor, version in saved if tensor._version == version]
+
+    class Stop(Exception):
+        pass
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal line
+        if frame.f_code.co_filename != PATH:
+            return None
+        after_line()
+        if until is not None and frame.f_lineno >= until:
+            raise Stop
+        line = frame.f_lineno
+        return trace
+
+    torch.manual_seed(0)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            exec(compile(text, PATH, "exec"), namespace)
+    except Stop:
+        pass
+    finally:
+        sys.settrace(before)
+        torch.set_grad_enabled(True)
+    holders: dict[int, str] = {}
+    for name, tensor in _named(namespace):
+        holders.setdefault(tensor.untyped_storage()._cdata, name)
+        if tensor.requires_grad:
+            events.requires_grad.add(name)
+    events.saves = {(place, holders[storage]) for place, storage in places if storage in holders}
+    return events, frozenset(blamed)
+
+
+def _named(namespace: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
+    found = []
+    for name, value in namespace.items():
+        if isinstance(value, torch.Tensor):
+            found.append((name, value))
+        elif isinstance(value, tuple):
+            found += [(f"{name}[{i}]", item) for i, item in enumerate(value) if isinstance(item, torch.Tensor)]
+    return found
+
+
+def interpreted(text: str) -> Run:
+    """The text on the abstract PyTorch."""
+    module = Program(lambda path: None, lower).add(PATH, text)
+    return run_once(next(iter(entries(module))), Oracle(), set())
+
+
+def abstract_verdict(run: Run) -> Verdict:
+    """The abstract PyTorch's verdict."""
+    for event in run.torch.trace.events:
+        line = event.site.span.row
+        if isinstance(event, (Write, Impasse)) and event.refusal and event.refusal.certainty == "certain":
+            return Verdict(line, event.refusal.kind)
+        if isinstance(event, Backward) and event.via != "return":
+            stale = [stale for stale in event.stale if stale.certainty == "certain"]
+            if stale:
+                return Verdict(line, "stale", frozenset(found.write.site.span.row for found in stale))
+    return Verdict()
+
+
+def abstract_events(run: Run, until: int | None) -> Events:
+    """What the abstract PyTorch does line by line, before the line that raises."""
+    last = until or sys.maxsize
+    named: list[tuple[str, Tensor]] = []
+    for name, cell in run.frames[PATH].cells.items():
+        value = plain(cell.value)
+        if isinstance(value, Tensor):
+            named.append((name, value))
+        elif isinstance(value, List):
+            parts = [plain(item.value) for item in value.items]
+            named += [(f"{name}[{i}]", part) for i, part in enumerate(parts) if isinstance(part, Tensor)]
+    events = Events()
+    holders: dict[int, str] = {}
+    for name, tensor in named:
+        holders.setdefault(id(tensor.storage), name)
+        events.writes |= {
+            (write.site.span.row, name)
+            for write, counter, _ in tensor.storage.writes
+            if counter is tensor.counter and _bound_row(run, name) < write.site.span.row < last
+        }
+        if tensor.need:
+            events.requires_grad.add(name)
+    events.saves = {
+        (save.site.span.row, holders[id(save.storage)])
+        for save in run.torch.saved
+        if id(save.storage) in holders and save.site.span.row < last
+    }
+    return events
+
+
+def _bound_row(run: Run, name: str) -> int:
+    slot = run.frames[PATH].cells[name.partition("[")[0]].slot
+    return slot.site.span.row if slot and slot.site else 0
