@@ -21,11 +21,11 @@ from inplace_lint.torch_model.op_table import table
 
 HEADER = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 FOREIGN = frozenset(
-    # Global switches, uninitialised or foreign memory, and Python values.
-    "torch.Tensor.set_ torch.Tensor.resize_ torch.Tensor.resize_as_ torch.Tensor.share_memory_ torch.Tensor.backward "
-    "torch.Tensor.numpy torch.Tensor.pin_memory torch.Tensor.cuda torch.manual_seed torch.seed torch.initial_seed "
-    "torch.Tensor.retain_grad torch.Tensor.rename_ torch.Tensor.rename torch.Tensor.refine_names "
-    "torch.Tensor.is_set_to torch.Tensor.record_stream torch.Tensor.tolist torch.Tensor.item".split()
+    # Memory from elsewhere, names, Python values, and functions that are modelled as methods only.
+    "set_ resize_ resize_as_ resize_as_sparse_ share_memory_ backward numpy pin_memory cuda retain_grad rename_ rename "
+    "refine_names record_stream tolist item manual_seed seed initial_seed detach_ detach asarray as_tensor dequantize "
+    # Whether they copy, and what they save, depends on sizes and numbers.
+    "matrix_power norm_except_dim scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul".split()
 )
 GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")
 
@@ -45,11 +45,12 @@ REDUCTIONS = (
 VIEWS = (
     "[0]|[1:]|[:-1]|[:, 0]|[:, 1:]|[...]|[:]|[None]|[::2]|.t()|.transpose(0, 1)|.view(-1)|.view(2, -1)|.reshape(-1)|"
     ".reshape(2, -1)|.flatten()|.unsqueeze(0)|.squeeze()|.narrow(0, 0, 2)|.select(0, 1)|.diagonal()|.detach()|.data|"
-    ".contiguous()|.T|.permute(1, 0)|.expand(2, 4, 4)|.expand(4, 4)|.expand(-1, -1)|.view_as({other})|.float()|"
-    ".to(torch.float32)|.unfold(0, 2, 1)|.as_strided((2, 2), (1, 2))|.movedim(0, 1)|.swapaxes(0, 1)|.expand_as({other})|"
-    ".reshape_as({other})|.ravel()|.requires_grad_()|.unflatten(0, (2, -1))|.real|.mT|.double()|.broadcast_to(2, 4, 4)"
+    ".contiguous()|.T|.permute(1, 0)|.expand(4, 4, 4)|.expand(4, 4)|.expand(-1, -1)|.view_as({other})|.float()|"
+    ".to(torch.float32)|.unfold(0, 2, 1)|.movedim(0, 1)|.swapaxes(0, 1)|.expand_as({other})|"
+    ".reshape_as({other})|.ravel()|.unflatten(0, (2, -1))|.real|.mT|.double()|.broadcast_to(4, 4, 4)"
 ).split("|")
-SEVERAL = "chunk(2) split(2) unbind() chunk(2, 1) tensor_split(2) split([1, 3]) hsplit(2)".split(") ")
+COPIES = (".reshape", ".flatten", ".contiguous", ".ravel", ".unflatten")
+SEVERAL = "chunk(2) split(2) unbind() chunk(2, 1) tensor_split(2) split([1, 3]) tensor_split(2, 1)".split(") ")
 FUNCTIONAL = (
     "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6 hardsigmoid dropout gelu softplus logsigmoid "
     "normalize hardshrink softsign tanhshrink".split()
@@ -57,7 +58,7 @@ FUNCTIONAL = (
 WITH_INPLACE = "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6 hardsigmoid dropout".split()
 MODULES = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Sigmoid Tanh GELU Softplus Dropout Identity".split()
 MODULES_INPLACE = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Dropout SELU".split()
-LAYERS = ("nn.Linear(4, 4)", "nn.LayerNorm(4)", "nn.Softmax(-1)", "nn.BatchNorm1d(4)", "nn.Flatten()")
+LAYERS = ("nn.Linear(4, 4)", "nn.LayerNorm(4)", "nn.Softmax(-1)", "nn.BatchNorm1d(4)")
 TARGETS = ("[0]", "[1:]", "[:-1]", "[:, 0]", "[:, 1:]", "[...]", "[:]", "[{mask}]", "[{index}]", "[[0, 1]]", "[0, 1]", "[None]")
 LEAVES = (
     "torch.randn(4, 4, requires_grad=True)",
@@ -76,7 +77,9 @@ MODES = ("", "", "", "", "", "", "", "", "torch.no_grad()", "torch.no_grad()", "
 
 def foreseen(error: Exception) -> bool:
     """Whether an error is one that the abstract PyTorch knows."""
-    return any(re.match(pattern, str(error)) for pattern in [*REFUSALS.values(), STALE])
+    # Whether two views overlap depends on their shapes, which the abstract PyTorch hardly knows.
+    known = [pattern for kind, pattern in REFUSALS.items() if kind != "overlap"]
+    return any(re.match(pattern, str(error)) for pattern in [*known, STALE])
 
 
 class Growth:
@@ -125,6 +128,8 @@ class Growth:
         """Expressions for the tensors at hand, the newest first."""
         found = []
         for name, value in self.namespace.items():
+            if not name.startswith("v"):
+                continue
             if isinstance(value, torch.Tensor) and wanted(value):
                 found.append(name)
             elif isinstance(value, tuple):
@@ -145,7 +150,21 @@ class Growth:
 
     def viewed(self) -> str:
         """A view of a tensor, as an expression."""
-        return self.tensor() + str(self.pick(VIEWS)).format(other=self.tensor())
+        tensor, view = self.tensor(), str(self.pick(VIEWS)).format(other=self.tensor())
+        try:
+            with torch.no_grad():
+                if not eval(tensor + view, self.namespace).numel():
+                    return tensor  # Ops on nothing do nothing.
+        except Exception:
+            return tensor
+        value = eval(tensor, self.namespace)
+        if view.startswith(COPIES) and value.numel() * value.itemsize < value.untyped_storage().nbytes():
+            return tensor  # Whether it copies depends on sizes.
+        if value.dim() < 2 and view in (".t()", ".T", ".mT", ".flatten()", ".ravel()"):
+            return tensor  # These do nothing.
+        if view.startswith((".expand", ".broadcast")) and not re.match(r"\.expand\((4, 4, 4|-1, -1)\)", view):
+            return f"{tensor}.expand(4, 4, 4)"  # Whether the others really expand depends on sizes.
+        return tensor + view
 
     def target(self) -> str:
         """What is written: a variable, or a view made on the spot."""
@@ -183,7 +202,10 @@ def reduction(g: Growth) -> str:
 
 
 def binary(g: Growth) -> str:
-    return _bound(g, f"{g.operand()} {g.pick(BINARY)} {g.operand()}")
+    left, right, operator = g.operand(), g.operand(), g.pick(BINARY)
+    if operator == "@":  # Whether a batched product saves its operands or copies depends on sizes.
+        left, right = (g.tensor(lambda t: t.is_floating_point() and t.shape == (4, 4)) for _ in range(2))
+    return _bound(g, f"{left} {operator} {right}")
 
 
 def inplace(g: Growth) -> str:
@@ -195,12 +217,15 @@ def inplace(g: Growth) -> str:
     if kind < 0.7:
         mask = g.tensor(lambda t: t.dtype == torch.bool)
         return _perhaps_bound(g, f"{g.target()}.masked_fill_({mask}, 0.0)")
-    return _perhaps_bound(g, f"{g.target()}.{g.pick(BINARY_INPLACE)}({g.operand()})")
+    target, operand = g.target(), g.operand()
+    operation = g.pick(BINARY_INPLACE) if target != operand else "mul_"
+    return _perhaps_bound(g, f"{target}.{operation}({operand})")
 
 
 def augmented(g: Growth) -> str:
     target = g.place() if g.random.random() < 0.4 else g.tensor()
-    return f"{target} {g.pick(BINARY)}= {g.operand()}"
+    operator = g.pick([op for op in BINARY if op != "@"])
+    return f"{target} {operator}= {g.operand()}"
 
 
 def assigned(g: Growth) -> str:
@@ -221,8 +246,10 @@ def functional(g: Growth) -> str:
 def module(g: Growth) -> str:
     if g.random.random() < 0.4:
         return _perhaps_bound(g, f"nn.{g.pick(MODULES_INPLACE)}(inplace=True)({g.tensor()})")
-    layer = g.pick(LAYERS) if g.random.random() < 0.5 else f"nn.{g.pick(MODULES)}()"
-    return _bound(g, f"{layer}({g.tensor()})")
+    if g.random.random() < 0.5:
+        return _bound(g, f"nn.{g.pick(MODULES)}()({g.tensor()})")
+    # A layer copies what is not contiguous.
+    return _bound(g, f"{g.pick(LAYERS)}({g.tensor(lambda t: t.is_floating_point() and t.is_contiguous())})")
 
 
 def view(g: Growth) -> str:
@@ -241,10 +268,11 @@ def joined(g: Growth) -> str:
 
 def three(g: Growth) -> str:
     x, y, z = g.tensor(), g.operand(), g.operand()
+    square = g.tensor(lambda t: t.is_floating_point() and t.shape == (4, 4))
     forms = (
         f"torch.addcmul({x}, {y}, {z})", f"torch.where({x} > 0, {y}, {z})", f"{x}.addcmul_({y}, {z})",
         f"{x}.addcdiv_({y}, {z})", f"F.linear({x}, {y}, {z})", f"torch.addmm({x}, {y}, {z})", f"{x}.addmm_({y}, {z})",
-        f"{x}.lerp_({y}, 0.3)", f"F.mse_loss({x}, {y})", f"torch.maximum({x}, {y})", f"torch.einsum('ij,jk->ik', {x}, {y})",
+        f"{x}.lerp_({y}, 0.3)", f"F.mse_loss({x}, {y})", f"torch.maximum({x}, {y})", f"torch.einsum('ij,jk->ik', v1, {square})",
         f"{x}.index_add_(0, torch.tensor([0, 2]), {y})", f"{x}.index_fill_(0, torch.tensor([0]), 0.5)",
         f"{x}.scatter_(0, torch.tensor([[0, 1]]), {y})", f"{x}.gather(0, torch.tensor([[0, 1]]))",
     )  # fmt: skip
@@ -273,8 +301,8 @@ def backward(g: Growth) -> str:
     x, y = g.tensor(lambda t: t.requires_grad), g.tensor(lambda t: t.requires_grad)
     forms = (
         f"({roots(g)}).backward()", f"({roots(g)}).backward(retain_graph=True)",
-        _bound(g, f"torch.autograd.grad({roots(g)}, {x}, allow_unused=True)"),
-        _bound(g, f"torch.autograd.grad({roots(g)}, [{x}, {y}], retain_graph=True, allow_unused=True)"),
+        f"g{g.fresh()} = torch.autograd.grad({roots(g)}, {x}, allow_unused=True)",
+        f"g{g.fresh()} = torch.autograd.grad({roots(g)}, [{x}, {y}], retain_graph=True, allow_unused=True)",
         f"torch.autograd.backward([{x}.sum(), {y}.sum()])",
     )  # fmt: skip
     return str(g.pick(forms))
@@ -303,7 +331,9 @@ def _rows() -> list[tuple[str, Effects]]:
         module_name, _, plain_name = name.rpartition(".")
         if module_name not in ("torch", "torch.Tensor", "torch.nn.functional") or plain_name.startswith("_"):
             continue
-        if name in FOREIGN or plain_name.startswith(("set_", "is_", "init", "use_", "get_", "empty", "cudnn", "miopen")):
+        if plain_name in FOREIGN or "sparse" in plain_name:
+            continue
+        if plain_name.startswith(("set_", "is_", "init", "use_", "get_", "empty", "cudnn", "miopen")):
             continue
         for row in table().overloads(name):
             if all(param.optional or param.kind in GENERATED for param in row.params):
@@ -327,8 +357,8 @@ def any_op(g: Growth) -> str:
         arguments.append(f"{chosen.name}={_argument(g, chosen)}")
     if name.startswith("torch.Tensor.") and arguments:
         receiver, *arguments = arguments
-        return _perhaps_bound(g, f"{receiver}.{name[13:]}({', '.join(arguments)})")
-    return _perhaps_bound(g, f"{name.replace('torch.nn.functional', 'F')}({', '.join(arguments)})")
+        return _bound(g, f"{receiver}.{name[13:]}({', '.join(arguments)})")
+    return _bound(g, f"{name.replace('torch.nn.functional', 'F')}({', '.join(arguments)})")
 
 
 KINDS: dict[Callable[[Growth], str], int] = {
@@ -353,6 +383,8 @@ def program(random: Random, kinds: dict[Callable[[Growth], str], int] | None = N
         if random.random() < 0.4:
             mode = g.pick(MODES)
         (kind,) = random.choices(list(kinds), list(kinds.values()))
+        if kind in (leaf, metadata) and "inference" in mode:
+            continue  # A leaf without autograd's account of it is nothing that people make.
         g.add(kind(g), mode)
     for _ in range(2):
         if not g.refused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import weakref
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -34,8 +35,17 @@ class Verdict:
 
     def agrees(self, real: Verdict) -> bool:
         """Whether this abstract verdict is the real one. Of several stale saves PyTorch names one."""
+        if (self.line, self.kind, real.kind) == (real.line, "stale", "stale-view"):
+            return True  # Backward found out while it looked for the history of a saved view.
         same = (self.line, self.kind) == (real.line, real.kind)
         return same and (self.kind != "stale" or bool(self.blamed) and self.blamed <= real.blamed)
+
+
+@dataclass(eq=False)
+class Held:
+    """A saved tensor; it lives as long as the graph that saved it."""
+
+    tensor: torch.Tensor
 
 
 @dataclass(slots=True)
@@ -48,6 +58,7 @@ class Events:
     writes: set[tuple[int, str]] = field(default_factory=set)
     saves: set[tuple[int, str]] = field(default_factory=set)
     requires_grad: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
 
 
 def real_verdict(text: str) -> Verdict | None:
@@ -70,15 +81,20 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
     events, blamed = Events(), set[int]()
     saved: list[tuple[torch.Tensor, int]] = []
     places: list[tuple[int, int]] = []
+    made: list[tuple[weakref.ref[Held], int]] = []
     versions: dict[str, int] = {}
     line = 0
 
-    def pack(tensor: torch.Tensor) -> torch.Tensor:
+    def pack(tensor: torch.Tensor) -> Held:
         saved.append((tensor, tensor._version))
-        places.append((line, tensor.untyped_storage()._cdata))
-        return tensor
+        held = Held(tensor)
+        made.append((weakref.ref(held), tensor.untyped_storage()._cdata))
+        return held
 
     def after_line() -> None:
+        # What an op inside another has saved, and nobody can differentiate, is gone by now.
+        places.extend((line, storage) for held, storage in made if held() is not None)
+        made.clear()
         for name, tensor in _named(namespace):
             if not tensor.is_inference():
                 if tensor._version != versions.get(name, tensor._version):
@@ -105,7 +121,7 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda held: held.tensor):
             exec(compile(text, PATH, "exec"), namespace)
     except Stop:
         pass
@@ -115,6 +131,7 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
     holders: dict[int, str] = {}
     for name, tensor in _named(namespace):
         holders.setdefault(tensor.untyped_storage()._cdata, name)
+        events.names.add(name)
         if tensor.requires_grad:
             events.requires_grad.add(name)
     events.saves = {(place, holders[storage]) for place, storage in places if storage in holders}
@@ -165,12 +182,14 @@ def abstract_events(run: Run, until: int | None) -> Events:
     holders: dict[int, str] = {}
     for name, tensor in named:
         holders.setdefault(id(tensor.storage), name)
+        events.names.add(name)
+        # An inference tensor counts no versions.
         events.writes |= {
             (write.site.span.row, name)
             for write, counter, _ in tensor.storage.writes
-            if counter is tensor.counter and _bound_row(run, name) < write.site.span.row < last
+            if counter is tensor.counter and not tensor.inference and _bound_row(run, name) < write.site.span.row < last
         }
-        if tensor.need:
+        if tensor.need and _bound_row(run, name) < last:
             events.requires_grad.add(name)
     events.saves = {
         (save.site.span.row, holders[id(save.storage)])
