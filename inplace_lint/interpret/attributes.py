@@ -79,6 +79,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         return run.cell((id(tensor), "grad"), f"{tensor.label}.grad", "attribute", tensor.grad, site, None)
     if name in _TRANSPOSES:
         return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
+    if name == "real" and tensor.dtype != "complex":
+        return cell
     if name in ("real", "imag"):
         return Cell(run.torch.view(tensor, site), cell.slot)
     if name == "requires_grad":

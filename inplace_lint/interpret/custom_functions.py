@@ -71,7 +71,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
 def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], result: Cell, node: ir.Node) -> None:
     site, name = run.site(node), f"{cls.code.name}.apply"
     need = any_of(tensor.need for tensor in inputs)
-    histories = tuple(dict.fromkeys(run.torch.edge(tensor, site) for tensor in inputs if tensor.need))
+    histories = run.torch.edges(inputs, site)
     recorded = Node(name, site, histories, (), need)
     outputs = [plain(cell.value) for cell, _ in tensors_of(result.value)]
     saved = [tensor for cell, _ in tensors_of(context.attributes["saved_tensors"].value)

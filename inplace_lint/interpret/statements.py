@@ -99,6 +99,8 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
     result = _in_place(run, node, item, evaluate(run, node.value))
     if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
         subscripts.set(run, base, index, result if result is not None else item, target)
+    elif shared:
+        subscripts.put_back(run, base, index)
 
 
 def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell | None:

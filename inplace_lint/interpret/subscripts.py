@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import operand_of
@@ -86,8 +86,7 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
 
 def _is_count(value: Unknown) -> bool:
     """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
-    key = value.key
-    return isinstance(key, tuple) and bool(key) and key[0] in ("count", "binary", "unary", "shape", "element-of-shape")
+    return value.key.parts[0] in ("count", "binary", "unary", "shape")
 
 
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
@@ -127,6 +126,11 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
             if not value.open or position >= 0:
                 return value.items[position]
         elif isinstance(position, int):
+            first = plain(value.items[0].value) if value.items else None
+            if value.open and isinstance(first, Tensor) and (first.view != "base" or first.inference) and 0 <= position < 64:
+                # One of several views, of which only the first few were written out.
+                value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+                return value.items[position]
             return Cell(run.unknown(("item", id(value), position)))
     if part is not None and part.kind in ("all", "slice"):
         return Cell(_sliced(value, part))
@@ -210,13 +214,25 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     region = None
     if tensor.region is not None:
         region = (*tensor.region, tuple((part.kind, part.key) for part in index))
-    leading = index[0].kind in ("int", "all", "new") if index else True
-    contiguous = tensor.contiguous if leading and len(index) == 1 else None
+    contiguous = tensor.contiguous if _takes_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if tensor.expanded and index and index[0].kind == "int":
         made.expanded, made.rows_shared = False, True
     return made
+
+
+def _takes_rows(index: tuple[Part, ...]) -> bool:
+    """Whether what is taken lies together in memory: integers, then a range, then everything."""
+    rest = list(index)
+    while rest and rest[0].kind in ("int", "new"):
+        rest.pop(0)
+    return all(part.kind in ("all", "ellipsis") for part in (rest[1:] if rest and _is_range(rest[0]) else rest))
+
+
+def _is_range(part: Part) -> bool:
+    """A slice without a step."""
+    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == identity(None)
 
 
 def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
@@ -240,6 +256,24 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         special_method(run, base, "__setitem__", (key_cell or Cell(None), cell), node)
 
 
+def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
+    """`value[i] += ...` ends with `value[i] = ...`.
+
+    That copies nothing, but counts as a write: of what the addition saved, and, for `value[:]`, of
+    `value` itself, which may be refused where the addition to the slice was not.
+    """
+    tensor, write = plain(base.value), _last_write(run)
+    if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
+        return
+    if _is_whole(index):
+        write.refusal = run.torch.refusal(tensor, tensor.need, "copy_")
+    run.torch.bump(tensor, write)
+
+
+def _is_whole(index: tuple[Part, ...]) -> bool:
+    return all(part.kind in ("ellipsis", "all") for part in index)
+
+
 def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
     position = plain(key_cell.value) if key_cell is not None else None
     made = run.cell((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
@@ -257,7 +291,7 @@ def _set_on_tensor(
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
     site = run.site(node)
     indices = _advanced(run, index)
-    if indices or any(part.kind == "unknown" for part in index):
+    if any(part.kind in ("advanced", "unknown") for part in index):
         expanded, tensor.expanded = tensor.expanded, False
         shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
         run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
@@ -266,15 +300,18 @@ def _set_on_tensor(
         _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
         _refuse_own_mask(run, tensor, indices)
         return
-    whole = not index or all(part.kind in ("ellipsis", "all") for part in index)
-    view = tensor if whole and tensor.view == "base" else _view(run, tensor, index, node)
+    view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
     run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
     write = _last_write(run)
     write.use = "statement"
-    if isinstance(new, Operand) and _overlaps(view, new.tensor):
-        write.refusal = Refusal("overlap", "certain")
+    if not isinstance(new, Operand):
+        return
+    if _overlaps(view, new.tensor):
+        write.refusal = write.refusal or Refusal("overlap", "certain")
+    elif new.tensor.storage is view.storage and write.refusal and write.refusal.kind == "expanded":
+        write.refusal = None  # Perhaps a copy to itself.
 
 
 def _last_write(run: Run) -> Write:
@@ -283,8 +320,8 @@ def _last_write(run: Run) -> Write:
 
 def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
     """`mask[mask] = v`: the index and the written tensor are one memory."""
-    if any(operand.tensor.storage is tensor.storage for operand in indices):
-        _last_write(run).refusal = Refusal("overlap", "certain")
+    if _last_write(run).refusal is None and any(operand.tensor.storage is tensor.storage for operand in indices):
+        _last_write(run).refusal = _last_write(run).refusal or Refusal("overlap", "certain")
 
 
 def _overlaps(target: Tensor, source: Tensor) -> bool:

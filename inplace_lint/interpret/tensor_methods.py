@@ -62,6 +62,8 @@ def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
 
 
 def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    if run.torch.inference:
+        return tensor
     if tensor.view != "base":
         run.torch.impasse("detached-view", tensor, run.site(node))
         return tensor
@@ -73,7 +75,9 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
     wanted = plain(arguments.get(0, "requires_grad"))
     if wanted in (None, True) and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
-        tensor.family.node, tensor.family.need = None, YES
+        if tensor.view == "base":
+            tensor.family.node = None
+        tensor.require(YES)
     elif tensor.is_leaf:
         if isinstance(wanted, Unknown):
             tensor.require(assumed(f"`{tensor.label}` requires grad"))
@@ -132,7 +136,8 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
         sizes = [plain(cell.value) for cell in sizes[0].items]
     grows = bool(sizes) and all(isinstance(size, int) for size in sizes) and any(size not in (-1, 1) for size in sizes)
     expanded = True if grows or any(isinstance(size, Unknown) for size in sizes) else tensor.expanded
-    return run.torch.view(tensor, run.site(node), expanded=expanded, contiguous=False)
+    contiguous = False if expanded else tensor.contiguous
+    return run.torch.view(tensor, run.site(node), expanded=expanded, contiguous=contiguous)
 
 
 def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

@@ -96,7 +96,21 @@ def run_row(
     if isinstance(target, Operand):
         return _with_out(run, name, row, bound, node, target)
     result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
+    if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
+        _type_as_data(result, arguments)
     return _finish(run, result, node, arguments)
+
+
+def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
+    """`torch.tensor` of Python numbers."""
+    data = plain(arguments.get(0, "data"))
+    for _ in range(8):
+        if isinstance(data, List) and data.items:
+            data = plain(data.items[0].value)
+    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
+        if isinstance(data, kind):
+            tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+            return
 
 
 def _with_out(

@@ -47,7 +47,8 @@ class SaveSpec:
 
     `what` names a parameter or an output (`result`, or `result0`, `result1`... of several).
     The save is made when any of the parameters in `when` requires grad; an empty `when` means
-    whenever the op is recorded at all. `clone` marks the copy that an in-place op makes of its
+    whenever the op is recorded at all, and `others` that, of a list of operands, another one than
+    the saved does (`einsum`). `clone` marks the copy that an in-place op makes of its
     old value: it costs memory, and nobody can overwrite it.
     """
 

@@ -8,7 +8,7 @@ from typing import Literal
 from inplace_lint.torch_model.effects import DtypeKind
 from inplace_lint.torch_model.tensor import Tensor
 
-_SHAPE_OPS = frozenset({"reshape", "flatten", "ravel", "reshape_as", "unflatten"})
+_SHAPE_OPS = frozenset({"reshape", "flatten", "ravel", "reshape_as", "unflatten", "Flatten", "Unflatten"})
 _CASTS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16"}
 _INTEGER_CASTS = {"long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool"}
 
@@ -25,9 +25,26 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
         return "alias" if tensor.precision == wanted else "fresh"
     if name in ("squeeze", "expand_as", "positive", "conj", "real", "resolve_conj", "resolve_neg"):
         return "view"
-    if name == "dropout":
-        return "alias"
+    if "dropout" in name:
+        return "alias" if name == "dropout" else "view"
     return "fresh"
+
+
+_CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "select", "narrow"})
+
+_UNCHECKED = frozenset(
+    "fill_ zero_ masked_fill_ index_fill_ t_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ as_strided_".split()
+)
+
+
+def cuts_rows(op: str, arguments: Mapping[str, object]) -> bool:
+    """Whether a view consists of whole rows, so that it is contiguous where its base is."""
+    return op.rpartition(".")[2] in _CUTS and arguments.get("dim", 0) == 0
+
+
+def checks_overlap(op: str) -> bool:
+    """Whether an op refuses to write an expanded tensor."""
+    return op.rpartition(".")[2] not in _UNCHECKED
 
 
 FLOAT_FACTORIES = frozenset(
@@ -42,6 +59,12 @@ def is_index(op: str, output: int) -> bool:
     """Whether an output of an op that gives several is made of positions (`max(dim)`, `topk`)."""
     name = op.rpartition(".")[2]
     return output == 1 and (name in _INDEX_RESULTS or "max_pool" in name or "MaxPool" in name)
+
+
+def cast_to(op: str) -> str | None:
+    """The precision that `double()` and its like give."""
+    name = op.rpartition(".")[2]
+    return _CASTS.get(name) or _INTEGER_CASTS.get(name)
 
 
 def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.torch_model.effects import Effects, Output, SaveSpec
+from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import FLOAT_FACTORIES, converts, is_index, keeps_precision, result_dtype
+from inplace_lint.torch_model.layout import FLOAT_FACTORIES, cast_to, checks_overlap, converts, cuts_rows, is_index, keeps_precision, result_dtype
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
 
 Argument = object
@@ -25,6 +25,7 @@ class Several:
     op: str
     site: Site
     need: Need
+    contiguous: bool | None = None
 
 
 def operands_in(value: Argument) -> Iterator[Operand]:
@@ -34,6 +35,13 @@ def operands_in(value: Argument) -> Iterator[Operand]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from operands_in(item)
+
+
+def _flows(tensor: Tensor) -> Need:
+    """Whether a gradient for `tensor` is computed; not for a view that was made while gradients were off."""
+    if tensor.view == "base" or tensor.own_need or not tensor.need:
+        return tensor.need
+    return tensor.own.need if tensor.own is not None else NO
 
 
 def _raises(write: Write) -> bool:
@@ -101,7 +109,7 @@ class Machine:
         made.inference, made.region, made.certain, made.label = of.inference, None, of.certain, of.label
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
-            made.own = Node("view", site, (self.edge(of, site),), (), of.need)
+            made.own = Node("view", site, self.edges([of], site), (), of.need)
         made.hides, made.rows_shared, made.array = of.hides, of.rows_shared, of.array
         for name, value in facts.items():
             setattr(made, name, value)
@@ -116,23 +124,31 @@ class Machine:
         made.hides, made.array = of.hides or of.family, of.array
         return made
 
-    def edge(self, tensor: Tensor, site: Site) -> Node | Family:
+    def edge(self, tensor: Tensor, site: Site) -> Node | Family | None:
         """What an op that uses `tensor` continues.
 
         A view first catches up with writes to its memory (`grad_fn` in variable.cpp), which one of
-        several views, or a view made while gradients were off, cannot.
+        several views, or a view made while gradients were off, cannot. The latter requires grad
+        like its base, and yet no gradient flows through it: then there is nothing to continue.
         """
+        if not tensor.need:
+            return None
         if tensor.view == "base":
             return tensor.family.history
         base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
-        if (tensor.own is not None or base) and tensor.seen != tensor.counter.value:
+        if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
             if tensor.view in ("multi", "no_grad", "inference"):
                 self.impasse("stale-view", tensor, site, tensor.need)
             tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need)
             tensor.seen = tensor.counter.value
-        if tensor.own is None and tensor.need:
-            tensor.own = Node("leaf", site, (), (), tensor.need)
-        return tensor.own if tensor.own is not None else tensor.family.history
+        if tensor.own is None and tensor.own_need:
+            tensor.own = Family(tensor.own_need, site=site)
+        return tensor.own
+
+    def edges(self, tensors: Iterable[Tensor], site: Site) -> tuple[Node | Family, ...]:
+        """What an op that uses several tensors continues."""
+        found = dict.fromkeys(self.edge(tensor, site) for tensor in tensors)
+        return tuple(edge for edge in found if edge is not None)
 
     def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
         """PyTorch raises; what follows is judged as if it had been mended."""
@@ -160,26 +176,36 @@ class Machine:
         """A storage is modified.
 
         Args:
-            need: whether any operand of the op requires grad, the written tensor included.
+            need: whether the op is recorded: an operand requires grad, the written tensor included.
         """
         tensor = operand.tensor
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
-        event.refusal, event.certain, event.statement = self.refusal(tensor, need), tensor.certain, self.statement
+        event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
         event.rows_shared = tensor.rows_shared
         event.marks = {"cloned"} if cloned else set()
         event.had_need, event.procedures = tensor.need, self.trace.procedures
-        tensor.counter.value += 1
-        tensor.storage.writes.append((event, tensor.counter, tensor.counter.value))
+        self.bump(tensor, event)
         self.trace.events.append(event)
         return event
 
-    def refusal(self, tensor: Tensor, need: Need) -> Refusal | None:
+    def bump(self, tensor: Tensor, write: Write) -> None:
+        """The version counter goes up."""
+        tensor.counter.value += 1
+        tensor.storage.writes.append((write, tensor.counter, tensor.counter.value))
+
+    def refusal(self, tensor: Tensor, need: Need, op: str) -> Refusal | None:
         """Why PyTorch refuses to write a tensor (`check_inplace` in VariableTypeUtils.h), if it does."""
-        if tensor.expanded:
+        return self._refused_by_autograd(tensor, need) or self._refused_by_kernel(tensor, op)
+
+    def _refused_by_kernel(self, tensor: Tensor, op: str) -> Refusal | None:
+        if tensor.expanded and checks_overlap(op):
             return Refusal("expanded", "certain", (), tensor.made_site)
         if tensor.inference and not self.inference:
             return Refusal("inference", "certain", (), tensor.made_site)
+        return None
+
+    def _refused_by_autograd(self, tensor: Tensor, need: Need) -> Refusal | None:
         if not (self.grad_mode and need):
             return None
         kind: Refused | None = None
@@ -191,6 +217,8 @@ class Machine:
             kind = "no-grad-view"
         elif tensor.is_leaf and tensor.need:
             kind, need = ("leaf" if tensor.view == "base" else "leaf-view"), tensor.need
+        elif tensor.view == "view" and tensor.own is None and tensor.need:
+            kind, need = "leaf", tensor.need  # The base got its history through another view.
         if kind is None:
             return None
         certain = need.certain and tensor.certain
@@ -211,16 +239,17 @@ class Machine:
                     self.read(operand, op, overwrites=True)
         need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
         recorded = need if row.differentiable else NO
+        if not written and all(self._origin(output, op, arguments)[0] == "alias" for output in row.outputs):
+            recorded = NO
         # What a written view continues is its base, which `CopySlices` patches.
-        edges = [
-            operand.tensor.family.history if operand in written else self.edge(operand.tensor, site)
-            for operand in operands
-            if recorded and operand.tensor.need
-        ]
-        inputs = tuple(dict.fromkeys(edges))
-        saves = [save for spec in row.saves for save in self._saves(spec, op, row, arguments, recorded, site)]
+        stopped = any(self._refused_by_autograd(operand.tensor, recorded) for operand in written)
+        others = [operand.tensor for operand in operands if operand not in written] if recorded and not stopped else []
+        inputs = self.edges(others, site)
+        inputs += tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
+        specs = row.saves if not stopped else ()
+        saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
-        writes = [self.write(operand, op, site, need, filler, cloned) for operand in written]
+        writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
         refused = any(map(_raises, writes))
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
@@ -230,24 +259,27 @@ class Machine:
         if node is not None:
             for operand in written if not refused else ():
                 operand.tensor.family.node = node
+                self.edge(operand.tensor, site)
             saves += [save for spec in row.saves for save in self._result_saves(spec, op, row, results, node, arguments)]
             node.saves = tuple(saves)
         return tuple(results) if row.tupled else results[0]
 
     def _condition(self, spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
-        if not recorded or not spec.when:
+        if not recorded or not spec.when or spec.when == ("others",):
             return recorded
-        return any_of(
-            operand.tensor.need for name in spec.when for operand in operands_in(arguments.get(name))
-        )
+        return any_of(_flows(operand.tensor) for name in spec.when for operand in operands_in(arguments.get(name)))
 
     def _saves(
         self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
     ) -> Iterator[Save]:
         need = self._condition(spec, arguments, recorded)
         if need and not spec.clone:
-            for operand in operands_in(arguments.get(spec.what)):
-                yield self._save(op, row, operand.tensor, operand.text, False, need, site)
+            given = list(operands_in(arguments.get(spec.what)))
+            for operand in given:
+                if spec.when == ("others",):
+                    need = any_of(other.tensor.need for other in given if other is not operand)
+                if need:
+                    yield self._save(op, row, operand.tensor, operand.text, False, need, site)
 
     def _result_saves(
         self, spec: SaveSpec, op: str, row: Effects, results: list[object], node: Node, arguments: Arguments
@@ -277,25 +309,32 @@ class Machine:
     ) -> object:
         if output.origin == "value":
             return None
-        source = next(operands_in(arguments.get(output.of)), None) if output.of else None
+        origin, source = self._origin(output, op, arguments)
         need = node.need if node is not None else NO
         if source is None or output.origin == "fresh":
             return Several(None, op, site, need) if output.many else self.fresh(op, row, arguments, node, site)
-        origin = converts(op, source.tensor, arguments) if output.origin == "maybe" else output.origin
         if output.many:
-            return Several(source.tensor if origin in ("views", "view") else None, op, site, need)
+            of = source.tensor if origin in ("views", "view") else None
+            return Several(of, op, site, need, source.tensor.contiguous if cuts_rows(op, arguments) else None)
         if origin == "alias":
             return source.tensor
         if origin == "view":
-            contiguous = source.tensor.contiguous if row.contiguous else False
+            kept = row.contiguous or cuts_rows(op, arguments)
+            contiguous = source.tensor.contiguous if kept else False
             return self.view(source.tensor, site, contiguous=contiguous)
         return self.fresh(op, row, arguments, node, site)
+
+    def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
+        source = next(operands_in(arguments.get(output.of)), None) if output.of else None
+        if source is None or output.origin != "maybe":
+            return output.origin, source
+        return converts(op, source.tensor, arguments), source
 
     def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
-        made.precision = keeps_precision(tensors)
+        made.precision = cast_to(op) or keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         if op in FLOAT_FACTORIES:
             made.dtype, made.precision = "float", "float32"
@@ -306,7 +345,8 @@ class Machine:
         """One of an unknown number of results."""
         if several.of is not None:
             ordinary = several.op.rpartition(".")[2] in ("tensor_split", "hsplit", "vsplit", "dsplit")
-            return self.view(several.of, several.site, "view" if ordinary else "multi")
+            kind: ViewKind = "view" if ordinary else "multi"
+            return self.view(several.of, several.site, kind, contiguous=several.contiguous)
         made = self.tensor(several.site, contiguous=None)
         if several.need:
             made.family.node = Node(several.op, several.site, (), (), several.need)
@@ -322,8 +362,8 @@ class Machine:
     ) -> None:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
         wanted = list(targets) if targets is not None else None
-        aims = frozenset(self.edge(operand.tensor, site) for operand in wanted) if wanted is not None else None
-        nodes = reachable([self.edge(operand.tensor, site) for operand in roots], aims)
+        aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
+        nodes = reachable(self.edges([operand.tensor for operand in roots], site), aims)
         stale, hidden = overwritten(nodes)
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
         self.trace.events.append(event)

@@ -160,7 +160,8 @@ class Tensor:
         dtype: kind of the elements; None if unknown.
         region: how the view was cut out of its base, outermost first; None if unknown.
         certain: False if perhaps it does not share this memory (`reshape`).
-        own: the node that made a view; it is remade when the memory has been written since.
+        own: the node that made a view, remade when the memory has been written since; what gathers
+            the gradient of a view that is a leaf.
         own_need: what `requires_grad_()` told a view.
         seen: value of the counter that `own` belongs to.
         hides: the family whose memory this is, without its history (`detach()`, `.data`).
@@ -189,7 +190,7 @@ class Tensor:
     array: bool = False
     retained_at: int | None = None
 
-    own: Node | None = None
+    own: Node | Family | None = None
     own_need: Need = NO
     seen: int = 0
 
