@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -57,6 +57,8 @@ __all__ = [
     "op_name",
     "passed_from",
     "quoted",
+    "raises_in_backward",
+    "refused",
     "registry",
     "stale_reads",
 ]
@@ -75,6 +77,46 @@ class Finding:
     related: tuple[Related, ...] = ()
     help: str | None = None
     assumed: bool = False
+
+
+def refused(trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "") -> Iterator[Finding]:
+    """The writes that PyTorch refuses at once.
+
+    Args:
+        trace: what happened.
+        reasons: kinds of refusal, and how each completes "`add_` modifies `x`, ...".
+        help: the cure.
+        origin: what the tensor owes to the place where it became what it is ("viewed here").
+    """
+    for write in trace.events:
+        if not isinstance(write, Write) or write.refusal is None or write.refusal.kind not in reasons:
+            continue
+        refusal = write.refusal
+        what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}{if_assumed(refusal.assumptions)}"
+        made = (Related(origin, refusal.origin),) if origin and refusal.origin else ()
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {what}",
+            "error" if refusal.certainty == "certain" else "warning",
+            made + called_from(write.stack),
+            help,
+            assumed=refusal.certainty == "assumed",
+        )
+
+
+def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
+    """A write that backward refuses; `what` completes "`add_` modifies ..."."""
+    write, assumed = found.write, found.certainty == "assumed"
+    saved = (Related(f"saved for backward here by {op_name(s.save.op)}", s.save.site) for s in found.saves)
+    read = (Related("this backward reads it", found.backward.site),) if found.backward.via != "return" else ()
+    return Finding(
+        found.site,
+        f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",
+        "warning" if assumed else "error",
+        (*saved, *read, *called_from(write.stack)),
+        help,
+        assumed=assumed,
+    )
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

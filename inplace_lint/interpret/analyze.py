@@ -10,15 +10,19 @@ from inplace_lint.interpret.entries import Entry, entries, start
 from inplace_lint.interpret.oracle import Oracle, OutOfSteps, explore
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
+from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
-from inplace_lint.torch_model.events import Trace
+from inplace_lint.torch_model.events import Backward, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 
 MOST_PATHS = 24
-MOST_STEPS = 40_000
+MOST_STEPS = 12_000
+QUIET_PATHS = 4
+MOST_STEPS_IN_FILE = 200_000
 SCOUTING_RUNS = 4
+MOST_FILES = 3000
 
 Key = tuple[str, Site]
 
@@ -30,6 +34,7 @@ class Collected:
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     incomplete: list[str] = field(default_factory=list)
+    steps: int = 0
 
 
 def analyze(
@@ -43,12 +48,22 @@ def analyze(
     Raises:
         SourceError: the text is not Python.
     """
-    program = Program(load, lower)
-    module = program.add(path, text)
+    forget_keys()
+    module = _program(load).add(path, text)
     collected = Collected()
     for entry in entries(module):
         _explore(entry, rules, collected)
     return [pair for key in collected.findings for pair in _kept(key, collected)]
+
+
+_shared: list[Program] = []
+
+
+def _program(load: Callable[[str], str | None]) -> Program:
+    """The files read so far: those of one run share them, up to a bound on memory."""
+    if not _shared or _shared[0].load is not load or len(_shared[0].files) > MOST_FILES:
+        _shared[:] = [Program(load, lower)]
+    return _shared[0]
 
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
@@ -65,14 +80,19 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
 
 def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
     tensors: set[Hashable] = set()
+    loud = False
     for _ in range(SCOUTING_RUNS):
-        before = len(tensors)
-        run_once(entry, Oracle(most_steps=MOST_STEPS), tensors)
+        before, oracle = len(tensors), Oracle(most_steps=MOST_STEPS)
+        events = run_once(entry, oracle, tensors).torch.trace.events
+        collected.steps += oracle.steps
+        loud |= any(isinstance(event, (Write, Backward)) and event.site.path == entry.module.path for event in events)
         if len(tensors) == before:
             break
+    late = collected.steps > MOST_STEPS_IN_FILE
 
     def one_path(oracle: Oracle) -> None:
         run = run_once(entry, oracle, tensors)
+        collected.steps += oracle.steps
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
         for rule in rules:
@@ -81,7 +101,7 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
                     (entry, rule, finding, bool(oracle.taken))
                 )
 
-    _, complete = explore(one_path, MOST_PATHS, MOST_STEPS)
+    _, complete = explore(one_path, 1 if late else MOST_PATHS if loud else QUIET_PATHS, MOST_STEPS)
     if not complete:
         collected.incomplete.append(entry.name)
 

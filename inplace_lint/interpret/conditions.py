@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Dict, Function, Instance, Library, List, Unknown, Value
+from inplace_lint.interpret.values import Dict, Function, Instance, Key, Library, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -24,9 +24,10 @@ def truth(run: Run, value: Value, node: ir.Node) -> bool:
     return True
 
 
-def _decide(run: Run, key: object) -> bool:
-    if isinstance(key, tuple) and key and key[0] == "not":
-        return not _decide(run, key[1])
-    if isinstance(key, tuple) and key and key[0] == "is":
+def _decide(run: Run, key: Key) -> bool:
+    first, *rest = key.parts
+    if first == "not" and isinstance(rest[0], Key):
+        return not _decide(run, rest[0])
+    if first == "is":
         return run.oracle.truth(key, likely=False)
     return run.oracle.truth(key)

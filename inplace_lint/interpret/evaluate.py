@@ -185,7 +185,7 @@ def _compare_pair(
         except TypeError:
             return run.unknown(run.key(node))
     if op in ("==", "!="):
-        same = run.unknown(("equal", *sorted((identity(a), identity(b)), key=repr)))
+        same = run.unknown(("equal", frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(("compare", op, identity(a), identity(b)))
 
@@ -194,7 +194,7 @@ def _is(run: Run, a: Value, b: Value) -> Value:
     if a is b:
         return True
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return run.unknown(("is", *sorted((identity(a), identity(b)), key=repr)))
+        return run.unknown(("is", frozenset((identity(a), identity(b)))))
     if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
         return a is b
     return False if isinstance(a, Tensor) or isinstance(b, Tensor) else run.unknown(("is", identity(a), identity(b)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from inplace_lint.interpret import attributes, calls, hooks, iteration
 from inplace_lint.interpret.copies import deep_copy
@@ -180,11 +181,17 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         if isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
     _renormalize(run, instance, bound, node)
-    row = replace(row, writes=tuple(written for written in row.writes if written not in spec.parameters))
+    row = _without_writes(row, spec.parameters)
     value = run_row(run, name, row, bound, node, arguments)
     _update_statistics(run, instance, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_slot(run, value, first))
+
+
+@cache
+def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
+    """`row`, if it writes some of `names` only as `_renormalize` does."""
+    return replace(row, writes=tuple(written for written in row.writes if written not in names))
 
 
 def _renormalize(run: Run, instance: Instance, bound: dict[str, object], node: ir.Node) -> None:
@@ -220,6 +227,7 @@ def _tracks(run: Run, instance: Instance, name: str) -> bool:
     return name.startswith("torch.nn.BatchNorm") and training is True
 
 
+@cache
 def _without_given(row: Effects) -> Effects:
     return replace(row, given=())
 

@@ -83,6 +83,7 @@ class Program:
     load: Load
     lower: Lower
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
+    found: dict[tuple[str, int, str], ModuleFile | None] = field(default_factory=dict)
 
     def file(self, path: str, text: str | None = None) -> ModuleFile | None:
         """The file at `path`; None if there is none or it is not Python."""
@@ -104,8 +105,13 @@ class Program:
 
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
         """The file that `from <dots>module import ...` in the file `importer` means."""
+        asked = (module, level, str(PurePath(importer).parent))
+        if asked not in self.found:
+            self.found[asked] = self._find(module, level, PurePath(importer).parent)
+        return self.found[asked]
+
+    def _find(self, module: str, level: int, folder: PurePath) -> ModuleFile | None:
         parts = tuple(part for part in module.split(".") if part)
-        folder = PurePath(importer).parent
         if level:
             for _ in range(level - 1):
                 folder = folder.parent

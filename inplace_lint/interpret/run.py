@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.program import ModuleFile
-from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value
+from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot
 from inplace_lint.torch_model.machine import Machine
@@ -76,8 +76,8 @@ class Run:
 
     def unknown(self, key: Hashable, label: str = "") -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        made = Unknown(key, label)
-        if key in self.tensors:
+        made = Unknown(key_of(key), label)
+        if made.key in self.tensors:
             self.promote(made, None)
         return made
 

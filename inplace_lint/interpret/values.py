@@ -29,6 +29,31 @@ class Cell:
 
 
 @dataclass(slots=True, eq=False)
+class Key:
+    """What an unknown is made of; the same parts give the same key, so that comparing is cheap."""
+
+    parts: tuple[Hashable, ...]
+
+
+_KEYS: dict[Hashable, Key] = {}
+
+
+def key_of(parts: Hashable) -> Key:
+    """The one key of these parts."""
+    if isinstance(parts, Key):
+        return parts
+    found = _KEYS.get(parts)
+    if found is None:
+        found = _KEYS[parts] = Key(parts if isinstance(parts, tuple) else (parts,))
+    return found
+
+
+def forget_keys() -> None:
+    """Start anew, for another file."""
+    _KEYS.clear()
+
+
+@dataclass(slots=True, eq=False)
 class Unknown:
     """A value of which nothing is known but where it comes from.
 
@@ -36,7 +61,7 @@ class Unknown:
     tensor; then `tensor` is what every reader of it gets.
     """
 
-    key: Hashable
+    key: Key
     label: str = ""
     tensor: Tensor | None = None
     not_tensor: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inplace_lint.torch_model.effects import DtypeKind
@@ -25,11 +25,15 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
         return "alias" if tensor.precision == wanted else "fresh"
     if name in ("squeeze", "expand_as", "positive", "conj", "real", "resolve_conj", "resolve_neg"):
         return "view"
+    if name.startswith("atleast"):
+        return "alias" if name == "atleast_1d" else "view"
     if "dropout" in name:
         return "alias" if name == "dropout" else "view"
     return "fresh"
 
 
+_COMPACT = frozenset({"matmul", "mm", "bmm", "addmm", "linear", "Linear", "cat", "stack", "embedding", "Embedding"})
+_ORDERS = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis", "adjoint"})
 _CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "select", "narrow"})
 
 _UNCHECKED = frozenset(
@@ -42,13 +46,25 @@ def cuts_rows(op: str, arguments: Mapping[str, object]) -> bool:
     return op.rpartition(".")[2] in _CUTS and arguments.get("dim", 0) == 0
 
 
+def keeps_order(op: str, tensors: Sequence[Tensor]) -> bool:
+    """Whether a result is not contiguous because the (first) operand is not: so do elementwise ops."""
+    first = tensors[0] if tensors else None
+    shuffled = first is not None and first.contiguous is False and not first.expanded
+    return shuffled and op.rpartition(".")[2] not in _COMPACT
+
+
+def rearranges(op: str) -> bool:
+    """Whether an op changes the order of the dimensions."""
+    return op.rpartition(".")[2].rstrip("_") in _ORDERS
+
+
 def checks_overlap(op: str) -> bool:
     """Whether an op refuses to write an expanded tensor."""
     return op.rpartition(".")[2] not in _UNCHECKED
 
 
 FLOAT_FACTORIES = frozenset(
-    f"torch.{name}" for name in "rand randn zeros ones empty linspace logspace eye normal hann_window".split()
+    f"torch.{name}" for name in "rand randn zeros ones empty linspace logspace eye normal hann_window hamming_window blackman_window bartlett_window kaiser_window".split()
 )
 
 

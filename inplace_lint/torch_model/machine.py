@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import FLOAT_FACTORIES, cast_to, checks_overlap, converts, cuts_rows, is_index, keeps_precision, result_dtype
+from inplace_lint.torch_model.layout import FLOAT_FACTORIES, cast_to, checks_overlap, converts, cuts_rows, keeps_order, is_index, keeps_precision, rearranges, result_dtype
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
 
 Argument = object
@@ -119,7 +119,7 @@ class Machine:
         """`detach()`: the same memory and counter, no history."""
         family = Family(NO, site=site)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
-        made.inference, made.region, made.certain, made.label = of.inference, of.region, of.certain, of.label
+        made.inference, made.region, made.certain, made.label = self.inference, of.region, of.certain, of.label
         made.made_site, made.rank, made.rows_shared = site, of.rank, of.rows_shared
         made.hides, made.array = of.hides or of.family, of.array
         return made
@@ -159,7 +159,7 @@ class Machine:
     def data(self, of: Tensor, site: Site) -> Tensor:
         """`.data`: the same memory, a counter of its own, no history."""
         made = self.detach(of, site)
-        made.counter = Counter(hidden=True)
+        made.counter, made.inference = Counter(hidden=True), False
         return made
 
     def read(self, operand: Operand, reader: str, overwrites: bool = False) -> None:
@@ -253,6 +253,9 @@ class Machine:
         refused = any(map(_raises, writes))
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
+        if rearranges(op):
+            for operand in written:
+                operand.tensor.contiguous = False
         for index, result in enumerate(results):
             if row.tupled and isinstance(result, Tensor) and is_index(op, index):
                 result.dtype, result.precision, result.family.node = "int", "int64", None
@@ -320,7 +323,7 @@ class Machine:
             return source.tensor
         if origin == "view":
             kept = row.contiguous or cuts_rows(op, arguments)
-            contiguous = source.tensor.contiguous if kept else False
+            contiguous = source.tensor.contiguous if kept else (False if rearranges(op) else None)
             return self.view(source.tensor, site, contiguous=contiguous)
         return self.fresh(op, row, arguments, node, site)
 
@@ -334,6 +337,8 @@ class Machine:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
+        if keeps_order(op, tensors):
+            made.contiguous = False
         made.precision = cast_to(op) or keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         if op in FLOAT_FACTORIES:

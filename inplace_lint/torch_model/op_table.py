@@ -91,6 +91,7 @@ class OpTable:
         self._ops = ops
         self._modules = modules
         self._read: dict[str, tuple[Effects, ...]] = {}
+        self._specs: dict[str, ModuleSpec | None] = {}
 
     def names(self) -> list[str]:
         """Qualified names of all ops."""
@@ -108,7 +109,9 @@ class OpTable:
 
     def module(self, name: str) -> ModuleSpec | None:
         """The specification of `torch.nn.ReLU`...; None if the name is unknown."""
-        return _module(self._modules[name]) if name in self._modules else None
+        if name not in self._specs:
+            self._specs[name] = _module(self._modules[name]) if name in self._modules else None
+        return self._specs[name]
 
 
 def _module(row: Mapping[str, Any]) -> ModuleSpec:
