@@ -66,22 +66,17 @@ the author knows which is meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("leaf",):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a leaf that requires grad{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                (Related("made here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
-                "update it under `torch.no_grad()`, or work on a copy (`.clone()`)",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to a leaf."""
+    return refused(
+        trace,
+        {"leaf": "a leaf that requires grad"},
+        "update it under `torch.no_grad()`, or work on a copy (`.clone()`)",
+        "made here",
+    )
 
 
 RULE = Rule(

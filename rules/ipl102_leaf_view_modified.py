@@ -54,22 +54,17 @@ computation does.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("leaf-view",):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a view of a leaf that requires grad{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                (Related("viewed here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
-                "write under `torch.no_grad()`, or into a copy (`.clone()`) of the leaf",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to a view of a leaf."""
+    return refused(
+        trace,
+        {"leaf-view": "a view of a leaf that requires grad"},
+        "write under `torch.no_grad()`, or into a copy (`.clone()`) of the leaf",
+        "viewed here",
+    )
 
 
 RULE = Rule(

@@ -62,27 +62,20 @@ The results of `tensor_split` and `hsplit` may be written: PyTorch builds them f
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
-
-_WHAT = {
-    "multi-view": "one of several views that autograd ties together",
-    "no-grad-view": "a view that was made while gradients were off",
-}
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("multi-view", "no-grad-view"):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHAT[refusal.kind]}{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                (Related("the view is made here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
-                "use the out-of-place form, or `.clone()` the view before writing",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to a view that autograd cannot rebase."""
+    return refused(
+        trace,
+        {
+            "multi-view": "one of several views that autograd ties together",
+            "no-grad-view": "a view that was made while gradients were off",
+        },
+        "use the out-of-place form, or `.clone()` the view before writing",
+        "the view is made here",
+    )
 
 
 RULE = Rule(

@@ -58,27 +58,17 @@ to all rows; see IPL306.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
-
-_WHAT = {
-    "expanded": "whose elements share memory",
-    "overlap": "whose memory overlaps with the source of the write",
-}
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("expanded", "overlap"):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHAT[refusal.kind]}{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                (Related("the memory is shared from here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
-                "write into a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to memory that several elements share."""
+    return refused(
+        trace,
+        {"expanded": "whose elements share memory", "overlap": "whose memory overlaps with the source of the write"},
+        "write into a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
+        "the memory is shared from here",
+    )
 
 
 RULE = Rule(

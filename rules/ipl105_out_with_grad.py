@@ -53,22 +53,16 @@ name may read the buffer.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("out-with-grad",):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, its `out=`, while an argument requires grad{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                () + called_from(write.stack),
-                "take the result instead of `out=`, or compute under `torch.no_grad()`",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Results written to `out=` that autograd cannot follow."""
+    return refused(
+        trace,
+        {"out-with-grad": "its `out=`, while an argument requires grad"},
+        "take the result instead of `out=`, or compute under `torch.no_grad()`",
+    )
 
 
 RULE = Rule(

@@ -56,22 +56,17 @@ take a little time.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("inference",):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an inference tensor, outside `inference_mode`{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                (Related("made under inference_mode here", refusal.origin),) * (refusal.origin is not None) + called_from(write.stack),
-                "write inside the `inference_mode` block, or `.clone()` the tensor outside it",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to an inference tensor outside its mode."""
+    return refused(
+        trace,
+        {"inference": "an inference tensor, outside `inference_mode`"},
+        "write inside the `inference_mode` block, or `.clone()` the tensor outside it",
+        "made under inference_mode here",
+    )
 
 
 RULE = Rule(

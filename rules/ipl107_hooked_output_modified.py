@@ -61,22 +61,16 @@ Using the out-of-place twin is safe if no other name is read for the written val
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes that PyTorch refuses for this reason."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is not None and write.refusal.kind in ("hooked",):
-            refusal = write.refusal
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, the input or output of a module with a full backward hook{if_assumed(refusal.assumptions)}",
-                "error" if refusal.certainty == "certain" else "warning",
-                () + called_from(write.stack),
-                "write to a copy: `.clone()`, or use the out-of-place form",
-                assumed=refusal.certainty == "assumed",
-            )
+    """Writes to what a full backward hook wraps."""
+    return refused(
+        trace,
+        {"hooked": "the input or output of a module with a full backward hook"},
+        "write to a copy: `.clone()`, or use the out-of-place form",
+    )
 
 
 RULE = Rule(

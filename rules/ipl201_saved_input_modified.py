@@ -96,26 +96,19 @@ same, and is reported.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import LIBRARY_WRITES, Finding, Related, Rule, Trace, broken, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import LIBRARY_WRITES, Finding, Rule, Trace, broken, op_name, quoted, raises_in_backward
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes whose earliest broken save is an input of an op."""
     for found in broken(trace):
         write, first = found.write, found.saves[0].save
-        if first.is_result or write.op in LIBRARY_WRITES or first.leaf:
-            continue
-        yield Finding(
-            found.site,
-            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which {op_name(first.op)} saved for backward"
-            f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
-            "error" if found.certainty == "certain" else "warning",
-            tuple(Related(f"saved for backward here by {op_name(stale.save.op)}", stale.save.site) for stale in found.saves)
-            + (Related("this backward reads it", found.backward.site),) * (found.backward.via != "return")
-            + called_from(write.stack),
-            "use the out-of-place form (`x = x + y`), or `.clone()` before the write",
-            assumed=found.certainty == "assumed",
-        )
+        if not first.is_result and not first.leaf and write.op not in LIBRARY_WRITES:
+            yield raises_in_backward(
+                found,
+                f"{quoted(write.operand.text)}, which {op_name(first.op)} saved for backward",
+                "use the out-of-place form (`x = x + y`), or `.clone()` before the write",
+            )
 
 
 RULE = Rule(

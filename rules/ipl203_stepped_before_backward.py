@@ -78,26 +78,20 @@ therefore survives the step, and is not reported.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import LIBRARY_WRITES, Finding, Related, Rule, Trace, broken, called_from, if_assumed, op_name, quoted
+from inplace_lint.rule import LIBRARY_WRITES, Finding, Rule, Trace, broken, op_name, quoted, raises_in_backward
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes whose earliest broken save is made of a parameter, or any that an optimizer broke."""
     for found in broken(trace):
         write, first = found.write, found.saves[0].save
-        if write.op not in LIBRARY_WRITES and (first.is_result or not first.leaf):
-            continue
-        yield Finding(
-            found.site,
-            f"{op_name(write.op)} modifies {quoted(write.operand.text or first.operand, 'parameters')}, which {op_name(first.op)} saved for a backward that comes later"
-            f"{if_assumed(found.assumptions) if found.certainty == 'assumed' else ''}",
-            "error" if found.certainty == "certain" else "warning",
-            tuple(Related(f"saved for backward here by {op_name(stale.save.op)}", stale.save.site) for stale in found.saves)
-            + (Related("this backward reads it", found.backward.site),) * (found.backward.via != "return")
-            + called_from(write.stack),
-            "run every backward of a forward before the step, or compute the forward again after it",
-            assumed=found.certainty == "assumed",
-        )
+        if write.op in LIBRARY_WRITES or (first.leaf and not first.is_result):
+            name = quoted(write.operand.text or first.operand, "parameters")
+            yield raises_in_backward(
+                found,
+                f"{name}, which {op_name(first.op)} saved for a backward that comes later",
+                "run every backward of a forward before the step, or compute the forward again after it",
+            )
 
 
 RULE = Rule(

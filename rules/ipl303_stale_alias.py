@@ -77,11 +77,12 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in stale_reads(trace):
         if found.how == "alias":
             write, read = found.write, found.read
+            other = quoted(read.operand.slot.label if read.operand.slot else "")
             yield Finding(
                 write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {quoted(read.operand.slot.label if read.operand.slot else '')}, read later",
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",
                 "warning",
-                (Related(f"{quoted(read.operand.slot.label if read.operand.slot else '')} is read here, changed", read.site),) + called_from(write.stack),
+                (Related(f"{other} is read here, changed", read.site), *called_from(write.stack)),
                 "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
             )
 

@@ -20,7 +20,7 @@ features = []
 features.append(x)
 x = x.relu_()  # warning: [IPL304]
 features.append(x)
-result = features
+result = torch.stack(features)
 ```
 
 The next layer can be far from the loop that collects:
@@ -35,7 +35,7 @@ features = []
 for layer in layers:
     x = layer(x)  # warning: [IPL304]
     features.append(x)
-result = features
+result = torch.stack(features)
 ```
 
 ## Good
@@ -48,7 +48,7 @@ features = []
 features.append(x)
 x = x.relu()
 features.append(x)
-result = features
+result = torch.stack(features)
 ```
 
 The cure costs the memory of one result. In a network it is an out-of-place layer:
@@ -63,7 +63,7 @@ features = []
 for layer in layers:
     x = layer(x)
     features.append(x)
-result = features
+result = torch.stack(features)
 ```
 
 What is kept after the write, and not written again, is right:
@@ -77,7 +77,7 @@ for _ in range(2):
     x = x * 2
     x.relu_()
     features.append(x)
-result = features
+result = torch.stack(features)
 ```
 
 ## Fix
@@ -100,7 +100,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (Related("the kept tensor is read here, changed", read.site),) + called_from(write.stack),
+                (Related("the kept tensor is read here, changed", read.site), *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
             )
 

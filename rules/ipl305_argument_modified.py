@@ -68,7 +68,19 @@ There is no safe automatic fix: other callers may rely on the write.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, argument_of, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import (
+    Finding,
+    Read,
+    Related,
+    Rule,
+    Site,
+    Trace,
+    Write,
+    argument_of,
+    op_name,
+    quoted,
+    stale_reads,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -77,21 +89,28 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "argument":
             write, read = found.write, found.read
             yield Finding(
-                write.site,
+                _call(write, read),
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
-                called_from(write.stack) + (Related("read again here", read.site),),
+                (Related("written here", write.site), Related("read again here", read.site)),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
             )
-    for write in trace.events:
-        if isinstance(write, Write) and not write.stack and not write.declared and argument_of(write, trace):
+    for event in trace.events:
+        if isinstance(event, Write) and not event.stack and not event.declared and argument_of(event, trace):
             yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`",
+                event.site,
+                f"{op_name(event.op)} modifies {quoted(event.operand.text)}, an argument of `{trace.entry}`",
                 "info",
                 (),
                 "work on a copy (`.clone()`) if callers do not expect it",
             )
+
+
+def _call(write: Write, read: Read) -> Site:
+    """The call by which the way to the write leaves the way to the read."""
+    ways = zip(write.stack, read.stack, strict=False)
+    shared = next((depth for depth, (ours, theirs) in enumerate(ways) if ours != theirs), len(read.stack))
+    return write.stack[min(shared, len(write.stack) - 1)]
 
 
 RULE = Rule(

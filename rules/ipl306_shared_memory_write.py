@@ -98,12 +98,12 @@ def check(trace: Trace) -> Iterator[Finding]:
             continue
         why = "whose elements share memory since `expand`" if write.rows_shared else _WHY.get(write.storage.role)
         if why is not None:
+            made = (Related("made here", write.storage.site),) if write.storage.site else ()
             yield Finding(
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
                 "warning",
-                (Related("made here", write.storage.site),) * (write.storage.site is not None)
-                + called_from(write.stack),
+                (*made, *called_from(write.stack)),
                 "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
             )
 

@@ -81,7 +81,19 @@ straight-through estimator, is better written `h + (rounded - h).detach()`.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Site, Trace, Write, broken, called_from, hidden_changes, op_name, quoted
+from inplace_lint.rule import (
+    Finding,
+    Related,
+    Rule,
+    Site,
+    Trace,
+    Write,
+    broken,
+    called_from,
+    hidden_changes,
+    op_name,
+    quoted,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -93,7 +105,9 @@ def check(trace: Trace) -> Iterator[Finding]:
         yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
-            yield _finding(write.site, write, "so the gradient ignores the change", (Related("used here", read.site),), False)
+            yield _finding(
+                write.site, write, "so the gradient ignores the change", (Related("used here", read.site),), False
+            )
 
 
 def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:

@@ -132,7 +132,9 @@ def check(trace: Trace) -> Iterator[Finding]:
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
                 "warning",
                 called_from(write.stack),
-                "save a copy, or write before saving" if late else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",
+                "save a copy, or write before saving"
+                if late
+                else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",
             )
 
 
