@@ -109,6 +109,6 @@ def _read(comment: tokenize.TokenInfo, rows: tuple[int, int]) -> Suppression | N
         return Suppression(span, codes, own["verb"] == "skip-file", rows)
     noqa = _NOQA.search(comment.string)
     if noqa is None or (noqa["colon"] and not noqa["codes"]):
-        return None  # `# noqa: because` names no code: too easily a slip to silence everything
+        return None  # a colon without a code: too easily a slip to silence everything
     codes = tuple(re.findall(_CODE, noqa["codes"].upper())) if noqa["codes"] else None
     return Suppression(span, codes, False, rows)

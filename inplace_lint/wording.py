@@ -11,7 +11,7 @@ def op_name(op: str) -> str:
     """An op as a user knows it: `sigmoid_`, `nn.ReLU`, `+=`, item assignment."""
     if op == "[]=":
         return "item assignment"
-    if op.startswith("torch.nn.functional.") or op.startswith("torch.nn.init."):
+    if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
         return f"`{op.rpartition('.')[2]}`"
     if op.startswith("torch.nn.") and " " not in op:
         return f"`{op.removeprefix('torch.')}`"

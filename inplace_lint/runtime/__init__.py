@@ -1,0 +1,1 @@
+"""What needs the real PyTorch; the only place that imports it."""

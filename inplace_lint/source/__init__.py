@@ -1,0 +1,1 @@
+"""Reads Python: from text to a small IR."""

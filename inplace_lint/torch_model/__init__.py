@@ -1,0 +1,1 @@
+"""The abstract PyTorch: storages with versions, tensors, saves, and the op table."""
