@@ -25,6 +25,14 @@ FOREIGN = frozenset(
     "set_ resize_ resize_as_ resize_as_sparse_ share_memory_ backward numpy pin_memory cuda retain_grad rename_ rename "
     "refine_names record_stream tolist item manual_seed seed initial_seed detach_ detach asarray as_tensor dequantize "
     # Whether they copy, and what they save, depends on sizes and numbers.
+    "reshape reshape_as flatten ravel contiguous unflatten gradient svd unique unique_consecutive lu atleast_1d "
+    "atleast_2d atleast_3d view_as_complex "
+    # Refused for floating dtypes, but only after the leaf check.
+    "lcm_ gcd_ bitwise_and_ bitwise_or_ bitwise_xor_ bitwise_not_ bitwise_left_shift_ bitwise_right_shift_ __ilshift__ "
+    # Composed of ops on views; their rows do not say so.
+    "fill_diagonal_ unsafe_split unsafe_chunk unsafe_split_with_sizes poisson_nll_loss alpha_dropout "
+    "hinge_embedding_loss kl_div kron inner adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d pdist geqrf to "
+    "type type_as corrcoef grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout dropout1d dropout2d dropout3d frexp to_mkldnn "
     "matrix_power norm_except_dim scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul".split()
 )
 GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")
@@ -70,7 +78,6 @@ LEAVES = (
     "torch.rand(2, 4, 4, requires_grad=True)",
     "nn.Parameter(torch.rand(4, 4))",
     "torch.zeros(4, 4)",
-    "torch.rand(4, 1)",
 )
 MODES = ("", "", "", "", "", "", "", "", "torch.no_grad()", "torch.no_grad()", "torch.inference_mode()", "torch.enable_grad()")
 
@@ -80,6 +87,10 @@ def foreseen(error: Exception) -> bool:
     # Whether two views overlap depends on their shapes, which the abstract PyTorch hardly knows.
     known = [pattern for kind, pattern in REFUSALS.items() if kind != "overlap"]
     return any(re.match(pattern, str(error)) for pattern in [*known, STALE])
+
+
+def _overlaps(tensor: torch.Tensor) -> bool:
+    return any(stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.shape, strict=True))
 
 
 class Growth:
@@ -139,7 +150,7 @@ class Growth:
     def tensor(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> str:
         """A tensor at hand, rather a new one."""
         found = self.tensors(wanted)
-        return found[min(int(self.random.expovariate(0.4)), len(found) - 1)] if found else "v1"
+        return found[min(int(self.random.random() ** 2 * len(found)), len(found) - 1)] if found else "v1"
 
     def operand(self) -> str:
         """A tensor, a view of one, or a number."""
@@ -158,8 +169,14 @@ class Growth:
         except Exception:
             return tensor
         value = eval(tensor, self.namespace)
+        if view.startswith(COPIES) and not value.is_contiguous() and view not in (".reshape(-1)", ".contiguous()"):
+            return tensor
         if view.startswith(COPIES) and value.numel() * value.itemsize < value.untyped_storage().nbytes():
             return tensor  # Whether it copies depends on sizes.
+        if ".expand(4" in view and value.dim() > 2:
+            return tensor
+        if _overlaps(value) and view not in ("[0]", "[...]", "[:]", ".unsqueeze(0)"):
+            return tensor  # Which parts of an expanded tensor overlap depends on sizes.
         if value.dim() < 2 and view in (".t()", ".T", ".mT", ".flatten()", ".ravel()"):
             return tensor  # These do nothing.
         if view.startswith((".expand", ".broadcast")) and not re.match(r"\.expand\((4, 4, 4|-1, -1)\)", view):
@@ -173,8 +190,8 @@ class Growth:
     def place(self) -> str:
         """A subscript of a tensor."""
         mask = self.tensor(lambda t: t.dtype == torch.bool)
-        index = self.tensor(lambda t: t.dtype == torch.int64)
-        return self.tensor() + str(self.pick(TARGETS)).format(mask=mask, index=index)
+        index = self.tensor(lambda t: t.dtype == torch.int64 and t.dim() > 0)
+        return self.tensor(lambda t: t.is_floating_point() and not _overlaps(t)) + str(self.pick(TARGETS)).format(mask=mask, index=index)
 
 
 def _bound(g: Growth, expression: str) -> str:
@@ -182,7 +199,9 @@ def _bound(g: Growth, expression: str) -> str:
 
 
 def _perhaps_bound(g: Growth, expression: str) -> str:
-    return _bound(g, expression) if g.random.random() < 0.3 else expression
+    """A write to a variable may stand alone; the graph of one to a temporary would be gone at once."""
+    alone = re.match(r"v\d+(\[\d+\])?\.\w+_\(|(F\.\w+|nn\.\w+\(inplace=True\))\(v\d+(\[\d+\])?[,)]", expression)
+    return expression if alone and g.random.random() < 0.7 else _bound(g, expression)
 
 
 def leaf(g: Growth) -> str:
@@ -218,7 +237,9 @@ def inplace(g: Growth) -> str:
         mask = g.tensor(lambda t: t.dtype == torch.bool)
         return _perhaps_bound(g, f"{g.target()}.masked_fill_({mask}, 0.0)")
     target, operand = g.target(), g.operand()
-    operation = g.pick(BINARY_INPLACE) if target != operand else "mul_"
+    operation = g.pick(BINARY_INPLACE)
+    if operation == "copy_" and target.partition("[")[0] in operand:
+        operand = "0.5"
     return _perhaps_bound(g, f"{target}.{operation}({operand})")
 
 
@@ -229,8 +250,10 @@ def augmented(g: Growth) -> str:
 
 
 def assigned(g: Growth) -> str:
-    value = g.place() if g.random.random() < 0.3 else g.operand()
-    return f"{g.place()} = {value}"
+    value, place = g.place() if g.random.random() < 0.3 else g.operand(), g.place()
+    if value.partition("[")[0] == place.partition("[")[0]:
+        value = "0.5"  # Whether they overlap depends on sizes.
+    return f"{place} = {value}"
 
 
 def indexed(g: Growth) -> str:
@@ -268,11 +291,11 @@ def joined(g: Growth) -> str:
 
 def three(g: Growth) -> str:
     x, y, z = g.tensor(), g.operand(), g.operand()
-    square = g.tensor(lambda t: t.is_floating_point() and t.shape == (4, 4))
+    a, b, c = (g.tensor(lambda t: t.is_floating_point() and not t._is_view()) for _ in range(3))
     forms = (
         f"torch.addcmul({x}, {y}, {z})", f"torch.where({x} > 0, {y}, {z})", f"{x}.addcmul_({y}, {z})",
-        f"{x}.addcdiv_({y}, {z})", f"F.linear({x}, {y}, {z})", f"torch.addmm({x}, {y}, {z})", f"{x}.addmm_({y}, {z})",
-        f"{x}.lerp_({y}, 0.3)", f"F.mse_loss({x}, {y})", f"torch.maximum({x}, {y})", f"torch.einsum('ij,jk->ik', v1, {square})",
+        f"{x}.addcdiv_({y}, {z})", f"F.linear({a}, {b}, {c})", f"torch.addmm({x}, {y}, {z})", f"{x}.addmm_({y}, {z})",
+        f"{x}.lerp_({y}, 0.3)", f"F.mse_loss({x}, {y})", f"torch.maximum({x}, {y})",
         f"{x}.index_add_(0, torch.tensor([0, 2]), {y})", f"{x}.index_fill_(0, torch.tensor([0]), 0.5)",
         f"{x}.scatter_(0, torch.tensor([[0, 1]]), {y})", f"{x}.gather(0, torch.tensor([[0, 1]]))",
     )  # fmt: skip
@@ -309,7 +332,9 @@ def backward(g: Growth) -> str:
 
 
 def _tensor_or_view(g: Growth) -> str:
-    return g.viewed() if g.random.random() < 0.1 else g.tensor()
+    if g.random.random() < 0.1:
+        return g.viewed()
+    return g.tensor(lambda t: t.is_floating_point() and not _overlaps(t))
 
 
 def _argument(g: Growth, param: Param) -> str:
@@ -331,7 +356,7 @@ def _rows() -> list[tuple[str, Effects]]:
         module_name, _, plain_name = name.rpartition(".")
         if module_name not in ("torch", "torch.Tensor", "torch.nn.functional") or plain_name.startswith("_"):
             continue
-        if plain_name in FOREIGN or "sparse" in plain_name:
+        if plain_name in FOREIGN or "sparse" in plain_name or plain_name.endswith("_copy"):
             continue
         if plain_name.startswith(("set_", "is_", "init", "use_", "get_", "empty", "cudnn", "miopen")):
             continue
