@@ -14,7 +14,7 @@ from inplace_lint.torch_model.tensor import Tensor
 
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
-    saves=(SaveSpec("indices", ("self",)),),
+    saves=(SaveSpec("indices"),),
     node="IndexBackward0",
     source="manual",
 )
@@ -22,7 +22,7 @@ _SET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors"), Param("value", "tensor")),
     writes=("self",),
     outputs=(Output("alias", "self"),),
-    saves=(SaveSpec("indices", ("self", "value")),),
+    saves=(SaveSpec("indices"),),
     node="IndexPutBackward0",
     source="manual",
 )

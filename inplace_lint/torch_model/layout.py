@@ -32,7 +32,11 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
     return "fresh"
 
 
-_COMPACT = frozenset({"matmul", "mm", "bmm", "addmm", "linear", "Linear", "cat", "stack", "embedding", "Embedding"})
+_COMPACT = frozenset(
+    "matmul mm bmm addmm linear Linear cat stack embedding Embedding __getitem__ index_select gather sort topk "
+    "softmax log_softmax Softmax LogSoftmax layer_norm LayerNorm contiguous reshape "
+    "reshape_as flatten ravel sum mean std var norm prod max min amax amin logsumexp median".split()
+)
 _ORDERS = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis", "adjoint"})
 _CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "select", "narrow"})
 

@@ -119,7 +119,8 @@ class Machine:
         """`detach()`: the same memory and counter, no history."""
         family = Family(NO, site=site)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
-        made.inference, made.region, made.certain, made.label = self.inference, of.region, of.certain, of.label
+        made.inference = of.inference and self.inference
+        made.region, made.certain, made.label = of.region, of.certain, of.label
         made.made_site, made.rank, made.rows_shared = site, of.rank, of.rows_shared
         made.hides, made.array = of.hides or of.family, of.array
         return made
@@ -230,6 +231,8 @@ class Machine:
         Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
         """
         operands = [operand for value in arguments.values() for operand in operands_in(value)]
+        if op.endswith("_as"):
+            del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
         if not row.metadata_only:
             for operand in operands:
@@ -251,6 +254,8 @@ class Machine:
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
         refused = any(map(_raises, writes))
+        for write in writes:
+            write.others_need = any(operand.tensor.need for operand in operands if operand not in written)
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
         if rearranges(op):
