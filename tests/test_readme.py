@@ -1,0 +1,62 @@
+"""The README says what is so today."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+
+from inplace_lint.config import Format, load
+from inplace_lint.rule import registry
+from inplace_lint.runner import lint_source
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+
+
+def test_the_picture_shows_the_output_of_today() -> None:
+    rows = ElementTree.parse(ROOT / "docs" / "terminal.svg").iter("{http://www.w3.org/2000/svg}text")
+    prompt, *shown = ["".join(row.itertext()) for row in rows]
+    assert prompt.startswith("$ inplace-lint ")
+    command = [sys.executable, "-m", "inplace_lint", "check", "--isolated", "--color=never", *prompt.split()[2:]]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert shown == run.stdout.splitlines(), "run `python docs/terminal.py`"
+    assert "docs/terminal.svg" in README
+
+
+def test_the_table_lists_the_rules() -> None:
+    listed = re.findall(r"^\| (IPL\d{3}) \| (\S+) \| (.+) \|$", README, re.M)
+    rules = [entry.rule for entry in registry().values()]
+    notes = {True: "", False: " (off unless selected)"}
+    assert listed == [(rule.code, rule.name, rule.summary + notes[rule.default]) for rule in rules]
+
+
+def test_the_formats_are_all() -> None:
+    (listed,) = re.findall(r"^Output formats: (.*?)\.$", README, re.M | re.S)
+    assert re.findall("`(.*?)`", listed) == list(get_args(Format))
+
+
+def test_the_configuration_is_valid(tmp_path: Path) -> None:
+    (example,) = blocks("toml")
+    file = tmp_path / "pyproject.toml"
+    file.write_text(example, "utf-8")
+    assert load(file).fail_on == "warning"
+
+
+@pytest.mark.parametrize("line", blocks("python")[0].splitlines())
+def test_the_comments_suppress(line: str) -> None:
+    program = "import torch\nx = torch.randn(3)\ny = x * torch.sigmoid_(x)\nprint(y)\n"
+    assert [found.code for found in lint_source(program)] == ["IPL302"]
+    hazard, _, comment = line.rpartition("#")
+    marked = program.replace("(x)\n", f"(x)  #{comment}\n")
+    assert hazard.strip() in ("", "x * torch.sigmoid_(x)")
+    assert lint_source(marked) == []
