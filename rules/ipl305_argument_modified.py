@@ -89,10 +89,10 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "argument":
             write, read = found.write, found.read
             yield Finding(
-                _call(write, read),
+                write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
-                (Related("written here", write.site), Related("read again here", read.site)),
+                (Related("called here", _call(write, read)), Related("read again here", read.site)),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
             )
     for event in trace.events:

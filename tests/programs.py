@@ -32,8 +32,9 @@ FOREIGN = frozenset(
     # Composed of ops on views; their rows do not say so.
     "fill_diagonal_ unsafe_split unsafe_chunk unsafe_split_with_sizes poisson_nll_loss alpha_dropout "
     "hinge_embedding_loss kl_div kron inner adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d pdist geqrf to "
-    "type type_as corrcoef grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout dropout1d dropout2d dropout3d frexp to_mkldnn "
-    "matrix_power norm_except_dim scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul".split()
+    "type type_as corrcoef grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout dropout1d "
+    "dropout2d dropout3d frexp to_mkldnn svd_lowrank isin matrix_power norm_except_dim scaled_dot_product_attention "
+    "slice_inverse as_strided as_strided_ einsum matmul".split()
 )
 GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")
 
@@ -42,7 +43,7 @@ UNARY_INPLACE = (
     "exp_ sigmoid_ tanh_ relu_ sqrt_ abs_ neg_ sin_ square_ reciprocal_ zero_ floor_ sign_ erf_ rsqrt_ cos_ "
     "normal_ uniform_ bernoulli_ t_ squeeze_ random_".split()
 )
-WITH_NUMBER = "add_(1) mul_(2.0) div_(2) sub_(0.5) pow_(2) clamp_(0, 1) fill_(0.5) unsqueeze_(0) transpose_(0, 1)".split(") ")
+WITH_NUMBER = "add_(1) mul_(2.0) div_(2) sub_(0.5) pow_(2) clamp_(0, 1) fill_(0.5) unsqueeze_(0)".split(") ")
 BINARY_INPLACE = "add_ mul_ div_ sub_ copy_ atan2_ pow_".split()
 BINARY = "+ - * / @ **".split()
 NUMBERS = ("2", "0.5", "1.0", "3")
@@ -67,7 +68,7 @@ WITH_INPLACE = "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6
 MODULES = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Sigmoid Tanh GELU Softplus Dropout Identity".split()
 MODULES_INPLACE = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Dropout SELU".split()
 LAYERS = ("nn.Linear(4, 4)", "nn.LayerNorm(4)", "nn.Softmax(-1)", "nn.BatchNorm1d(4)")
-TARGETS = ("[0]", "[1:]", "[:-1]", "[:, 0]", "[:, 1:]", "[...]", "[:]", "[{mask}]", "[{index}]", "[[0, 1]]", "[0, 1]", "[None]")
+TARGETS = "[0]|[1:]|[:-1]|[:, 0]|[:, 1:]|[...]|[:]|[{mask}]|[{index}]|[[0, 1]]|[0, 1]|[None]".split("|")
 LEAVES = (
     "torch.randn(4, 4, requires_grad=True)",
     "torch.randn(4, 4, requires_grad=True)",
@@ -79,7 +80,7 @@ LEAVES = (
     "nn.Parameter(torch.rand(4, 4))",
     "torch.zeros(4, 4)",
 )
-MODES = ("", "", "", "", "", "", "", "", "torch.no_grad()", "torch.no_grad()", "torch.inference_mode()", "torch.enable_grad()")
+MODES = (*[""] * 8, "torch.no_grad()", "torch.no_grad()", "torch.inference_mode()", "torch.enable_grad()")
 
 
 def foreseen(error: Exception) -> bool:
@@ -144,7 +145,8 @@ class Growth:
             if isinstance(value, torch.Tensor) and wanted(value):
                 found.append(name)
             elif isinstance(value, tuple):
-                found += [f"{name}[{i}]" for i, item in enumerate(value) if isinstance(item, torch.Tensor) and wanted(item)]
+                parts = [(f"{name}[{i}]", item) for i, item in enumerate(value) if isinstance(item, torch.Tensor)]
+                found += [part for part, item in parts if wanted(item)]
         return found[::-1]
 
     def tensor(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> str:
@@ -173,7 +175,7 @@ class Growth:
             return tensor
         if view.startswith(COPIES) and value.numel() * value.itemsize < value.untyped_storage().nbytes():
             return tensor  # Whether it copies depends on sizes.
-        if ".expand(4" in view and value.dim() > 2:
+        if view.startswith((".expand", ".broadcast")) and value.dim() > 2:
             return tensor
         if _overlaps(value) and view not in ("[0]", "[...]", "[:]", ".unsqueeze(0)"):
             return tensor  # Which parts of an expanded tensor overlap depends on sizes.
@@ -191,7 +193,8 @@ class Growth:
         """A subscript of a tensor."""
         mask = self.tensor(lambda t: t.dtype == torch.bool)
         index = self.tensor(lambda t: t.dtype == torch.int64 and t.dim() > 0)
-        return self.tensor(lambda t: t.is_floating_point() and not _overlaps(t)) + str(self.pick(TARGETS)).format(mask=mask, index=index)
+        tensor = self.tensor(lambda t: t.is_floating_point() and not _overlaps(t))
+        return tensor + str(self.pick(TARGETS)).format(mask=mask, index=index)
 
 
 def _bound(g: Growth, expression: str) -> str:

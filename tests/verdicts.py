@@ -39,7 +39,7 @@ class Verdict:
             # PyTorch asks for the history of a view before it looks for other mistakes.
             return True
         same = (self.line, self.kind) == (real.line, real.kind)
-        return same and (self.kind != "stale" or bool(self.blamed) and self.blamed <= real.blamed)
+        return same and (self.kind != "stale" or (bool(self.blamed) and self.blamed <= real.blamed))
 
 
 @dataclass(eq=False)

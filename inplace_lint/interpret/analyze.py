@@ -33,6 +33,7 @@ class Collected:
 
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    differentiating: set[Entry] = field(default_factory=set)
     incomplete: list[str] = field(default_factory=list)
     steps: int = 0
 
@@ -85,7 +86,7 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
         before, oracle = len(tensors), Oracle(most_steps=MOST_STEPS)
         events = run_once(entry, oracle, tensors).torch.trace.events
         collected.steps += oracle.steps
-        loud |= any(isinstance(event, (Write, Backward)) and event.site.path == entry.module.path for event in events)
+        loud |= any(isinstance(event, Write) and event.site.path == entry.module.path for event in events)
         if len(tensors) == before:
             break
     late = collected.steps > MOST_STEPS_IN_FILE
@@ -95,6 +96,8 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
         collected.steps += oracle.steps
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
+        if any(isinstance(event, Backward) for event in run.torch.trace.events):
+            collected.differentiating.add(entry)
         for rule in rules:
             for finding in rule.check(run.torch.trace):
                 collected.findings.setdefault((rule.code, finding.site), []).append(
@@ -117,13 +120,21 @@ def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     if all(finding.severity == "info" for _, _, finding, _ in found):
         return [(rule, finding) for _, rule, finding, _ in found]
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
-    if not sure and all(_called_elsewhere(entry, sources, collected) for entry in sources):
+    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
+    if not sure and all(_called_elsewhere(entry, sources, collected, refuting) for entry in sources):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
 
 
-def _called_elsewhere(entry: Entry, sources: set[Entry], collected: Collected) -> bool:
-    """Whether an entry point is run from another one that does not show the finding."""
+# Families of rules that only a program which runs backward can refute.
+_ABOUT_BACKWARD = ("2", "4")
+
+
+def _called_elsewhere(entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None) -> bool:
+    """Whether an entry point is run by a whole program (nothing is passed in) that does not show the finding."""
     if entry.function is None or not entry.function.params:
         return False
-    return bool(collected.callers.get(entry.function, set()) - sources)
+    callers = collected.callers.get(entry.function, set()) - sources
+    if refuting is not None:
+        callers &= refuting
+    return any(caller.function is None or not caller.function.params for caller in callers)

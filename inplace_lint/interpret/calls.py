@@ -241,7 +241,7 @@ def call_function(
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
     slot = _argument_slot(result, frame)
-    return Cell(result.value, replace(slot, bound_at=run.torch.clock) if slot is not None else None)
+    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None)
 
 
 def _argument_slot(result: Cell, frame: Frame) -> Slot | None:

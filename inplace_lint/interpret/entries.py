@@ -177,14 +177,15 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     default = function.defaults.get(param.name, ...)
     kind = annotated_kind(param.annotation)
     if defaults and default is not ... and (default is not None or kind != "tensor"):
-        return default
-    if not defaults and isinstance(default, (int, float, str)) and not isinstance(default, bool):
+        if not isinstance(default, float):
+            return default
+    elif not defaults and isinstance(default, (int, str)) and not isinstance(default, bool):
         return default
     value = run.unknown(("parameter", function.module.path, param.span), param.name)
     if isinstance(value, Unknown):
         if kind == "tensor" and default is ...:
             run.promote(value, Site(function.module.path, param.span))
-        elif kind in ("int", "float", "str", "bool", "other"):
+        elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from inplace_lint.interpret import calls, contexts, iteration, modules, python, training
@@ -190,6 +191,12 @@ def _loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(instance)
 
 
+def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.FloatTensor(...)` and its like."""
+    whole = any(kind in name for kind in ("Long", "Int", "Byte", "Bool"))
+    return Cell(run.torch.tensor(run.site(node), NO, dtype="int" if whole else "float"))
+
+
 def _array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new NumPy array."""
     for passed in arguments.all():
@@ -239,16 +246,29 @@ def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`rearrange` and its like: a view or a copy, taken for a copy; part of the graph as any op."""
+    """`rearrange` and its like: a view where no axes are merged or repeated, otherwise taken for a copy."""
     value = plain(arguments.get(0, "tensor"))
     if isinstance(value, Unknown) and arguments.positional:
         run.promote(value, run.site(node))
         value = plain(value)
     if isinstance(value, Tensor):
+        first = arguments.positional[0].cell
+        if name.endswith("rearrange") and is_view_pattern(plain(arguments.get(1, "pattern"))):
+            view = run.torch.view(value, run.site(node), contiguous=False)
+            return Cell(view, result_slot(run, view, first))
         return Cell(apply(run, METHOD + "clone", Arguments(arguments.positional[:1]), node))
     if isinstance(value, List):
         return Cell(apply(run, "torch.stack", Arguments(arguments.positional[:1]), node))
     return Cell(unknown_call(run, name, arguments, node))
+
+
+def is_view_pattern(pattern: object) -> bool:
+    """Whether an einops pattern only splits and permutes axes, which never copies."""
+    if not isinstance(pattern, str) or "->" not in pattern:
+        return False
+    right = pattern.partition("->")[2]
+    groups = re.findall(r"\(([^)]*)\)", right)
+    return all(len(group.split()) <= 1 for group in groups)
 
 
 def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -307,6 +327,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.autograd.grad": training.autograd_grad,
     "torch.autograd.backward": training.autograd_backward,
+    **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
     "torch.broadcast_to": _broadcast,
     "torch.vmap": _transform,
     "torch.func.vmap": _transform,

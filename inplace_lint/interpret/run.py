@@ -128,7 +128,7 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     if result is source:
-        return replace(cell.slot, bound_at=run.torch.clock)
+        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True)
     return cell.slot if result.storage is source.storage else None
 
 

@@ -45,6 +45,7 @@ class Slot:
         source: the slot that the value was read from, if it was read from one; for a parameter,
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
+        is_result: it stands for what an op or a call gave back; earlier writes are part of that.
         region: which part of its storage the tensor put there covers; None if unknown.
     """
 
@@ -56,6 +57,7 @@ class Slot:
     source: Slot | None = None
     depth: int = 0
     region: tuple[object, ...] | None = None
+    is_result: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -133,6 +135,7 @@ class Write(Event):
         procedures: calls of the trace whose result nobody takes.
         statement: time at which the statement around it began.
         rows_shared: other elements of an expanded tensor changed with it.
+        others_need: an operand besides the written one requires grad.
         marks: further facts that rules ask for.
         had_need: whether the written tensor required grad before.
     """
@@ -151,6 +154,7 @@ class Write(Event):
     certain: bool = True
     declared: bool = False
     rows_shared: bool = False
+    others_need: bool = False
     marks: set[Mark] = field(default_factory=set)
     procedures: frozenset[Site] | set[Site] = frozenset()
 

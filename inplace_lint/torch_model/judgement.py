@@ -109,6 +109,8 @@ def _how(read: Read, write: Write) -> How | None:
     while slot is not None:
         if slot.bound_at < write.time < until:
             return _relation(read, slot, write)
+        if slot.is_result:
+            return None
         slot, until = slot.source, slot.bound_at
     return None
 
@@ -201,9 +203,15 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
                 yield write, event
 
 
+# Adding what needs no gradient leaves the gradient as it was.
+_SHIFTS = frozenset({"add_", "sub_", "+=", "-="})
+
+
 def _unseen(write: Write, tensor: Tensor) -> bool:
     written = write.operand.tensor
     if write.op in LIBRARY_WRITES or _refused(write) or "custom" in write.marks:
+        return False
+    if write.op.rpartition(".")[2] in _SHIFTS and not write.others_need:
         return False
     if written.hides is not None:
         return written.hides is tensor.family

@@ -68,7 +68,9 @@ def checks_overlap(op: str) -> bool:
 
 
 FLOAT_FACTORIES = frozenset(
-    f"torch.{name}" for name in "rand randn zeros ones empty linspace logspace eye normal hann_window hamming_window blackman_window bartlett_window kaiser_window".split()
+    f"torch.{name}"
+    for name in "rand randn zeros ones empty linspace logspace eye normal hann_window hamming_window blackman_window "
+    "bartlett_window kaiser_window".split()
 )
 
 

@@ -10,8 +10,31 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import FLOAT_FACTORIES, cast_to, checks_overlap, converts, cuts_rows, keeps_order, is_index, keeps_precision, rearranges, result_dtype
-from inplace_lint.torch_model.tensor import NO, YES, Counter, Family, Need, Node, Save, Storage, Tensor, ViewKind, any_of
+from inplace_lint.torch_model.layout import (
+    FLOAT_FACTORIES,
+    cast_to,
+    checks_overlap,
+    converts,
+    cuts_rows,
+    is_index,
+    keeps_order,
+    keeps_precision,
+    rearranges,
+    result_dtype,
+)
+from inplace_lint.torch_model.tensor import (
+    NO,
+    YES,
+    Counter,
+    Family,
+    Need,
+    Node,
+    Save,
+    Storage,
+    Tensor,
+    ViewKind,
+    any_of,
+)
 
 Argument = object
 Arguments = Mapping[str, Argument]
@@ -173,7 +196,9 @@ class Machine:
         """A tensor is handed to code that is not in view."""
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
 
-    def write(self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, cloned: bool = False) -> Write:
+    def write(
+        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, cloned: bool = False
+    ) -> Write:
         """A storage is modified.
 
         Args:
@@ -268,7 +293,8 @@ class Machine:
             for operand in written if not refused else ():
                 operand.tensor.family.node = node
                 self.edge(operand.tensor, site)
-            saves += [save for spec in row.saves for save in self._result_saves(spec, op, row, results, node, arguments)]
+            for spec in row.saves:
+                saves += self._result_saves(spec, op, row, results, node, arguments)
             node.saves = tuple(saves)
         return tuple(results) if row.tupled else results[0]
 
@@ -342,6 +368,8 @@ class Machine:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
+        if made.dtype in ("int", "bool") and not row.dtype and any(isinstance(v, float) for v in arguments.values()):
+            made.dtype, made.precision = "float", "float32"
         if keeps_order(op, tensors):
             made.contiguous = False
         made.precision = cast_to(op) or keeps_precision(tensors)
@@ -356,7 +384,10 @@ class Machine:
         if several.of is not None:
             ordinary = several.op.rpartition(".")[2] in ("tensor_split", "hsplit", "vsplit", "dsplit")
             kind: ViewKind = "view" if ordinary else "multi"
-            return self.view(several.of, several.site, kind, contiguous=several.contiguous)
+            made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
+            if made.expanded and several.op.endswith("unbind"):
+                made.expanded, made.rows_shared = False, True
+            return made
         made = self.tensor(several.site, contiguous=None)
         if several.need:
             made.family.node = Node(several.op, several.site, (), (), several.need)

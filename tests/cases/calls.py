@@ -7,13 +7,13 @@ import torch.nn.functional as F
 
 
 def centre(values):
-    values -= values.mean()
+    values -= values.mean()  # warning: [IPL305]
     return values
 
 
 def case_argument_read_again():
     batch = torch.arange(4.0)
-    centred = centre(batch)  # warning: [IPL305]
+    centred = centre(batch)
     return centred + batch
 
 
@@ -107,8 +107,8 @@ def case_helper_saved_its_argument():
 
 def case_lambda_writes():
     x = torch.randn(4)
-    activate = lambda t: F.relu(t, inplace=True)  # noqa: E731
-    y = activate(x)  # warning: [IPL305]
+    activate = lambda t: F.relu(t, inplace=True)  # noqa: E731  # warning: [IPL305]
+    y = activate(x)
     return y - x
 
 
