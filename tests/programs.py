@@ -1,25 +1,18 @@
-"""Random straight-line programs: every line is one that PyTorch accepts, or refuses for a reason we model.
-
-A program grows line by line on live tensors, so that shapes and dtypes need no model of their own:
-a line that PyTorch rejects for another reason (a shape, a missing derivative) is left out.
-"""
+"""Random straight-line programs: every line is one that PyTorch accepts, or refuses for a reason we model."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import torch
+from growth import NUMBERS, Growth, overlaps
 from hypothesis import strategies as st
-from torch_oracle import KINDS as REFUSALS
-from torch_oracle import STALE
 
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.op_table import table
 
-HEADER = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 FOREIGN = frozenset(
     # Memory from elsewhere, names, Python values, and functions that are modelled as methods only.
     "set_ resize_ resize_as_ resize_as_sparse_ share_memory_ backward numpy pin_memory cuda retain_grad rename_ rename "
@@ -32,7 +25,7 @@ FOREIGN = frozenset(
     # Composed of ops on views; their rows do not say so.
     "fill_diagonal_ unsafe_split unsafe_chunk unsafe_split_with_sizes poisson_nll_loss alpha_dropout "
     "hinge_embedding_loss kl_div kron inner adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d pdist geqrf to "
-    "type type_as corrcoef grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout dropout1d "
+    "type type_as corrcoef group_norm grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout dropout1d "
     "dropout2d dropout3d frexp to_mkldnn svd_lowrank isin matrix_power norm_except_dim scaled_dot_product_attention "
     "slice_inverse as_strided as_strided_ einsum matmul".split()
 )
@@ -46,19 +39,10 @@ UNARY_INPLACE = (
 WITH_NUMBER = "add_(1) mul_(2.0) div_(2) sub_(0.5) pow_(2) clamp_(0, 1) fill_(0.5) unsqueeze_(0)".split(") ")
 BINARY_INPLACE = "add_ mul_ div_ sub_ copy_ atan2_ pow_".split()
 BINARY = "+ - * / @ **".split()
-NUMBERS = ("2", "0.5", "1.0", "3")
 REDUCTIONS = (
     "sum() mean() sum(0) mean(1) max(-1)[0] amax(0) norm() std() softmax(-1) log_softmax(0) prod() "
     "logsumexp(0) cumsum(0) cumprod(0) sort()[0] max() var(1) argmax() gt(0)".split()
 )
-VIEWS = (
-    "[0]|[1:]|[:-1]|[:, 0]|[:, 1:]|[...]|[:]|[None]|[::2]|.t()|.transpose(0, 1)|.view(-1)|.view(2, -1)|.reshape(-1)|"
-    ".reshape(2, -1)|.flatten()|.unsqueeze(0)|.squeeze()|.narrow(0, 0, 2)|.select(0, 1)|.diagonal()|.detach()|.data|"
-    ".contiguous()|.T|.permute(1, 0)|.expand(4, 4, 4)|.expand(4, 4)|.expand(-1, -1)|.view_as({other})|.float()|"
-    ".to(torch.float32)|.unfold(0, 2, 1)|.movedim(0, 1)|.swapaxes(0, 1)|.expand_as({other})|"
-    ".reshape_as({other})|.ravel()|.unflatten(0, (2, -1))|.real|.mT|.double()|.broadcast_to(4, 4, 4)"
-).split("|")
-COPIES = (".reshape", ".flatten", ".contiguous", ".ravel", ".unflatten")
 SEVERAL = "chunk(2) split(2) unbind() chunk(2, 1) tensor_split(2) split([1, 3]) tensor_split(2, 1)".split(") ")
 FUNCTIONAL = (
     "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6 hardsigmoid dropout gelu softplus logsigmoid "
@@ -68,7 +52,6 @@ WITH_INPLACE = "relu leaky_relu elu celu selu silu hardtanh hardswish mish relu6
 MODULES = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Sigmoid Tanh GELU Softplus Dropout Identity".split()
 MODULES_INPLACE = "ReLU LeakyReLU ELU SiLU Hardtanh Hardswish Mish Dropout SELU".split()
 LAYERS = ("nn.Linear(4, 4)", "nn.LayerNorm(4)", "nn.Softmax(-1)", "nn.BatchNorm1d(4)")
-TARGETS = "[0]|[1:]|[:-1]|[:, 0]|[:, 1:]|[...]|[:]|[{mask}]|[{index}]|[[0, 1]]|[0, 1]|[None]".split("|")
 LEAVES = (
     "torch.randn(4, 4, requires_grad=True)",
     "torch.randn(4, 4, requires_grad=True)",
@@ -81,120 +64,6 @@ LEAVES = (
     "torch.zeros(4, 4)",
 )
 MODES = (*[""] * 8, "torch.no_grad()", "torch.no_grad()", "torch.inference_mode()", "torch.enable_grad()")
-
-
-def foreseen(error: Exception) -> bool:
-    """Whether an error is one that the abstract PyTorch knows."""
-    # Whether two views overlap depends on their shapes, which the abstract PyTorch hardly knows.
-    known = [pattern for kind, pattern in REFUSALS.items() if kind != "overlap"]
-    return any(re.match(pattern, str(error)) for pattern in [*known, STALE])
-
-
-def _overlaps(tensor: torch.Tensor) -> bool:
-    return any(stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.shape, strict=True))
-
-
-class Growth:
-    """A program while it grows, with the tensors that it has made so far."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[tuple[str, str]] = []
-        self.namespace: dict[str, Any] = {}
-        self.made = 0
-        self.refused = False
-        exec(HEADER, self.namespace)
-
-    def text(self) -> str:
-        """The program; neighbours under the same `with` share a block."""
-        parts, above = [HEADER], ""
-        for mode, line in self.lines:
-            if mode and mode != above:
-                parts.append(f"with {mode}:\n")
-            parts.append(f"    {line}\n" if mode else f"{line}\n")
-            above = mode
-        return "".join(parts)
-
-    def add(self, line: str, mode: str = "") -> bool:
-        """Append a line, unless PyTorch cannot run it."""
-        code = f"with {mode}:\n    {line}" if mode else line
-        try:
-            exec(code, self.namespace)
-        except Exception as error:
-            if not foreseen(error) or self.random.random() < 0.6:
-                return False
-            self.refused = True
-        self.lines.append((mode, line))
-        return True
-
-    def pick(self, choices: Any) -> Any:
-        """One of several."""
-        return self.random.choice(choices)
-
-    def fresh(self) -> str:
-        """A new name."""
-        self.made += 1
-        return f"v{self.made}"
-
-    def tensors(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> list[str]:
-        """Expressions for the tensors at hand, the newest first."""
-        found = []
-        for name, value in self.namespace.items():
-            if not name.startswith("v"):
-                continue
-            if isinstance(value, torch.Tensor) and wanted(value):
-                found.append(name)
-            elif isinstance(value, tuple):
-                parts = [(f"{name}[{i}]", item) for i, item in enumerate(value) if isinstance(item, torch.Tensor)]
-                found += [part for part, item in parts if wanted(item)]
-        return found[::-1]
-
-    def tensor(self, wanted: Callable[[torch.Tensor], bool] = torch.is_floating_point) -> str:
-        """A tensor at hand, rather a new one."""
-        found = self.tensors(wanted)
-        return found[min(int(self.random.random() ** 2 * len(found)), len(found) - 1)] if found else "v1"
-
-    def operand(self) -> str:
-        """A tensor, a view of one, or a number."""
-        kind = self.random.random()
-        if kind < 0.15:
-            return str(self.pick(NUMBERS))
-        return self.viewed() if kind < 0.3 else self.tensor()
-
-    def viewed(self) -> str:
-        """A view of a tensor, as an expression."""
-        tensor, view = self.tensor(), str(self.pick(VIEWS)).format(other=self.tensor())
-        try:
-            with torch.no_grad():
-                if not eval(tensor + view, self.namespace).numel():
-                    return tensor  # Ops on nothing do nothing.
-        except Exception:
-            return tensor
-        value = eval(tensor, self.namespace)
-        if view.startswith(COPIES) and not value.is_contiguous() and view not in (".reshape(-1)", ".contiguous()"):
-            return tensor
-        if view.startswith(COPIES) and value.numel() * value.itemsize < value.untyped_storage().nbytes():
-            return tensor  # Whether it copies depends on sizes.
-        if view.startswith((".expand", ".broadcast")) and value.dim() > 2:
-            return tensor
-        if _overlaps(value) and view not in ("[0]", "[...]", "[:]", ".unsqueeze(0)"):
-            return tensor  # Which parts of an expanded tensor overlap depends on sizes.
-        if value.dim() < 2 and view in (".t()", ".T", ".mT", ".flatten()", ".ravel()"):
-            return tensor  # These do nothing.
-        if view.startswith((".expand", ".broadcast")) and not re.match(r"\.expand\((4, 4, 4|-1, -1)\)", view):
-            return f"{tensor}.expand(4, 4, 4)"  # Whether the others really expand depends on sizes.
-        return tensor + view
-
-    def target(self) -> str:
-        """What is written: a variable, or a view made on the spot."""
-        return self.viewed() if self.random.random() < 0.2 else self.tensor()
-
-    def place(self) -> str:
-        """A subscript of a tensor."""
-        mask = self.tensor(lambda t: t.dtype == torch.bool)
-        index = self.tensor(lambda t: t.dtype == torch.int64 and t.dim() > 0)
-        tensor = self.tensor(lambda t: t.is_floating_point() and not _overlaps(t))
-        return tensor + str(self.pick(TARGETS)).format(mask=mask, index=index)
 
 
 def _bound(g: Growth, expression: str) -> str:
@@ -337,7 +206,7 @@ def backward(g: Growth) -> str:
 def _tensor_or_view(g: Growth) -> str:
     if g.random.random() < 0.1:
         return g.viewed()
-    return g.tensor(lambda t: t.is_floating_point() and not _overlaps(t))
+    return g.tensor(lambda t: t.is_floating_point() and not overlaps(t))
 
 
 def _argument(g: Growth, param: Param) -> str:

@@ -9,8 +9,9 @@ import os
 from dataclasses import replace
 
 import pytest
+from growth import HEADER
 from hypothesis import HealthCheck, given, settings
-from programs import HEADER, programs
+from programs import programs
 from verdicts import Verdict, abstract_events, abstract_verdict, interpreted, real_verdict, record
 
 ASKED = os.environ.get("INPLACE_LINT_PROGRAMS")
