@@ -7,21 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import overwritten, reachable, release
-from inplace_lint.torch_model.layout import (
-    FLOAT_FACTORIES,
-    cast_to,
-    checks_overlap,
-    converts,
-    cuts_rows,
-    is_index,
-    keeps_order,
-    keeps_precision,
-    rearranges,
-    result_dtype,
-)
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -36,8 +25,7 @@ from inplace_lint.torch_model.tensor import (
     any_of,
 )
 
-Argument = object
-Arguments = Mapping[str, Argument]
+Arguments = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +39,7 @@ class Several:
     contiguous: bool | None = None
 
 
-def operands_in(value: Argument) -> Iterator[Operand]:
+def operands_in(value: object) -> Iterator[Operand]:
     """The tensors in an argument: itself, or the elements of a list."""
     if isinstance(value, Operand):
         yield value
@@ -183,7 +171,7 @@ class Machine:
     def data(self, of: Tensor, site: Site) -> Tensor:
         """`.data`: the same memory, a counter of its own, no history."""
         made = self.detach(of, site)
-        made.counter, made.inference = Counter(hidden=True), False
+        made.counter = Counter(hidden=True)
         return made
 
     def read(self, operand: Operand, reader: str, overwrites: bool = False) -> None:
@@ -225,7 +213,7 @@ class Machine:
         return self._refused_by_autograd(tensor, need) or self._refused_by_kernel(tensor, op)
 
     def _refused_by_kernel(self, tensor: Tensor, op: str) -> Refusal | None:
-        if tensor.expanded and checks_overlap(op):
+        if tensor.expanded and layout.checks_overlap(op):
             return Refusal("expanded", "certain", (), tensor.made_site)
         if tensor.inference and not self.inference:
             return Refusal("inference", "certain", (), tensor.made_site)
@@ -283,11 +271,11 @@ class Machine:
             write.others_need = any(operand.tensor.need for operand in operands if operand not in written)
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
-        if rearranges(op):
+        if layout.rearranges(op):
             for operand in written:
                 operand.tensor.contiguous = False
         for index, result in enumerate(results):
-            if row.tupled and isinstance(result, Tensor) and is_index(op, index):
+            if row.tupled and isinstance(result, Tensor) and layout.is_index(op, index):
                 result.dtype, result.precision, result.family.node = "int", "int64", None
         if node is not None:
             for operand in written if not refused else ():
@@ -349,12 +337,12 @@ class Machine:
             return Several(None, op, site, need) if output.many else self.fresh(op, row, arguments, node, site)
         if output.many:
             of = source.tensor if origin in ("views", "view") else None
-            return Several(of, op, site, need, source.tensor.contiguous if cuts_rows(op, arguments) else None)
+            return Several(of, op, site, need, source.tensor.contiguous if layout.cuts_rows(op, arguments) else None)
         if origin == "alias":
             return source.tensor
         if origin == "view":
-            kept = row.contiguous or cuts_rows(op, arguments)
-            contiguous = source.tensor.contiguous if kept else (False if rearranges(op) else None)
+            kept = row.contiguous or layout.cuts_rows(op, arguments)
+            contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
             return self.view(source.tensor, site, contiguous=contiguous)
         return self.fresh(op, row, arguments, node, site)
 
@@ -362,19 +350,19 @@ class Machine:
         source = next(operands_in(arguments.get(output.of)), None) if output.of else None
         if source is None or output.origin != "maybe":
             return output.origin, source
-        return converts(op, source.tensor, arguments), source
+        return layout.converts(op, source.tensor, arguments), source
 
     def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
-        made = self.tensor(site, dtype=row.dtype or result_dtype(tensors), contiguous=row.contiguous or None)
+        made = self.tensor(site, dtype=row.dtype or layout.result_dtype(tensors), contiguous=row.contiguous or None)
         if made.dtype in ("int", "bool") and not row.dtype and any(isinstance(v, float) for v in arguments.values()):
             made.dtype, made.precision = "float", "float32"
-        if keeps_order(op, tensors):
+        if layout.keeps_order(op, tensors):
             made.contiguous = False
-        made.precision = cast_to(op) or keeps_precision(tensors)
+        made.precision = layout.cast_to(op) or made.precision or layout.keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
-        if op in FLOAT_FACTORIES:
+        if op in layout.FLOAT_FACTORIES:
             made.dtype, made.precision = "float", "float32"
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
