@@ -18,7 +18,7 @@ from inspect import getdoc
 from types import ModuleType
 
 from inplace_lint.diagnostic import Related, Severity, Site
-from inplace_lint.torch_model.events import Backward, Bind, Escape, Read, Refusal, StaleSave, Trace, Write
+from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
 from inplace_lint.torch_model.judgement import (
     LIBRARY_WRITES,
     Broken,
@@ -61,6 +61,7 @@ __all__ = [
     "refused",
     "registry",
     "stale_reads",
+    "stuck",
 ]
 
 
@@ -102,6 +103,21 @@ def refused(trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "
             help,
             assumed=refusal.certainty == "assumed",
         )
+
+
+def stuck(trace: Trace, reasons: Mapping[str, str], help: str) -> Iterator[Finding]:
+    """Places where PyTorch raises although nothing is written; `reasons` are whole messages."""
+    for event in trace.events:
+        if isinstance(event, Impasse) and event.refusal.kind in reasons:
+            refusal = event.refusal
+            yield Finding(
+                event.site,
+                f"{reasons[refusal.kind]}{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                (Related("made here", refusal.origin),) * (refusal.origin is not None) + called_from(event.stack),
+                help,
+                assumed=refusal.certainty == "assumed",
+            )
 
 
 def raises_in_backward(found: Broken, what: str, help: str) -> Finding:

@@ -62,20 +62,23 @@ The results of `tensor_split` and `hsplit` may be written: PyTorch builds them f
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, refused, stuck
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to a view that autograd cannot rebase."""
-    return refused(
-        trace,
-        {
-            "multi-view": "one of several views that autograd ties together",
-            "no-grad-view": "a view that was made while gradients were off",
-        },
-        "use the out-of-place form, or `.clone()` the view before writing",
-        "the view is made here",
-    )
+    yield from refused(trace, _WRITTEN, "use the out-of-place form, or `.clone()` the view before writing", "viewed here")
+    yield from stuck(trace, _USED, "use the view before writing its base, or `.clone()` it")
+
+
+_WRITTEN = {
+    "multi-view": "one of several views that autograd ties together",
+    "no-grad-view": "a view that was made while gradients were off",
+}
+_USED = {
+    "stale-view": "this view is used after its base was modified, which autograd refuses for one of several views",
+    "detached-view": "`detach_` is called on a view",
+}
 
 
 RULE = Rule(

@@ -222,12 +222,13 @@ def call_function(
     from inplace_lint.interpret.statements import execute_block
     from inplace_lint.interpret.torch_ops import unknown_call
 
-    running = sum(frame.name == function.code.name and frame.module is function.module for frame in run.stack)
+    running = sum(frame.code is function.code for frame in run.stack)
     if len(run.stack) >= MOST_DEPTH or running > 2:
         run.torch.trace.complete = False
         return Cell(unknown_call(run, function.code.name, arguments, node))
     depth = run.frame.depth + 1 if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
+    frame.code = function.code
     if function.code.is_generator:
         frame.yields = []
     run.executed.add(function.code)

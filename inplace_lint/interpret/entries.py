@@ -203,5 +203,8 @@ def _leave(run: Run, returned: Returned) -> None:
         operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
         run.torch.read(operand, "return")
         operands.append(operand)
-    if operands:
-        run.torch.backward(site, operands, "return")
+    value = plain(returned.cell.value)
+    parts = [value, *(plain(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    histories = [history for part in parts if isinstance(part, Unknown) for history in part.history]
+    if operands or histories:
+        run.torch.backward(site, operands, "return", histories=histories)

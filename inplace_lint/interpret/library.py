@@ -19,6 +19,7 @@ from inplace_lint.interpret.values import (
     List,
     Native,
     Partial,
+    Passed,
     Unknown,
     Value,
 )
@@ -262,6 +263,36 @@ def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(unknown_call(run, name, arguments, node))
 
 
+def _einops_layer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    function = "einops.rearrange" if name.endswith("Rearrange") else "einops.reduce"
+
+    def layer(later: Arguments) -> Value:
+        merged = Arguments([*later.positional[:1], *arguments.positional], arguments.keywords)
+        return _einops(run, function, merged, node).value
+
+    return Cell(Native(name, layer))
+
+
+def _einsum(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """einops puts the equation last."""
+    *tensors, equation = arguments.positional or [Passed(Cell(None), node, "", run.torch.clock)]
+    return Cell(apply(run, "torch.einsum", Arguments([equation, *tensors]), node))
+
+
+def _pack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    packed = apply(run, "torch.cat", Arguments(arguments.positional[:1]), node)
+    return Cell(List("tuple", [Cell(packed), Cell(run.unknown(run.key(node)))]))
+
+
+def _unpack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "tensor"))
+    if not isinstance(value, Tensor):
+        return Cell(unknown_call(run, name, arguments, node))
+    slot = arguments.positional[0].cell.slot if arguments.positional else None
+    parts = [Cell(run.torch.view(value, run.site(node), contiguous=None), slot) for _ in range(2)]
+    return Cell(List("list", parts, True))
+
+
 def is_view_pattern(pattern: object) -> bool:
     """Whether an einops pattern only splits and permutes axes, which never copies."""
     if not isinstance(pattern, str) or "->" not in pattern:
@@ -344,6 +375,11 @@ _HANDLERS: dict[str, Handler] = {
     "collections.deque": _deque,
     "collections.namedtuple": _named_tuple,
     "itertools.chain": _chain,
+    "einops.einsum": _einsum,
+    "einops.pack": _pack,
+    "einops.unpack": _unpack,
+    "einops.layers.torch.Rearrange": _einops_layer,
+    "einops.layers.torch.Reduce": _einops_layer,
     "einops.rearrange": _einops,
     "einops.reduce": _einops,
     "einops.repeat": _einops,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods
+from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods, training
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
@@ -41,6 +41,9 @@ _NUMPY_AND_OTHERS = frozenset(
 )
 
 
+_KEEPING = frozenset("mean sum squeeze float reshape to cuda flatten".split())
+
+
 def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
     """Positional arguments made of cells."""
     return Arguments([Passed(cell, node, "", run.torch.clock) for cell in cells])
@@ -54,6 +57,11 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     value = plain(receiver.value)
     if isinstance(value, Unknown) and is_evidence(builtin.name):
         value = run.promote(value, run.site(node))
+    if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
+        training.backward_from(run, value.history, arguments, node)
+        return Cell(None)
+    if isinstance(value, Unknown) and value.history and builtin.name in _KEEPING:
+        return Cell(run.unknown(run.key(node), value.label, value.history))
     if isinstance(value, Tensor):
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
     if isinstance(value, List) and builtin.name in _LIST_METHODS:

@@ -13,9 +13,9 @@ from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Par
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import Tensor, assumed
+from inplace_lint.torch_model.tensor import Family, Node, Tensor, assumed
 
-MOST_DEPTH = 12
+MOST_DEPTH = 24
 
 
 class Returned(Exception):
@@ -74,9 +74,9 @@ class Run:
         self.met[place] += 1
         return (place, self.met[place])
 
-    def unknown(self, key: Hashable, label: str = "") -> Value:
+    def unknown(self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = ()) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        made = Unknown(key_of(key), label)
+        made = Unknown(key_of(key), label, history=history)
         if made.key in self.tensors:
             self.promote(made, None)
         return made
@@ -87,6 +87,8 @@ class Run:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", ir.Span(1, 1, 1, 1))
             unknown.tensor = self.torch.unknown(place, assumed(f"{name} requires grad"), label=unknown.label)
+            if unknown.history and unknown.tensor.family.node is not None:
+                unknown.tensor.family.node.inputs = unknown.history
             self.tensors.add(unknown.key)
         return unknown.tensor
 

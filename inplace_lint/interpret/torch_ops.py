@@ -11,7 +11,7 @@ from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.tensor import YES, Tensor, any_of, assumed
+from inplace_lint.torch_model.tensor import YES, Family, Node, Tensor, any_of, assumed
 
 METHOD = "torch.Tensor."
 FUNCTIONAL = "torch.nn.functional."
@@ -178,11 +178,17 @@ def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
 
 def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A callee that is not in view reads its arguments and gives something new."""
+    histories: dict[Node | Family, None] = {}
     for passed in arguments.all():
+        value = plain(passed.cell.value)
+        if isinstance(value, Unknown):
+            histories.update(dict.fromkeys(value.history))
         for operand in _operands(run, passed):
             run.torch.read(operand, name)
             run.torch.escape(operand, name)
-    return run.unknown(run.key(node))
+            if operand.tensor.need and run.torch.grad_mode:
+                histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
+    return run.unknown(run.key(node), "", tuple(histories))
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
@@ -326,20 +332,28 @@ def binary(
     if not isinstance(plain(left.value), Tensor):
         if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
             passed.reverse()
-            other = plain(passed[1].cell.value)
+            other = _tensor_by_history(run, passed[1], node)
             if isinstance(other, Unknown):
                 return _with_unknown(run, name, passed, node)
         elif op == "**":
             return apply(run, "torch.pow", Arguments(passed), node)
         else:
             return apply(run, METHOD + "neg", Arguments(passed[1:]), node)
-    elif isinstance(plain(right.value), Unknown) and op != "@":
+    elif isinstance(_tensor_by_history(run, passed[1], node), Unknown) and op != "@":
         return _with_unknown(run, name, passed, node)
     return apply(run, METHOD + name, Arguments(passed), node)
 
 
 def _evaluated(cell: Cell, default: int) -> int:
     return default
+
+
+def _tensor_by_history(run: Run, passed: Passed, node: ir.Node) -> Value:
+    """What an unknown callee made of tensors that require grad, combined with a tensor, is one too."""
+    value = plain(passed.cell.value)
+    if isinstance(value, Unknown) and value.history:
+        return run.promote(value, run.site(node))
+    return value
 
 
 def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> Value:

@@ -10,7 +10,7 @@ from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.tensor import NO, Tensor
+from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor
 
 
 def _keeps_graph(arguments: Arguments) -> bool:
@@ -22,6 +22,11 @@ def backward(run: Run, roots: list[Operand], arguments: Arguments, node: ir.Node
     """`loss.backward(...)`."""
     retain = plain(arguments.get(1, "retain_graph"))
     run.torch.backward(run.site(node), roots, "backward", _keeps_graph(arguments) or retain not in (False, None))
+
+
+def backward_from(run: Run, histories: tuple[Node | Family, ...], arguments: Arguments, node: ir.Node) -> None:
+    """`loss.backward(...)` on what an unknown callee made."""
+    run.torch.backward(run.site(node), (), "backward", _keeps_graph(arguments), histories=histories)
 
 
 def _tensors(passed: Passed | None, run: Run) -> list[Operand]:

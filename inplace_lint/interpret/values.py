@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from inplace_lint.torch_model.events import Slot
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Family, Node, Tensor
 
 if TYPE_CHECKING:
     from inplace_lint.interpret.program import ModuleFile
@@ -58,13 +58,15 @@ class Unknown:
     """A value of which nothing is known but where it comes from.
 
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a
-    tensor; then `tensor` is what every reader of it gets.
+    tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
+    callee out of view made it from.
     """
 
     key: Key
     label: str = ""
     tensor: Tensor | None = None
     not_tensor: bool = False
+    history: tuple[Node | Family, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +98,7 @@ class Frame:
     globals_declared: set[str] = field(default_factory=set)
     depth: int = 0
     yields: list[Cell] | None = None
+    code: ir.Function | None = None
     self_class: Class | None = None
 
 

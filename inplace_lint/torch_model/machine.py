@@ -388,11 +388,12 @@ class Machine:
         via: str = "backward",
         retain: bool = False,
         targets: Iterable[Operand] | None = None,
+        histories: Iterable[Node | Family] = (),
     ) -> None:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
-        nodes = reachable(self.edges([operand.tensor for operand in roots], site), aims)
+        nodes = reachable([*self.edges([operand.tensor for operand in roots], site), *histories], aims)
         stale, hidden = overwritten(nodes)
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
         self.trace.events.append(event)
