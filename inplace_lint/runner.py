@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -184,7 +185,9 @@ def _settings() -> Iterator[None]:
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     threading.stack_size(_STACK_BYTES)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of escapes in the strings that it reads
+            yield
     finally:
         threading.stack_size(stack)
         sys.setrecursionlimit(limit)

@@ -67,7 +67,9 @@ from inplace_lint.rule import Finding, Rule, Trace, refused, stuck
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to a view that autograd cannot rebase."""
-    yield from refused(trace, _WRITTEN, "use the out-of-place form, or `.clone()` the view before writing", "viewed here")
+    yield from refused(
+        trace, _WRITTEN, "use the out-of-place form, or `.clone()` the view before writing", "viewed here"
+    )
     yield from stuck(trace, _USED, "use the view before writing its base, or `.clone()` it")
 
 

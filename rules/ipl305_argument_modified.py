@@ -2,10 +2,10 @@
 
 ## What it does
 
-Reports a call whose callee writes a tensor argument in place, when the caller reads that tensor
-again; the related line is the write. Where no caller in view does, the write itself is reported as
-information. A function that says what it does is left alone: its name ends in one underscore, it
-has a parameter `inplace` or `out`, or its documentation mentions it.
+Reports a write to a tensor argument whose caller reads that tensor again; the related lines are the
+call and the read. Where no caller in view does, the write is reported as information. A function
+that says what it does is left alone: its name ends in one underscore, it has a parameter `inplace`
+or `out`, or its documentation mentions it.
 
 ## Why it matters
 
@@ -19,12 +19,12 @@ import torch
 
 
 def normalise(values):
-    values -= values.mean()
+    values -= values.mean()  # warning: [IPL305]
     return values / values.std()
 
 
 batch = torch.arange(4.0)
-scaled = normalise(batch)  # warning: [IPL305]
+scaled = normalise(batch)
 result = scaled + batch
 ```
 

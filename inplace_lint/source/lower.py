@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
@@ -9,6 +11,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.expressions import ExpressionLowering, dotted
+from inplace_lint.source.screen import refusal
 
 _AUGMENTED = {
     "AddAssign": "+",
@@ -33,12 +36,13 @@ def lower(text: str, path: str) -> ir.Module:
     Raises:
         SourceError: the text is not Python; the site is where the parser gave up.
     """
+    refused = refusal(text, path)
     try:
         module = cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         row, column = max(error.raw_line, 1), max(error.raw_column, 0) + 1
-        message = error.message.removeprefix("parser error: ").strip()
-        raise SourceError(f"syntax error: {message}", Site(path, Span(row, column, row, column + 1))) from error
+        site = Site(path, Span(row, column, row, column + 1))
+        raise refused or SourceError("syntax error near this place", site) from error
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     return ir.Module(path, Lowering(wrapper.resolve(PositionProvider)).block(wrapper.module.body))
 
@@ -46,10 +50,10 @@ def lower(text: str, path: str) -> ir.Module:
 class Lowering(ExpressionLowering):
     """Turns statements into `ir`, given the position of every node."""
 
-    def block(self, body: object) -> tuple[ir.Stmt, ...]:
+    def block(self, body: cst.BaseSuite | Sequence[cst.CSTNode]) -> tuple[ir.Stmt, ...]:
         """The statements of a module, an indented block or a one-line suite."""
         statements: list[ir.Stmt] = []
-        for node in body.body if isinstance(body, (cst.IndentedBlock, cst.SimpleStatementSuite)) else body:
+        for node in body.body if isinstance(body, cst.BaseSuite) else body:
             if isinstance(node, cst.SimpleStatementLine):
                 for small in node.body:
                     statements.extend(self._statement(small))
@@ -227,14 +231,21 @@ def _yields(body: cst.BaseSuite) -> bool:
     return finder.found
 
 
+_PATTERNS = (
+    cst.MatchPattern,
+    cst.MatchSequenceElement,
+    cst.MatchKeywordElement,
+    cst.MatchMappingElement,
+    cst.MatchOrElement,
+)
+
+
 def _captured(pattern: cst.CSTNode) -> list[cst.Name]:
     """The names that a `case` pattern binds."""
     found: list[cst.Name] = []
     if isinstance(pattern, (cst.MatchAs, cst.MatchStar)) and pattern.name is not None:
         found.append(pattern.name)
     for child in pattern.children:
-        if isinstance(child, (cst.MatchPattern, cst.MatchSequenceElement, cst.MatchKeywordElement)) or isinstance(
-            child, (cst.MatchMappingElement, cst.MatchOrElement)
-        ):
+        if isinstance(child, _PATTERNS):
             found.extend(_captured(child))
     return found
