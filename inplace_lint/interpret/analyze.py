@@ -14,13 +14,13 @@ from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
+from inplace_lint.source.suspects import may_write
 from inplace_lint.torch_model.events import Backward, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 
 MOST_PATHS = 24
 MOST_STEPS = 12_000
-QUIET_PATHS = 4
-MOST_STEPS_IN_FILE = 200_000
+MOST_STEPS_IN_FILE = 60_000
 SCOUTING_RUNS = 4
 MOST_FILES = 3000
 
@@ -52,7 +52,8 @@ def analyze(
     forget_keys()
     module = _program(load).add(path, text)
     collected = Collected()
-    for entry in entries(module):
+    suspects_first = sorted(entries(module), key=lambda entry: entry.function is not None and not may_write(entry.function))
+    for entry in suspects_first:
         _explore(entry, rules, collected)
     return [pair for key in collected.findings for pair in _kept(key, collected)]
 
@@ -80,16 +81,20 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
 
 
 def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
+    own = entry.function is None or may_write(entry.function)
+    if collected.steps > MOST_STEPS_IN_FILE and not own:
+        collected.incomplete.append(entry.name)
+        return
     tensors: set[Hashable] = set()
-    loud = False
+    quiet = not own
     for _ in range(SCOUTING_RUNS):
         before, oracle = len(tensors), Oracle(most_steps=MOST_STEPS)
-        events = run_once(entry, oracle, tensors).torch.trace.events
+        scout = run_once(entry, oracle, tensors)
         collected.steps += oracle.steps
-        loud |= any(isinstance(event, Write) and event.site.path == entry.module.path for event in events)
+        quiet = quiet and not any(map(may_write, scout.executed))
         if len(tensors) == before:
             break
-    late = collected.steps > MOST_STEPS_IN_FILE
+    late = quiet or collected.steps > 2 * MOST_STEPS_IN_FILE
 
     def one_path(oracle: Oracle) -> None:
         run = run_once(entry, oracle, tensors)
@@ -104,7 +109,7 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
                     (entry, rule, finding, bool(oracle.taken))
                 )
 
-    _, complete = explore(one_path, 1 if late else MOST_PATHS if loud else QUIET_PATHS, MOST_STEPS)
+    _, complete = explore(one_path, 1 if late else MOST_PATHS, MOST_STEPS)
     if not complete:
         collected.incomplete.append(entry.name)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes, iteration
-from inplace_lint.interpret.run import MOST_DEPTH, Raised, Returned, Run, identity, plain
+from inplace_lint.interpret.run import MOST_DEPTH, Raised, Returned, Run, identity, plain, tensors_of
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,
@@ -241,6 +241,8 @@ def call_function(
             result = returned.cell
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
+    if next(tensors_of(result.value), None) is None:
+        run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
     slot = _argument_slot(result, frame)
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None)
 

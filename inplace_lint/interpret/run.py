@@ -174,7 +174,7 @@ def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
             todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items))))
         elif isinstance(value, Dict):
             seen.add(id(value))
-            todo.extend((item, f"{text}[{key!r}]") for key, item in reversed(list(value.items.items())))
+            todo.extend((item, f"{text}[...]") for item in reversed(list(value.items.values())))
         elif isinstance(value, Partial):
             seen.add(id(value))
             todo.extend((item, text) for item in value.args)

@@ -221,7 +221,7 @@ class Param(Node):
     annotation: Expr | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Function(Node):
     """A function, method or lambda; the span is that of its name."""
 

@@ -147,9 +147,17 @@ def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
 def _in_callee(slot: Slot, write: Write, same_statement: bool) -> How | None:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
     call = write.stack[slot.depth] if slot.depth < len(write.stack) else None
-    if write.declared or call is None or call in write.procedures:
+    if write.declared or call is None or call in write.procedures or _for_output(write.operand.slot):
         return None
     return "same-expression" if same_statement else "argument"
+
+
+# Parameters whose names say that the callee fills them.
+_OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
+
+
+def _for_output(slot: Slot | None) -> bool:
+    return slot is not None and any(link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter")
 
 
 def _other_place(slot: Slot, written: Slot) -> How | None:
@@ -224,4 +232,4 @@ def argument_of(write: Write, trace: Trace) -> bool:
         return False
     slots = [write.operand.slot, *sources(write.operand.slot)]
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
-    return any(slot.label not in ("self", "out", "ctx") for slot in given)
+    return any(slot.label not in ("self", "ctx") and slot.label not in _OUTPUTS for slot in given)

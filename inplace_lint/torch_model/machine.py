@@ -149,7 +149,8 @@ class Machine:
             return tensor.family.history
         base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
         if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
-            if tensor.view in ("multi", "no_grad", "inference"):
+            refused = any(write.refusal is not None for write, _, _ in tensor.storage.writes)
+            if tensor.view in ("multi", "no_grad", "inference") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
             tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need)
             tensor.seen = tensor.counter.value

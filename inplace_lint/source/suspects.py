@@ -1,0 +1,46 @@
+"""Which functions may write in place at all, judged by their syntax alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from weakref import WeakKeyDictionary
+
+from inplace_lint.source import ir
+
+_known: WeakKeyDictionary[ir.Function, bool] = WeakKeyDictionary()
+
+_KEYWORDS = frozenset({"out", "inplace", "in_place"})
+_NAMES = frozenset({"data", "step", "numpy", "from_numpy", "backward", "save_for_backward", "register_hook", "inplace"})
+
+
+def may_write(function: ir.Function) -> bool:
+    """Whether a function has anything that may write memory in place, or depends on such writes."""
+    found = _known.get(function)
+    if found is None:
+        found = _known[function] = any(map(_suspect, _nodes(function.body)))
+    return found
+
+
+def _nodes(part: object) -> Iterator[ir.Node]:
+    """All nodes below, functions defined inside included."""
+    todo = [part]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, tuple):
+            todo.extend(current)
+        elif isinstance(current, ir.Node):
+            yield current
+            todo.extend(getattr(current, field.name) for field in fields(current) if field.name != "span")
+
+
+def _suspect(node: ir.Node) -> bool:
+    if isinstance(node, ir.AugAssign):
+        return True
+    if isinstance(node, ir.Assign):
+        return any(isinstance(target, ir.Index) for target in node.targets)
+    if isinstance(node, ir.Arg):
+        return node.keyword in _KEYWORDS
+    if isinstance(node, ir.Attr):
+        return node.name in _NAMES or (node.name.endswith("_") and not node.name.startswith("_"))
+    return isinstance(node, ir.Name) and node.id.endswith("_") and not node.id.startswith("_")
