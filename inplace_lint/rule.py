@@ -80,7 +80,9 @@ class Finding:
     assumed: bool = False
 
 
-def refused(trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "") -> Iterator[Finding]:
+def refused(
+    trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "", assumed: Severity = "warning"
+) -> Iterator[Finding]:
     """The writes that PyTorch refuses at once.
 
     Args:
@@ -88,6 +90,7 @@ def refused(trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "
         reasons: kinds of refusal, and how each completes "`add_` modifies `x`, ...".
         help: the cure.
         origin: what the tensor owes to the place where it became what it is ("viewed here").
+        assumed: how severe it is where nobody knows that a tensor requires grad.
     """
     for write in trace.events:
         if not isinstance(write, Write) or write.refusal is None or write.refusal.kind not in reasons:
@@ -98,7 +101,7 @@ def refused(trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "
         yield Finding(
             write.site,
             f"{op_name(write.op)} modifies {what}",
-            "error" if refusal.certainty == "certain" else "warning",
+            "error" if refusal.certainty == "certain" else assumed,
             made + called_from(write.stack),
             help,
             assumed=refusal.certainty == "assumed",
@@ -114,7 +117,7 @@ def stuck(trace: Trace, reasons: Mapping[str, str], help: str) -> Iterator[Findi
                 event.site,
                 f"{reasons[refusal.kind]}{if_assumed(refusal.assumptions)}",
                 "error" if refusal.certainty == "certain" else "warning",
-                (Related("made here", refusal.origin),) * (refusal.origin is not None) + called_from(event.stack),
+                ((Related("made here", refusal.origin),) if refusal.origin else ()) + called_from(event.stack),
                 help,
                 assumed=refusal.certainty == "assumed",
             )

@@ -103,7 +103,7 @@ def test_torch_agrees_if_the_argument_requires_grad(case: Case) -> None:
     if not case.marks:
         finished(outcome)
     for row, severity, code in case.marks:
-        assert severity == "warning"
+        assert severity != "error"
         refusal = raised(outcome, "forward" if code[3] == "1" else "backward")
         assert code[3] != "1" or refusal.line == row
     finished(observe(lambda: case.program()(torch.rand(4)), str(case.file)))

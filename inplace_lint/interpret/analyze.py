@@ -126,7 +126,8 @@ def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
         return [(rule, finding) for _, rule, finding, _ in found]
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
-    if not sure and all(_called_elsewhere(entry, sources, collected, refuting) for entry in sources):
+    assumed = all(finding.assumed for _, _, finding, _ in found)
+    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
 
@@ -135,11 +136,19 @@ def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
 _ABOUT_BACKWARD = ("2", "4")
 
 
-def _called_elsewhere(entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None) -> bool:
-    """Whether an entry point is run by a whole program (nothing is passed in) that does not show the finding."""
+def _called_elsewhere(
+    entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None, assumed: bool
+) -> bool:
+    """Whether an entry point is run from another one that does not show the finding.
+
+    A mere assumption about tensors gives way to any caller; a choice of values only to a whole
+    program, to which nothing is passed.
+    """
     if entry.function is None or not entry.function.params:
         return False
     callers = collected.callers.get(entry.function, set()) - sources
+    if assumed:
+        return bool(callers)
     if refuting is not None:
         callers &= refuting
     return any(caller.function is None or not caller.function.params for caller in callers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret import attributes, calls, custom_functions, modules
 from inplace_lint.interpret.annotations import annotated_kind
 from inplace_lint.interpret.names import global_cell, module_frame
@@ -82,7 +82,8 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.append(frame)
     context = None
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
-        context = receiver = Cell(custom_functions.make_context(run))
+        context = custom_functions.make_context(run)
+        receiver = Cell(context)
         run.torch.grad_mode = False
     try:
         _bind(run, frame, function, receiver)
@@ -95,8 +96,8 @@ def _run_function(run: Run, entry: Entry) -> None:
         pass
     finally:
         if context is not None and function.code.name == "forward":
-            given = [value for cell in frame.cells.values() if _is_argument(cell) and isinstance(value := plain(cell.value), Tensor)]
-            custom_functions.judge(run, context.value, given, 0)
+            values = [plain(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
+            custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
         run.stack.pop()
 
 
@@ -192,7 +193,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
 
 def _leave(run: Run, returned: Returned) -> None:
     """What an entry point returns is read, and perhaps differentiated, by its caller."""
-    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, ir.Span(1, 1, 1, 1))
+    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
     operands: list[Operand] = []
     for cell, text in tensors_of(returned.cell.value):
         tensor = plain(cell.value)

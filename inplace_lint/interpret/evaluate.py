@@ -152,7 +152,7 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
         name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
         return calls.method(run, cell, name, (), node, node.value)
     if isinstance(value, (int, float)):
-        return Cell({"-": lambda: -value, "+": lambda: value, "~": lambda: ~int(value)}[node.op]())
+        return Cell(-value if node.op == "-" else ~int(value) if node.op == "~" else value)
     return Cell(run.unknown(("unary", node.op, identity(value))))
 
 

@@ -6,7 +6,7 @@ import builtins
 
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Cell, Frame, Library, Unknown
+from inplace_lint.interpret.values import Cell, Frame, Library
 from inplace_lint.source import ir
 
 _LOADING = object()
@@ -43,7 +43,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     statement = module.bindings.get(name)
     if statement is None:
         return _starred(run, module, name)
-    frame.cells[name] = Cell(Unknown(("global", module.path, name), name))
+    frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
     _execute_at_top(run, frame, statement)
     return frame.cells[name]
 

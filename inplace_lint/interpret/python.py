@@ -140,9 +140,10 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     bounds = [plain(passed.cell.value) for passed in arguments.positional]
-    if bounds and all(isinstance(bound, int) for bound in bounds):
+    known = [bound for bound in bounds if isinstance(bound, int)]
+    if bounds and len(known) == len(bounds):
         try:
-            numbers = range(*bounds)  # type: ignore[arg-type]
+            numbers = range(*known)
         except (TypeError, ValueError):
             numbers = range(0)
         most = iteration.MOST_ITERATIONS

@@ -6,7 +6,7 @@ from collections import Counter as Tally
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
@@ -85,7 +85,7 @@ class Run:
         """Evidence shows that an unknown is a tensor."""
         if unknown.tensor is None:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
-            place = site or Site(self.frame.module.path if self.stack else "", ir.Span(1, 1, 1, 1))
+            place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             unknown.tensor = self.torch.unknown(place, assumed(f"{name} requires grad"), label=unknown.label)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history

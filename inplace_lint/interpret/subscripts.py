@@ -143,9 +143,11 @@ def _sliced(value: List, part: Part) -> List:
     if part.kind == "all" or not isinstance(part.key, tuple):
         return List(value.kind, list(value.items), value.open)
     bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
-    if "?" in bounds or value.open:
+    numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
+    if len(numbers) != 3 or value.open:
         return List(value.kind, list(value.items), True)
-    return List(value.kind, value.items[slice(*bounds)])
+    lower, upper, step = numbers
+    return List(value.kind, value.items[lower:upper:step])
 
 
 def _any(run: Run, value: List, part: Part | None) -> Cell:

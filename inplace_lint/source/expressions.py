@@ -93,7 +93,7 @@ class ExpressionLowering:
     def argument(self, node: cst.Arg) -> ir.Arg:
         """An argument of a call, or a base of a class."""
         keyword = node.keyword.value if node.keyword else None
-        return ir.Arg(self.span(node), self.expression(node.value), keyword, node.star)  # type: ignore[arg-type]
+        return ir.Arg(self.span(node), self.expression(node.value), keyword, node.star)
 
     def _Name(self, node: cst.Name) -> ir.Expr:
         if node.value in _CONSTANTS:

@@ -105,7 +105,8 @@ def _how(read: Read, write: Write) -> How | None:
 
     A value may have gone through several slots; the one that held it during the write counts.
     """
-    slot, until = read.operand.slot, read.time
+    slot: Slot | None = read.operand.slot
+    until = read.time
     while slot is not None:
         if slot.bound_at < write.time < until:
             return _relation(read, slot, write)
@@ -141,7 +142,9 @@ def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
         return None
     if same_statement and write.use == "expression":
         return "same-expression"
-    return "same-name" if slot.kind in ("name", "parameter") else None
+    # A name for an element or attribute is a shorthand: what it stands for is meant to change.
+    shorthand = slot.source is not None and slot.source.kind in ("element", "attribute")
+    return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
 def _in_callee(slot: Slot, write: Write, same_statement: bool) -> How | None:

@@ -96,7 +96,7 @@ def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
         return None
     for kind in ("complex", "float"):
         if kind in kinds:
-            return kind  # type: ignore[return-value]
+            return kind
     if None in kinds:
         return None
     return "int" if "int" in kinds else "bool"

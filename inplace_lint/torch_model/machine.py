@@ -103,7 +103,7 @@ class Machine:
 
     def unknown(self, site: Site | None, need: Need, **facts: object) -> Tensor:
         """A tensor of which only `need` is known; an op out of view made it."""
-        made = self.tensor(site, **{"contiguous": None, **facts})
+        made = self.tensor(site, NO, **{"contiguous": None, **facts})
         if need and site is not None:
             made.family.node = Node("", site, (), (), need)
         return made

@@ -59,7 +59,7 @@ def open_scores_masked(x):
 
 def open_out(x):
     buffer = torch.empty_like(x)
-    torch.exp(x, out=buffer)  # warning: [IPL105]
+    torch.exp(x, out=buffer)  # info: [IPL105]
     return buffer
 
 
