@@ -195,6 +195,9 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
     elif isinstance(owner, Class):
         owner.frame.cells[name] = Cell(cell.value)
+    elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
+        tensor = run.promote(owner, run.site(node))
+        tensor.family.node, tensor.family.need = None, YES
 
 
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:

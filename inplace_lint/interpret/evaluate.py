@@ -252,7 +252,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
     source = iteration.elements(run, evaluate(run, clause.iter), clause.iter)
     made.open |= source.open
     for item in iteration.bounded(run, source):
-        iteration.assign(run, clause.target, item)
+        iteration.assign(run, clause.target, item, in_loop=True)
         if all(truth(run, value_of(run, condition), condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
 

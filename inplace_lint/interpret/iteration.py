@@ -93,7 +93,7 @@ def bounded(run: Run, items: List) -> Iterator[Cell]:
         yield item
 
 
-def assign(run: Run, target: ir.Expr, cell: Cell) -> None:
+def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     from inplace_lint.interpret import attributes, subscripts
     from inplace_lint.interpret.evaluate import evaluate
@@ -102,19 +102,21 @@ def assign(run: Run, target: ir.Expr, cell: Cell) -> None:
         frame = run.frame
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
-        run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
+        made = run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
+        if made.slot is not None:
+            made.slot.in_loop = in_loop
     elif isinstance(target, ir.Attr):
         attributes.set(run, evaluate(run, target.value), target.name, cell, target)
     elif isinstance(target, ir.Index):
         base = evaluate(run, target.value)
         subscripts.set(run, base, subscripts.index_of(run, target.index), cell, target)
     elif isinstance(target, ir.Sequence):
-        unpack(run, target, cell)
+        unpack(run, target, cell, in_loop)
     elif isinstance(target, ir.Starred):
-        assign(run, target.value, cell)
+        assign(run, target.value, cell, in_loop)
 
 
-def unpack(run: Run, target: ir.Sequence, cell: Cell) -> None:
+def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:
     """`a, *b, c = value`."""
     count = len(target.items)
     starred = next((i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)), None)
@@ -126,7 +128,7 @@ def unpack(run: Run, target: ir.Sequence, cell: Cell) -> None:
         middle = items[starred : len(items) - after]
         parts = [*items[:starred], Cell(List("list", middle)), *(items[len(items) - after :] if after else [])]
     for item, part in zip(target.items, parts, strict=False):
-        assign(run, item, part)
+        assign(run, item, part, in_loop)
 
 
 def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:

@@ -5,6 +5,7 @@ Nothing is imported or executed to find out: files are read and parsed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -118,7 +119,11 @@ class Program:
             return self._at(folder, parts)
         if not parts or parts[0] in _LIBRARIES:
             return None
-        for root in (folder, *folder.parents):
+        absolute = PurePath(os.path.abspath(folder))
+        for root in (absolute, *absolute.parents):
+            if not folder.is_absolute():
+                # As the user would spell it, so that one file has one name.
+                root = PurePath(os.path.relpath(root))
             for base in (root, root / "src"):
                 found = self._at(base, parts)
                 if found is not None:

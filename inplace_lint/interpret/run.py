@@ -13,9 +13,15 @@ from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Par
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import Family, Node, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, assumed
 
 MOST_DEPTH = 24
+
+# By the conventions of PyTorch's own signatures, what goes by these names is data.
+PLAIN_NAMES = frozenset(
+    "target targets label labels y y_true gt ground_truth mask masks attention_mask index indices idx ids input_ids "
+    "lengths weight_mask key_padding_mask attn_mask ignore_mask".split()
+)
 
 
 class Returned(Exception):
@@ -86,7 +92,8 @@ class Run:
         if unknown.tensor is None:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            unknown.tensor = self.torch.unknown(place, assumed(f"{name} requires grad"), label=unknown.label)
+            need = NO if unknown.label in PLAIN_NAMES else assumed(f"{name} requires grad")
+            unknown.tensor = self.torch.unknown(place, need, label=unknown.label)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
             self.tensors.add(unknown.key)

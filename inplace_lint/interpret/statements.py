@@ -59,6 +59,11 @@ def _assign(run: Run, node: ir.Assign) -> None:
     began = run.torch.statement
     cell = evaluate(run, node.value)
     value = plain(cell.value)
+    if isinstance(value, List) and isinstance(node.value, ir.Sequence):
+        # `a, b = x, y` binds the variables to one another; the tuple is only notation.
+        parts = [Cell(item.value, item.slot.source if item.slot else None) for item in value.items]
+        if any(isinstance(target, ir.Sequence) for target in node.targets):
+            cell = Cell(List(value.kind, parts, value.open))
     if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
         value = run.promote(value, run.site(node))
     if isinstance(value, Tensor):
@@ -156,7 +161,7 @@ def _for(run: Run, node: ir.For) -> None:
     source = evaluate(run, node.iter)
     items = iteration.elements(run, source, node.iter)
     for item in iteration.bounded(run, items):
-        iteration.assign(run, node.target, item)
+        iteration.assign(run, node.target, item, in_loop=True)
         if _body(run, node.body):
             return
     execute_block(run, node.orelse)

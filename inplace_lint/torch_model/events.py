@@ -46,6 +46,7 @@ class Slot:
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
         is_result: it stands for what an op or a call gave back; earlier writes are part of that.
+        in_loop: it is the variable of a loop.
         region: which part of its storage the tensor put there covers; None if unknown.
     """
 
@@ -58,6 +59,7 @@ class Slot:
     depth: int = 0
     region: tuple[object, ...] | None = None
     is_result: bool = False
+    in_loop: bool = False
 
 
 @dataclass(slots=True, eq=False)

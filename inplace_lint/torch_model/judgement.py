@@ -165,6 +165,9 @@ def _for_output(slot: Slot | None) -> bool:
 
 def _other_place(slot: Slot, written: Slot) -> How | None:
     chain = [written, *passed_from(written)]
+    if slot.kind in ("name", "parameter") and any(link.in_loop for link in chain):
+        # What a loop takes out of a container stands for what was put there.
+        return None
     if any(_derived(link, slot) for link in chain):
         return "alias" if slot.kind in ("name", "parameter") else None
     if any(_derived(slot, link) for link in chain) or _common_source(slot, written):
