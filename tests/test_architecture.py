@@ -77,7 +77,7 @@ def test_source_never_mentions_torch() -> None:
 
 
 def test_files_stay_short() -> None:
-    assert not [str(file) for file in FILES if len(file.read_text("utf-8").splitlines()) >= 400]
+    assert not [str(file) for file in FILES if len(file.read_text("utf-8").splitlines()) >= 450]
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

@@ -15,7 +15,7 @@ from inplace_lint.rule import Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import may_write
-from inplace_lint.torch_model.events import Backward, Trace, Write
+from inplace_lint.torch_model.events import Backward, Trace
 from inplace_lint.torch_model.machine import Machine
 
 MOST_PATHS = 24
@@ -52,10 +52,17 @@ def analyze(
     forget_keys()
     module = _program(load).add(path, text)
     collected = Collected()
-    suspects_first = sorted(entries(module), key=lambda entry: entry.function is not None and not may_write(entry.function))
+    suspects_first = sorted(
+        entries(module), key=lambda entry: entry.function is not None and not may_write(entry.function)
+    )
     for entry in suspects_first:
         _explore(entry, rules, collected)
     return [pair for key in collected.findings for pair in _kept(key, collected)]
+
+
+def _is_harmless(entry: Entry) -> bool:
+    """Harmless entry points come last, when steps may have run out."""
+    return entry.function is not None and not may_write(entry.function)
 
 
 _shared: list[Program] = []

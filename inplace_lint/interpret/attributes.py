@@ -8,7 +8,6 @@ from inplace_lint.interpret.values import (
     Builtin,
     Cell,
     Class,
-    Dict,
     Function,
     Instance,
     Library,
@@ -19,7 +18,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.op_table import table
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 _METADATA = frozenset(
@@ -85,9 +84,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         return Cell(run.torch.view(tensor, site), cell.slot)
     if name == "requires_grad":
         return Cell(_requires_grad(run, tensor))
-    if name in _METADATA or not (table().overloads(f"torch.Tensor.{name}") or not name.islower()):
-        if name in _METADATA:
-            return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
+    if name in _METADATA:
+        return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
     return Cell(Builtin(cell, name))
 
 
@@ -185,8 +183,6 @@ def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
 
 def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     """`value.name = ...`."""
-    from inplace_lint.interpret.evaluate import ir_text
-
     owner = plain(base.value)
     if isinstance(owner, Instance):
         label = ir_text(node) if isinstance(node, ir.Attr) else name

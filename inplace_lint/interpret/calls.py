@@ -29,6 +29,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
@@ -45,7 +46,7 @@ GRAD_MODES = {
 
 def call_expression(run: Run, node: ir.Call) -> Cell:
     """The value of a call."""
-    from inplace_lint.interpret.evaluate import evaluate, ir_text
+    from inplace_lint.interpret.evaluate import evaluate
 
     if isinstance(node.func, ir.Name) and node.func.id == "super":
         return Cell(_super(run))
@@ -125,7 +126,6 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
-    from inplace_lint.interpret.evaluate import ir_text
     from inplace_lint.interpret.torch_ops import METHOD, apply
 
     passed = Passed(receiver, at, ir_text(at), run.torch.clock)
@@ -160,7 +160,6 @@ def make_function(run: Run, code: ir.Function) -> Function:
 
 
 def _decoration(run: Run, node: ir.Expr) -> str:
-    from inplace_lint.interpret.evaluate import ir_text
     from inplace_lint.interpret.names import look_up
 
     target = node.func if isinstance(node, ir.Call) else node
@@ -244,7 +243,9 @@ def call_function(
     if next(tensors_of(result.value), None) is None:
         run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
     slot = _argument_slot(result, frame)
-    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None)
+    return Cell(
+        result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None
+    )
 
 
 def _argument_slot(result: Cell, frame: Frame) -> Slot | None:
@@ -314,7 +315,9 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
         for statement in base.code.body:
             if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
                 names.append((statement.target.id, None))
-            elif isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name):
+            elif (
+                isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name)
+            ):
                 names.append((statement.targets[0].id, statement.value))
     positional = list(arguments.positional)
     for name, default in names:

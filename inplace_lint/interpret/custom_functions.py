@@ -9,7 +9,9 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import NO, Family, Node, Save, Tensor, any_of
 
-BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"})
+BASES = frozenset(
+    {"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"}
+)
 
 
 def is_custom_function(cls: object) -> bool:

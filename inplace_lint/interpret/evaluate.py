@@ -11,8 +11,9 @@ from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.names import look_up
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import binary
-from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, Function, List, Unknown, Value
+from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, List, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -113,7 +114,9 @@ def _binary(run: Run, node: ir.Binary) -> Cell:
     return Cell(combine(run, node.op, left, right, node, node.left, node.right))
 
 
-def combine(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
+def combine(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
     """`left op right` on two values."""
     a, b = plain(left.value), plain(right.value)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
@@ -127,7 +130,7 @@ def combine(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node
             return _limited(_PYTHON[op](a, b))
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return run.unknown(run.key(node))
-    return run.unknown(("binary", op, identity(a), identity(b)))
+    return run.unknown(("binary", op, identity(a), identity(b)), ir_text(node))
 
 
 def _repeat(items: List, times: Value) -> List:
@@ -287,28 +290,6 @@ def _opaque(run: Run, node: ir.Opaque) -> Cell:
     for part in node.parts:
         evaluate(run, part)
     return Cell(run.unknown(run.key(node)))
-
-
-def ir_text(node: ir.Expr) -> str:
-    """How the source spells an expression, shortened."""
-    if isinstance(node, ir.Name):
-        return node.id
-    if isinstance(node, ir.Attr):
-        base = ir_text(node.value)
-        return f"{base}.{node.name}" if base else node.name
-    if isinstance(node, ir.Index):
-        base = ir_text(node.value)
-        index = repr(node.index.value) if isinstance(node.index, ir.Const) else ir_text(node.index) or "..."
-        return f"{base}[{index}]" if base else ""
-    if isinstance(node, ir.Call):
-        base = ir_text(node.func)
-        return f"{base}(...)" if base else ""
-    return ""
-
-
-def make_function(run: Run, code: ir.Function) -> Function:
-    """A function value closing over the running frame."""
-    return calls.make_function(run, code)
 
 
 _EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {

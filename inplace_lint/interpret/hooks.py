@@ -65,7 +65,9 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
 
 
 def _hooked(run: Run, instance: Instance) -> bool:
-    return bool("<backward hooks>" in instance.attributes and _hooks(instance, "backward").items and run.torch.grad_mode)
+    return bool(
+        "<backward hooks>" in instance.attributes and _hooks(instance, "backward").items and run.torch.grad_mode
+    )
 
 
 def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:

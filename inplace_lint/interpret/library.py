@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import calls, contexts, iteration, modules, python, training
 from inplace_lint.interpret.copies import deep_copy
+from inplace_lint.interpret.module_tree import is_module_class
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, known, operand_of, unknown_call
 from inplace_lint.interpret.values import (
@@ -38,7 +39,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return handler(run, name, arguments, node)
     if name.startswith("builtins."):
         return python.call_builtin(run, name.removeprefix("builtins."), arguments, node)
-    if modules.is_module_class(name):
+    if is_module_class(name):
         return Cell(modules.build(run, name, arguments, node))
     if name in calls.GRAD_MODES:
         return _grad_mode(run, name, arguments, node)
@@ -78,10 +79,8 @@ def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) 
 
 def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     data = plain(arguments.get(0, "data"))
-    if isinstance(data, Tensor):
-        made = run.torch.detach(data, run.site(node))
-    else:
-        made = run.torch.tensor(run.site(node))
+    site = run.site(node)
+    made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
     made.family = Family(YES, parameter=True, site=run.site(node))
     made.precision, made.label = "float32", "parameter"
     wanted = plain(arguments.get(1, "requires_grad"))
@@ -388,7 +387,9 @@ _HANDLERS: dict[str, Handler] = {
     "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
     "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
     "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
-    "typing.cast": lambda run, name, arguments, node: arguments.positional[-1].cell if arguments.positional else Cell(None),
+    "typing.cast": lambda run, name, arguments, node: (
+        arguments.positional[-1].cell if arguments.positional else Cell(None)
+    ),
 }
 
 

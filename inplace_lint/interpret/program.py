@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -92,10 +93,8 @@ class Program:
             self.files[path] = None
             text = self.load(path) if text is None else text
             if text is not None:
-                try:
+                with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path), self)
-                except SourceError:
-                    pass
         return self.files[path]
 
     def add(self, path: str, text: str) -> ModuleFile:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods, training
-from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
 from inplace_lint.interpret.values import (
@@ -64,10 +64,10 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return Cell(run.unknown(run.key(node), value.label, value.history))
     if isinstance(value, Tensor):
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
-    if isinstance(value, List) and builtin.name in _LIST_METHODS:
-        return _LIST_METHODS[builtin.name](run, value, arguments, node)
-    if isinstance(value, Dict) and builtin.name in _DICT_METHODS:
-        return _DICT_METHODS[builtin.name](run, value, arguments, node)
+    if isinstance(value, List) and builtin.name in LIST_METHODS:
+        return LIST_METHODS[builtin.name](run, value, arguments, node)
+    if isinstance(value, Dict) and builtin.name in DICT_METHODS:
+        return DICT_METHODS[builtin.name](run, value, arguments, node)
     if isinstance(value, Instance):
         return modules.call_method(run, receiver, value, builtin.name, arguments, node)
     if isinstance(value, Super):
@@ -117,12 +117,6 @@ _PURE: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _items(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
-    if index >= len(arguments.positional):
-        return List("list")
-    return iteration.elements(run, arguments.positional[index].cell, node)
-
-
 def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = plain(cell.value)
@@ -159,7 +153,7 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     start = plain(arguments.get(1, "start"))
     first = start if isinstance(start, int) else 0
     pairs = [Cell(List("tuple", [Cell(first + i), item])) for i, item in enumerate(items.items)]
@@ -167,14 +161,14 @@ def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    columns = [_items(run, arguments, i, node) for i in range(len(arguments.positional))]
+    columns = [items_of(run, arguments, i, node) for i in range(len(arguments.positional))]
     rows = zip(*(column.items for column in columns), strict=False)
     return Cell(List("list", [Cell(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
 
 
 def _as_list(kind: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-        items = _items(run, arguments, 0, node)
+        items = items_of(run, arguments, 0, node)
         made = List(kind, [], items.open)  # type: ignore[arg-type]
         for index, cell in enumerate(items.items):
             slot = cell.slot
@@ -187,12 +181,12 @@ def _as_list(kind: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
 
 
 def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     return Cell(List("list", items.items[::-1], items.open))
 
 
 def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     return Cell(List("list", list(items.items), items.open))
 
 
@@ -282,7 +276,7 @@ def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     from inplace_lint.interpret.evaluate import combine
 
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     if not items.items:
         return Cell(0 if not items.open else run.unknown(run.key(node)))
     total = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(0)
@@ -293,7 +287,7 @@ def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    columns = [_items(run, arguments, i, node) for i in range(1, len(arguments.positional))]
+    columns = [items_of(run, arguments, i, node) for i in range(1, len(arguments.positional))]
     made = List("list", [], any(column.open for column in columns))
     for row in zip(*(column.items for column in columns), strict=False):
         made.items.append(calls.call(run, arguments.positional[0].cell, passing(run, node, *row), node))
@@ -301,12 +295,12 @@ def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 1, node)
+    items = items_of(run, arguments, 1, node)
     return Cell(List("list", list(items.items), True))
 
 
 def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     return items.items[0] if items.items else Cell(run.unknown(run.key(node)))
 
 
@@ -315,7 +309,7 @@ def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _any(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
+    items = items_of(run, arguments, 0, node)
     values = [plain(item.value) for item in items.items]
     if all(isinstance(value, (bool, int)) for value in values) and not items.open:
         return Cell(any(values))
@@ -385,131 +379,3 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "int": _number_of,
     "float": _number_of,
 }
-
-
-def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    for passed in arguments.positional[-1:]:
-        place, cell = (id(value), len(value.items)), passed.cell
-        made = run.cell(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
-        if len(value.items) < 200:
-            value.items.append(made)
-    return Cell(None)
-
-
-def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    items = _items(run, arguments, 0, node)
-    value.items.extend(items.items[:200])
-    value.open |= items.open
-    return Cell(None)
-
-
-def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    position = plain(arguments.get(0, "index"))
-    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    value.items.insert(position if isinstance(position, int) else 0, cell)
-    return Cell(None)
-
-
-def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    position = plain(arguments.get(0, "index")) if arguments.positional else -1
-    if not value.items:
-        return Cell(run.unknown(run.key(node)))
-    index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
-    return value.items.pop(index)
-
-
-def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    value.items.clear()
-    value.open = False
-    return Cell(None)
-
-
-def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List(value.kind, list(value.items), value.open))
-
-
-def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    value.items.reverse()
-    return Cell(None)
-
-
-_LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
-    "append": _append,
-    "add": _append,
-    "appendleft": _append,
-    "extend": _extend,
-    "update": _extend,
-    "insert": _insert,
-    "pop": _pop,
-    "popleft": _pop,
-    "clear": _clear,
-    "copy": _list_copy,
-    "reverse": _list_reverse,
-    "sort": lambda run, value, arguments, node: Cell(None),
-}
-
-
-def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(iteration.elements(run, Cell(value), node))
-
-
-def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("list", list(value.items.values()), value.open))
-
-
-def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    keys = iteration.elements(run, Cell(value), node).items
-    rows = zip(keys, value.items.values(), strict=False)
-    return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
-
-
-def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    key = plain(arguments.get(0, "key"))
-    found = value.items.get(identity(key))
-    if found is not None:
-        return found
-    if value.open:
-        return Cell(run.unknown(("item", id(value), identity(key))))
-    return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-
-
-def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    key = identity(plain(arguments.get(0, "key")))
-    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    return value.items.setdefault(key, cell)
-
-
-def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    found = _get(run, value, arguments, node)
-    value.items.pop(identity(plain(arguments.get(0, "key"))), None)
-    return found
-
-
-def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    other = plain(arguments.get(0, "other"))
-    if isinstance(other, Dict):
-        value.items.update(other.items)
-    value.open |= bool(arguments.positional) and (not isinstance(other, Dict) or other.open)
-    value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
-    return Cell(None)
-
-
-def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Dict(dict(value.items), value.open))
-
-
-_DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
-    "keys": _keys,
-    "values": _values,
-    "items": _pairs,
-    "get": _get,
-    "setdefault": _set_default,
-    "pop": _dict_pop,
-    "update": _dict_update,
-    "copy": _dict_copy,
-}
-
-
-def holds(run: Run, value: Value, node: ir.Node) -> bool:
-    """Whether a value counts as true."""
-    return truth(run, value, node)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
-from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot

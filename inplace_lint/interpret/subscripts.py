@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import operand_of
-from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown, Value
+from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -81,7 +82,9 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
         return Part("advanced", identity(value), cell, node)
     if isinstance(value, (bool,)):
         return Part("advanced", value, cell, node)
-    return Part("unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node)
+    return Part(
+        "unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node
+    )
 
 
 def _is_count(value: Unknown) -> bool:
@@ -127,7 +130,12 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
                 return value.items[position]
         elif isinstance(position, int):
             first = plain(value.items[0].value) if value.items else None
-            if value.open and isinstance(first, Tensor) and (first.view != "base" or first.inference) and 0 <= position < 64:
+            if (
+                value.open
+                and isinstance(first, Tensor)
+                and (first.view != "base" or first.inference)
+                and 0 <= position < 64
+            ):
                 # One of several views, of which only the first few were written out.
                 value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
                 return value.items[position]
@@ -168,7 +176,9 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     if isinstance(key, Unknown) and value.items and not value.open:
         items = list(value.items.values())
         return items[run.oracle.choose(min(len(items), 4))]
-    made = run.cell((id(value), identity(key)), "", "element", run.unknown(("item", id(value), identity(key))), None, None)
+    made = run.cell(
+        (id(value), identity(key)), "", "element", run.unknown(("item", id(value), identity(key))), None, None
+    )
     value.items[identity(key)] = made
     return made
 
@@ -207,8 +217,6 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
-    from inplace_lint.interpret.evaluate import ir_text
-
     return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, ir_text(node.value) or tensor.label)
 
 
@@ -285,9 +293,7 @@ def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node:
         value.items[run.oracle.choose(min(len(value.items), 2))] = made
 
 
-def _set_on_tensor(
-    run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index
-) -> None:
+def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
     target = _operand(run, base, tensor, node)
     new = operand_of(run, Passed(cell, node, "", run.torch.clock))
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}

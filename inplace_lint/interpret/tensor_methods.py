@@ -9,6 +9,7 @@ from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
@@ -16,7 +17,10 @@ Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
 _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
 _COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
-_QUERIES = frozenset("is_floating_point is_complex is_contiguous is_cuda get_device data_ptr is_inference untyped_storage storage is_pinned".split())
+_QUERIES = frozenset(
+    "is_floating_point is_complex is_contiguous is_cuda get_device "
+    "data_ptr is_inference untyped_storage storage is_pinned".split()
+)
 
 
 def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -37,10 +41,8 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
 
 
 def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
-    from inplace_lint.interpret.evaluate import ir_text
-
-    place = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
-    return Passed(receiver, place, ir_text(place) if isinstance(place, ir.Node) else "", run.torch.clock)  # type: ignore[arg-type]
+    place: ir.Node = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
+    return Passed(receiver, place, ir_text(place), run.torch.clock)
 
 
 def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.machine import Several
@@ -74,12 +75,27 @@ def is_filler(op: str) -> bool:
 def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Call an op of the table. The result is unknown if the op, or this use of it, is not in the table."""
     rows = table().overloads(name)
+    arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
     row = choose(run, rows, arguments)
+    if row is None and rows and name.endswith("_"):
+        # An option that the table does not know does not undo the write.
+        row = rows[0]
     if row is None:
         return unknown_call(run, name, arguments, node)
     bound = bind(run, row, arguments, node)
     return run_row(run, name, row, bound, node, arguments, out)
+
+
+_NUMPY_WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
+
+
+def _in_torch_words(arguments: Arguments) -> Arguments:
+    """The same arguments, with NumPy's keywords replaced by PyTorch's."""
+    if not _NUMPY_WORDS.keys() & arguments.keywords.keys():
+        return arguments
+    keywords = {_NUMPY_WORDS.get(key, key): passed for key, passed in arguments.keywords.items()}
+    return Arguments(arguments.positional, keywords, arguments.open)
 
 
 def run_row(
@@ -113,9 +129,7 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
             return
 
 
-def _with_out(
-    run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand
-) -> Value:
+def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand) -> Value:
     inputs = {key: value for key, value in bound.items() if key != "out"}
     for value in inputs.values():
         for operand in value if isinstance(value, list) else [value]:
@@ -188,7 +202,7 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Va
             run.torch.escape(operand, name)
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
-    return run.unknown(run.key(node), "", tuple(histories))
+    return run.unknown(run.key(node), ir_text(node), tuple(histories))
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
@@ -243,15 +257,13 @@ def _fits(row: Effects, arguments: Arguments) -> bool:
     variadic = bool(positional) and positional[-1].kind in ("ints", "tensors", "other")
     if len(arguments.positional) > len(positional) and not variadic:
         return False
-    ignored = {"out", "dtype", "device", "requires_grad", "layout", "pin_memory", "memory_format", "generator", "dim"}
-    ignored |= {"axis", "keepdim", "keepdims", "non_blocking", "copy", "input", "self"}
+    ignored = {"out", "dtype", "device", "requires_grad", "layout", "pin_memory", "memory_format", "generator"}
+    ignored |= {"non_blocking", "copy", "input", "self"}
     if any(keyword not in names and keyword not in ignored for keyword in arguments.keywords):
         return False
     filled = {param.name for param in positional[: len(arguments.positional)]} | set(arguments.keywords)
     if "input" in arguments.keywords or "self" in arguments.keywords:
         filled |= {"input", "self"}
-    if "axis" in arguments.keywords:
-        filled.add("dim")
     if not arguments.open and any(not param.optional and param.name not in filled for param in row.params):
         return False
     pairs = list(zip(positional, arguments.positional, strict=False))
@@ -317,12 +329,8 @@ def _bound(run: Run, param: Param, passed: Passed) -> object:
     return operand_of(run, passed)
 
 
-def binary(
-    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
-) -> Value:
+def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
     """`left op right` where at least one is a tensor."""
-    from inplace_lint.interpret.evaluate import ir_text
-
     name = BINARY[op]
     at = run.torch.clock
     passed = [
@@ -360,13 +368,13 @@ def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> V
     """The other operand may be a number: nothing is known to be saved."""
     tensor = passed[0].cell
     number = Passed(Cell(1.0), passed[1].node, "", passed[1].at)
-    return apply(run, METHOD + name, Arguments([Passed(tensor, passed[0].node, passed[0].text, passed[0].at), number]), node)
+    return apply(
+        run, METHOD + name, Arguments([Passed(tensor, passed[0].node, passed[0].text, passed[0].at), number]), node
+    )
 
 
 def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) -> None:
     """`target op= value` on a tensor: the in-place method."""
-    from inplace_lint.interpret.evaluate import ir_text
-
     name = f"{METHOD}{BINARY[op]}_"
     passed = [
         Passed(target, node.target, ir_text(node.target), run.torch.clock),

@@ -14,7 +14,11 @@ from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor
 
 
 def _keeps_graph(arguments: Arguments) -> bool:
-    asked = [plain(arguments.keywords[key].cell.value) for key in ("retain_graph", "create_graph") if key in arguments.keywords]
+    asked = [
+        plain(arguments.keywords[key].cell.value)
+        for key in ("retain_graph", "create_graph")
+        if key in arguments.keywords
+    ]
     return any(value not in (False, None) for value in asked)
 
 
@@ -62,7 +66,9 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
 
 def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.autograd.backward(tensors, ...)`."""
-    run.torch.backward(run.site(node), _tensors(_argument(arguments, 0, "tensors"), run), "backward", _keeps_graph(arguments))
+    run.torch.backward(
+        run.site(node), _tensors(_argument(arguments, 0, "tensors"), run), "backward", _keeps_graph(arguments)
+    )
     return Cell(None)
 
 

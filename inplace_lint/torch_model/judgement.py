@@ -105,14 +105,13 @@ def _how(read: Read, write: Write) -> How | None:
 
     A value may have gone through several slots; the one that held it during the write counts.
     """
-    slot: Slot | None = read.operand.slot
     until = read.time
-    while slot is not None:
+    for slot in [read.operand.slot, *sources(read.operand.slot)] if read.operand.slot else ():
         if slot.bound_at < write.time < until:
             return _relation(read, slot, write)
         if slot.is_result:
             return None
-        slot, until = slot.source, slot.bound_at
+        until = slot.bound_at
     return None
 
 
@@ -160,7 +159,9 @@ _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret"
 
 
 def _for_output(slot: Slot | None) -> bool:
-    return slot is not None and any(link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter")
+    return slot is not None and any(
+        link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter"
+    )
 
 
 def _other_place(slot: Slot, written: Slot) -> How | None:

@@ -315,9 +315,7 @@ class Machine:
         if need and isinstance(result, Tensor):
             yield self._save(op, row, result, result.label, True, need, node.site)
 
-    def _save(
-        self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site
-    ) -> Save:
+    def _save(self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site) -> Save:
         save = Save(
             op, row.node or "", site, self.stack, text, tensor.storage, tensor.counter, tensor.counter.value,
             is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),

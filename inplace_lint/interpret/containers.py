@@ -1,0 +1,140 @@
+"""The methods of lists, tuples, sets and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret import iteration
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import Arguments, Cell, Dict, List
+from inplace_lint.source import ir
+
+
+def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
+    """What an argument iterates over."""
+    if index >= len(arguments.positional):
+        return List("list")
+    return iteration.elements(run, arguments.positional[index].cell, node)
+
+
+def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    for passed in arguments.positional[-1:]:
+        place, cell = (id(value), len(value.items)), passed.cell
+        made = run.cell(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        if len(value.items) < 200:
+            value.items.append(made)
+    return Cell(None)
+
+
+def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    value.items.extend(items.items[:200])
+    value.open |= items.open
+    return Cell(None)
+
+
+def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index"))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    value.items.insert(position if isinstance(position, int) else 0, cell)
+    return Cell(None)
+
+
+def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index")) if arguments.positional else -1
+    if not value.items:
+        return Cell(run.unknown(run.key(node)))
+    index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
+    return value.items.pop(index)
+
+
+def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.clear()
+    value.open = False
+    return Cell(None)
+
+
+def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List(value.kind, list(value.items), value.open))
+
+
+def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.reverse()
+    return Cell(None)
+
+
+LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
+    "append": _append,
+    "add": _append,
+    "appendleft": _append,
+    "extend": _extend,
+    "update": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _pop,
+    "clear": _clear,
+    "copy": _list_copy,
+    "reverse": _list_reverse,
+    "sort": lambda run, value, arguments, node: Cell(None),
+}
+
+
+def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(iteration.elements(run, Cell(value), node))
+
+
+def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("list", list(value.items.values()), value.open))
+
+
+def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    keys = iteration.elements(run, Cell(value), node).items
+    rows = zip(keys, value.items.values(), strict=False)
+    return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
+
+
+def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = plain(arguments.get(0, "key"))
+    found = value.items.get(identity(key))
+    if found is not None:
+        return found
+    if value.open:
+        return Cell(run.unknown(("item", id(value), identity(key))))
+    return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+
+
+def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = identity(plain(arguments.get(0, "key")))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    return value.items.setdefault(key, cell)
+
+
+def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    found = _get(run, value, arguments, node)
+    value.items.pop(identity(plain(arguments.get(0, "key"))), None)
+    return found
+
+
+def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    other = plain(arguments.get(0, "other"))
+    if isinstance(other, Dict):
+        value.items.update(other.items)
+    value.open |= bool(arguments.positional) and (not isinstance(other, Dict) or other.open)
+    value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    return Cell(None)
+
+
+def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Dict(dict(value.items), value.open))
+
+
+DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _pairs,
+    "get": _get,
+    "setdefault": _set_default,
+    "pop": _dict_pop,
+    "update": _dict_update,
+    "copy": _dict_copy,
+}

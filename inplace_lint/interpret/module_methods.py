@@ -1,0 +1,223 @@
+"""The methods of `nn.Module` and its containers, but for `forward`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret import calls, hooks, iteration
+from inplace_lint.interpret.copies import deep_copy
+from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import unknown_call
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Native, Passed
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+
+
+def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    found = [own for _, own in parameters_of(instance)]
+    if not found and (instance.guess or is_open(instance)):
+        return Cell(List("generator", [_some_parameter(run, node)], True))
+    return Cell(List("generator", found[: iteration.MOST_ITERATIONS], len(found) > iteration.MOST_ITERATIONS))
+
+
+def _some_parameter(run: Run, node: ir.Node) -> Cell:
+    made = run.torch.tensor(run.site(node), assumed("the parameter requires grad"), label="parameter")
+    made.family.parameter = True
+    return Cell(made)
+
+
+def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    found = parameters_of(instance)[: iteration.MOST_ITERATIONS]
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in found], False))
+
+
+def _buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    found: list[Cell] = []
+    for _, inner in submodules(instance):
+        module = plain(inner.value)
+        assert isinstance(module, Instance)
+        for _, own in own_tensors(module):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor) and not tensor.family.parameter:
+                found.append(own)
+    return Cell(List("generator", found))
+
+
+def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [inner for _, inner in submodules(instance)], is_open(instance)))
+
+
+def _named_modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in submodules(instance)]
+    return Cell(List("generator", pairs, is_open(instance)))
+
+
+def _children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [child for _, child in children_of(instance)]))
+
+
+def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), child])) for name, child in children_of(instance)]))
+
+
+def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def set_mode(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        wanted = plain(arguments.get(0, "mode"))
+        for _, inner in submodules(instance):
+            module = plain(inner.value)
+            assert isinstance(module, Instance)
+            module.attributes["training"] = Cell(training if wanted is None else wanted)
+        return cell
+
+    return set_mode
+
+
+def _itself(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return cell
+
+
+def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    wanted = plain(arguments.get(0, "requires_grad"))
+    for _, own in parameters_of(instance):
+        tensor = plain(own.value)
+        if isinstance(tensor, Tensor) and tensor.is_leaf:
+            tensor.family.need = NO if wanted is False else YES
+    return cell
+
+
+def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(None)
+
+
+def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """`register_buffer`, `register_parameter`, `add_module`."""
+    name = plain(arguments.get(0, "name"))
+    passed = arguments.positional[1] if len(arguments.positional) > 1 else None
+    for key in ("tensor", "param", "module"):
+        passed = passed or arguments.keywords.get(key)
+    if not isinstance(name, str) or passed is None:
+        if isinstance(instance.children, List) and passed is not None:
+            instance.children.items.append(passed.cell)
+        return Cell(None)
+    if isinstance(instance.children, List):
+        instance.children.items.append(passed.cell)
+    elif isinstance(instance.children, Dict):
+        instance.children.items[identity(name)] = passed.cell
+    value, label = passed.cell.value, f"self.{name}"
+    made = run.cell((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
+    if instance.children is None:
+        instance.attributes[name] = made
+    return Cell(None)
+
+
+def _on_children(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def forwarded(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        from inplace_lint.interpret.python import call_method as call_python
+        from inplace_lint.interpret.values import Builtin
+
+        if instance.children is None:
+            return Cell(unknown_call(run, name, arguments, node))
+        result = call_python(run, Builtin(Cell(instance.children), name), arguments, node)
+        return cell if name in ("append", "extend", "insert") else result
+
+    return forwarded
+
+
+def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    if arguments.positional:
+        for _, inner in list(submodules(instance))[:16]:
+            passed = Passed(inner, node, "", run.torch.clock)
+            calls.call(run, arguments.positional[0].cell, Arguments([passed]), node)
+    return cell
+
+
+def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """References to the module's own memory, detached."""
+    made = Dict(open=is_open(instance))
+    for prefix, inner in submodules(instance):
+        module = plain(inner.value)
+        assert isinstance(module, Instance)
+        for name, own in own_tensors(module):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor):
+                value = run.torch.detach(tensor, run.site(node))
+                key = identity(f"{prefix}.{name}" if prefix else name)
+                label = f"state_dict()[{name!r}]"
+                made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+    return Cell(made)
+
+
+def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Copies into every parameter and buffer, under no_grad."""
+    source = plain(arguments.get(0, "state_dict"))
+    if isinstance(source, Dict):
+        for entry in source.items.values():
+            tensor = plain(entry.value)
+            if isinstance(tensor, Tensor):
+                run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), "load_state_dict")
+    _write_all(run, instance, node, "load_state_dict")
+    return Cell(None)
+
+
+def _write_all(run: Run, instance: Instance, node: ir.Node, op: str) -> None:
+    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
+    for _, own in parameters_of(instance):
+        tensor = plain(own.value)
+        if isinstance(tensor, Tensor):
+            target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
+            run.torch.write(target, op, run.site(node), NO, filler=True).use = "statement"
+    run.torch.grad_mode = grad_mode
+
+
+def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        return hooks.register(run, instance, kind, arguments)
+
+    return register
+
+
+def _copy(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(deep_copy(run, instance, run.site(node)))
+
+
+def _handle(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Native("handle"))
+
+
+def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    from inplace_lint.interpret.modules import forward
+
+    return forward(run, cell, instance, arguments, node)
+
+
+METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = {
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "buffers": _buffers,
+    "modules": _modules,
+    "named_modules": _named_modules,
+    "children": _children,
+    "named_children": _named_children,
+    "train": _mode(True),
+    "eval": _mode(False),
+    "requires_grad_": _requires_grad_,
+    "zero_grad": _nothing,
+    "register_buffer": _register,
+    "register_parameter": _register,
+    "add_module": _register,
+    "register_module": _register,
+    "apply": _apply,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
+    "forward": _forward,
+    "register_forward_hook": _hook("forward"),
+    "register_forward_pre_hook": _hook("forward_pre"),
+    "register_full_backward_hook": _hook("backward"),
+    "register_backward_hook": _hook("backward"),
+    "register_full_backward_pre_hook": _hook("backward"),
+    "__init__": _nothing,
+    **{name: _on_children(name) for name in "append extend insert pop keys values items clear update".split()},
+    **dict.fromkeys("to cuda cpu float half double bfloat16 to_empty share_memory compile".split(), _itself),
+}

@@ -1,0 +1,25 @@
+"""How the source spells an expression, shortened for messages."""
+
+from __future__ import annotations
+
+from inplace_lint.source import ir
+
+
+def ir_text(node: ir.Node) -> str:
+    """A name, a chain of attributes, a call without its arguments; empty for what is too long to quote."""
+    if isinstance(node, ir.Name):
+        return node.id
+    if isinstance(node, ir.Attr):
+        base = ir_text(node.value)
+        return f"{base}.{node.name}" if base else node.name
+    if isinstance(node, ir.Index):
+        base = ir_text(node.value)
+        index = repr(node.index.value) if isinstance(node.index, ir.Const) else ir_text(node.index) or "..."
+        return f"{base}[{index}]" if base else ""
+    if isinstance(node, ir.Call):
+        base = ir_text(node.func)
+        return f"{base}(...)" if base else ""
+    if isinstance(node, ir.Binary):
+        left, right = ir_text(node.left), ir_text(node.right)
+        return f"{left} {node.op} {right}" if left and right and len(left) + len(right) < 30 else ""
+    return ""
