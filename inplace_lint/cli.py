@@ -87,6 +87,9 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
     report = _report(result, options, piped)
     try:
         _write(_rendered(report, config, options), options["output_file"])
+        if options["statistics"] and result.given_up and not options["quiet"]:
+            shown = "".join(f"\n  {name}" for name in result.given_up[:10])
+            click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise

@@ -33,6 +33,7 @@ from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
     "LIBRARY_WRITES",
+    "Analysis",
     "Backward",
     "Bind",
     "Broken",
@@ -136,6 +137,14 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         help,
         assumed=assumed,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What came of one file: findings, and the entry points of which not every path was followed."""
+
+    findings: list[tuple[Rule, Finding]]
+    given_up: tuple[str, ...] = ()
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

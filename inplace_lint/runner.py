@@ -40,10 +40,14 @@ _RECURSION_LIMIT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a run: findings in printing order, and the files that were looked at."""
+    """The outcome of a run: findings in printing order, and the files that were looked at.
+
+    `given_up` names the functions (`path: name`) of which not every path was followed.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...]
+    given_up: tuple[str, ...] = ()
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -52,18 +56,26 @@ class Result:
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """The outcome for one file."""
+
+    diagnostics: list[Diagnostic]
+    given_up: tuple[str, ...] = ()
+
+
 def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
     """Check one source text. Reads no files, so calls into other files are unknown."""
     settings = config or Config()
-    return _contained(path, settings, lambda: _lint(normalized(text), path, settings, lambda _: None))
+    return _contained(path, settings, lambda: _lint(normalized(text), path, settings, lambda _: None)).diagnostics
 
 
 def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
     """Check the content of a file that is given rather than read, as from standard input."""
-    return _contained(path, config, lambda: _lint(decode(data, path), path, config, load))
+    return _contained(path, config, lambda: _lint(decode(data, path), path, config, load)).diagnostics
 
 
-def lint_file(path: str, config: Config) -> list[Diagnostic]:
+def lint_file(path: str, config: Config) -> FileResult:
     """Check one file."""
     return _contained(path, config, lambda: _lint(read(path), path, config, load))
 
@@ -87,9 +99,11 @@ def lint_paths(paths: Sequence[str], config: Config | None = None, jobs: int | N
     diagnostics = [
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
-    for some in per_file(found.files, config, jobs):
-        diagnostics += some
-    return Result(tuple(merge(diagnostics)), found.files)
+    given_up: list[str] = []
+    for path, result in zip(found.files, per_file(found.files, config, jobs), strict=True):
+        diagnostics += result.diagnostics
+        given_up += (f"{path}: {name}" for name in result.given_up)
+    return Result(tuple(merge(diagnostics)), found.files, tuple(given_up))
 
 
 @lru_cache(maxsize=1024)
@@ -117,20 +131,22 @@ def unreadable(site: Site, message: str) -> Diagnostic:
     return Diagnostic("IPL902", "unreadable-file", "error", message, site)
 
 
-def _lint(text: str, path: str, config: Config, load: Load) -> list[Diagnostic]:
+def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     if not config.ignore_noqa and skips_file(text):
-        return []
+        return FileResult([])
     # Late, since the analysis is slow to import.
     from inplace_lint.interpret.analyze import analyze
 
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    found = merge(_diagnostic(rule, finding) for rule, finding in analyze(text, path, rules, load))
-    return [
-        kept
+    analysis = analyze(text, path, rules, load)
+    found = merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
+    kept = [
+        diagnostic
         for where in _files(found)
-        for kept in _wanted(found, where, text if where == path else load(where), config)
+        for diagnostic in _wanted(found, where, text if where == path else load(where), config)
     ]
+    return FileResult(kept, analysis.given_up)
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
@@ -156,18 +172,18 @@ def _wanted(found: Sequence[Diagnostic], path: str, text: str | None, config: Co
     return wanted if config.ignore_noqa or text is None else suppress(text, wanted)[0]
 
 
-def _contained(path: str, config: Config, work: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
+def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:
     """Do the work on a deep stack; what goes wrong becomes a finding about the file."""
-    outcome: list[list[Diagnostic]] = []
+    outcome: list[FileResult] = []
 
     def contain() -> None:
         try:
             outcome.append(work())
         except SourceError as error:
             shown = "IPL902" in enabled_in(config, path)
-            outcome.append([unreadable(error.site, error.message)] if shown else [])
+            outcome.append(FileResult([unreadable(error.site, error.message)] if shown else []))
         except Exception as error:
-            outcome.append([_crash(path, error)])
+            outcome.append(FileResult([_crash(path, error)]))
 
     with _settings():
         # A daemon, so that Ctrl-C does not wait for it.
@@ -212,12 +228,12 @@ def _died(path: str) -> Diagnostic:
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
 
 
-def _one_by_one(files: Sequence[str], config: Config, jobs: int) -> Iterator[list[Diagnostic]]:
+def _one_by_one(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
     for path in files:
         yield lint_file(path, config)
 
 
-def _in_processes(files: Sequence[str], config: Config, jobs: int) -> Iterator[list[Diagnostic]]:
+def _in_processes(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
     """The same in several processes. If one dies, the rest is done one at a time, to learn by which file."""
     others = set(active_children())
     pool = _pool(jobs)
@@ -236,12 +252,12 @@ def _in_processes(files: Sequence[str], config: Config, jobs: int) -> Iterator[l
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _in_own_process(path: str, config: Config) -> list[Diagnostic]:
+def _in_own_process(path: str, config: Config) -> FileResult:
     with _pool(1) as pool:
         try:
             return pool.submit(lint_file, path, config).result()
         except BrokenProcessPool:
-            return [_died(path)]
+            return FileResult([_died(path)])
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:

@@ -11,18 +11,19 @@ import pytest
 
 from inplace_lint import __version__, cli
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.rule import Finding, Rule
+from inplace_lint.rule import Analysis, Finding, Rule
 
 RULE = Rule("IPL202", "saved-output-modified", "")
 
 
-def fake_analyze(text: str, path: str, rules: object, load: object) -> list[tuple[Rule, Finding]]:
+def fake_analyze(text: str, path: str, rules: object, load: object) -> Analysis:
     """Finds something in each line that is named after a severity."""
     if "crash" in text:
         raise ZeroDivisionError
     rows = enumerate(text.split("\n"), 1)
     severities = ("error", "warning", "info")
-    return [(RULE, Finding(Site(path, Span(r, 1, r, 4)), "found", s)) for r, s in rows if s in severities]  # type: ignore[arg-type]
+    found = [(RULE, Finding(Site(path, Span(r, 1, r, 4)), "found", s)) for r, s in rows if s in severities]  # type: ignore[arg-type]
+    return Analysis(found, ("long",) if "long" in text else ())
 
 
 class Run:
@@ -101,6 +102,13 @@ def test_json_to_a_file(run: Run) -> None:
 def test_statistics(run: Run) -> None:
     assert run("--statistics")[1] == "2  IPL202  saved-output-modified\n"
     assert json.loads(run("--statistics", "--output-format", "json")[1])[0]["count"] == 2
+
+
+def test_statistics_name_what_was_given_up(run: Run) -> None:
+    Path("long.py").write_text("long\n")
+    _, out, err = run("--statistics", "long.py")
+    assert out == ""
+    assert err == "not every path was followed in 1 functions:\n  long.py: long\n"
 
 
 def test_show_files(run: Run) -> None:

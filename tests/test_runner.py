@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from inplace_lint import Config, Diagnostic, Related, Site, Span, lint_paths, lint_source
-from inplace_lint.rule import Finding, Rule, registry
+from inplace_lint.rule import Analysis, Finding, Rule, registry
 from inplace_lint.runner import lint_bytes, merge
 from inplace_lint.source.errors import SourceError
 
@@ -21,7 +21,7 @@ Found = list[tuple[Rule, Finding]]
 RULE = Rule("IPL202", "saved-output-modified", "")
 
 
-def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Found:
+def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Analysis:
     """Obeys the lines of the text: finds something, or goes wrong."""
     found: Found = []
     for row, line in enumerate(text.split("\n"), 1):
@@ -46,7 +46,9 @@ def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Fou
             assert sys.getrecursionlimit() >= 20_000
         elif word == "load":
             found.append((RULE, Finding(site, repr(load(rest[0])), "error")))
-    return found
+        elif word == "long":
+            return Analysis(found, ("long",))
+    return Analysis(found)
 
 
 @pytest.fixture(autouse=True)

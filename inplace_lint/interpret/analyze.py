@@ -11,7 +11,7 @@ from inplace_lint.interpret.oracle import Oracle, OutOfSteps, explore
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
-from inplace_lint.rule import Finding, Rule
+from inplace_lint.rule import Analysis, Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import may_write
@@ -38,9 +38,7 @@ class Collected:
     steps: int = 0
 
 
-def analyze(
-    text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]
-) -> list[tuple[Rule, Finding]]:
+def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
     """All findings of `rules` in a file.
 
     Args:
@@ -57,7 +55,8 @@ def analyze(
     )
     for entry in suspects_first:
         _explore(entry, rules, collected)
-    return [pair for key in collected.findings for pair in _kept(key, collected)]
+    pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
+    return Analysis(pairs, tuple(collected.incomplete))
 
 
 def _is_harmless(entry: Entry) -> bool:
