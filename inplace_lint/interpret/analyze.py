@@ -56,7 +56,8 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     for entry in suspects_first:
         _explore(entry, rules, collected)
     pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
-    return Analysis(pairs, tuple(collected.incomplete))
+    cut = ["<imports>"] if module.program.cut else []
+    return Analysis(pairs, (*collected.incomplete, *cut))
 
 
 def _is_harmless(entry: Entry) -> bool:

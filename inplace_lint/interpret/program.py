@@ -78,39 +78,57 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
             yield from _target_names(item.value if isinstance(item, ir.Starred) else item)
 
 
+# How much of other files one file may pull in, so that none takes more than a few seconds.
+MOST_LINES = 12_000
+
+
 @dataclass(slots=True, eq=False)
 class Program:
-    """The files met so far, by path. `load` gives the text of a file, or None."""
+    """The files met so far, by path. `load` gives the text of a file, or None.
+
+    What one file may use of others is counted in lines, also of files that are known already:
+    its findings do not depend on what was checked before.
+    """
 
     load: Load
     lower: Lower
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
-    found: dict[tuple[str, int, str], ModuleFile | None] = field(default_factory=dict)
+    places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    lines: int = 0
+    cut: bool = False
 
-    def file(self, path: str, text: str | None = None) -> ModuleFile | None:
-        """The file at `path`; None if there is none or it is not Python."""
-        if path not in self.files:
-            self.files[path] = None
-            text = self.load(path) if text is None else text
-            if text is not None:
+    def add(self, path: str, text: str) -> ModuleFile:
+        """Parse a file that is to be checked. Raises SourceError."""
+        self.used, self.lines, self.cut = {path}, 0, False
+        module = self.files[path] = ModuleFile(path, self.lower(text, path), self)
+        return module
+
+    def file(self, path: str) -> ModuleFile | None:
+        """The file at `path`; None if it is not Python, or would be too much."""
+        if path not in self.used:
+            text = self.load(path) or ""
+            lines = text.count("\n")
+            if self.lines + lines > MOST_LINES:
+                self.cut = True
+                return None
+            self.used.add(path)
+            self.lines += lines
+            if path not in self.files:
+                self.files[path] = None
                 with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path), self)
         return self.files[path]
 
-    def add(self, path: str, text: str) -> ModuleFile:
-        """Parse a file. Raises SourceError."""
-        module = ModuleFile(path, self.lower(text, path), self)
-        self.files[path] = module
-        return module
-
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
         """The file that `from <dots>module import ...` in the file `importer` means."""
         asked = (module, level, str(PurePath(importer).parent))
-        if asked not in self.found:
-            self.found[asked] = self._find(module, level, PurePath(importer).parent)
-        return self.found[asked]
+        if asked not in self.places:
+            self.places[asked] = self._place(module, level, PurePath(importer).parent)
+        place = self.places[asked]
+        return self.file(place) if place is not None else None
 
-    def _find(self, module: str, level: int, folder: PurePath) -> ModuleFile | None:
+    def _place(self, module: str, level: int, folder: PurePath) -> str | None:
         parts = tuple(part for part in module.split(".") if part)
         if level:
             for _ in range(level - 1):
@@ -129,8 +147,7 @@ class Program:
                     return found
         return None
 
-    def _at(self, folder: PurePath, parts: tuple[str, ...]) -> ModuleFile | None:
-        package = self.file(str(folder.joinpath(*parts, "__init__.py")))
-        if package is not None or not parts:
-            return package
-        return self.file(str(folder.joinpath(*parts).with_suffix(".py")))
+    def _at(self, folder: PurePath, parts: tuple[str, ...]) -> str | None:
+        package = folder.joinpath(*parts, "__init__.py")
+        places = (package, folder.joinpath(*parts).with_suffix(".py")) if parts else (package,)
+        return next((str(place) for place in places if self.load(str(place)) is not None), None)
