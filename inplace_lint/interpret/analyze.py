@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, entries, start
@@ -14,7 +14,7 @@ from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
-from inplace_lint.source.suspects import may_write
+from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Trace
 from inplace_lint.torch_model.machine import Machine
 
@@ -56,6 +56,8 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     for entry in suspects_first:
         _explore(entry, rules, collected)
     pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
+    if asks_for_gradients(text):
+        pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
     return Analysis(pairs, (*collected.incomplete, *cut))
 

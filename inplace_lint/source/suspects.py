@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from weakref import WeakKeyDictionary
@@ -12,6 +13,14 @@ _known: WeakKeyDictionary[ir.Function, bool] = WeakKeyDictionary()
 
 _KEYWORDS = frozenset({"out", "inplace", "in_place"})
 _NAMES = frozenset({"data", "step", "numpy", "from_numpy", "backward", "save_for_backward", "register_hook", "inplace"})
+
+
+_ASKS = re.compile(r"is_grad_enabled\(|\b(if|and|or|not|any)\b[^\n=]*\.requires_grad\b(?!\s*=[^=])")
+
+
+def asks_for_gradients(text: str) -> bool:
+    """Whether a file finds out by itself if gradients are wanted, and so need not be told."""
+    return _ASKS.search(text) is not None
 
 
 def may_write(function: ir.Function) -> bool:
