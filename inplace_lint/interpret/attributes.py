@@ -197,7 +197,10 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
 
 
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
-    if name == "requires_grad" and tensor.is_leaf:
+    if name == "requires_grad" and value is True and not tensor.need.certain:
+        # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
+        tensor.family.node, tensor.family.need = None, YES
+    elif name == "requires_grad" and tensor.is_leaf:
         if isinstance(value, bool):
             tensor.require(YES if value else NO)
         else:

@@ -83,6 +83,7 @@ def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], resul
              tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
         for tensor in saved
     )  # fmt: skip
+    run.torch.saved.extend(recorded.saves)
     for output in outputs:
         if isinstance(output, Tensor):
             if output.family.node is None and output not in inputs:

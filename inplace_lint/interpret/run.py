@@ -16,10 +16,9 @@ from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, assumed
 
 MOST_DEPTH = 24
 
-# By the conventions of PyTorch's own signatures, what goes by these names is data.
+# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
 PLAIN_NAMES = frozenset(
-    "target targets label labels y y_true gt ground_truth mask masks attention_mask index indices idx ids input_ids "
-    "lengths weight_mask key_padding_mask attn_mask ignore_mask".split()
+    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lengths".split()
 )
 
 
@@ -91,7 +90,8 @@ class Run:
         if unknown.tensor is None:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            need = NO if unknown.label in PLAIN_NAMES else assumed(f"{name} requires grad")
+            plain_data = unknown.label.rpartition("_")[2] in PLAIN_NAMES or unknown.label in PLAIN_NAMES
+            need = NO if plain_data else assumed(f"{name} requires grad")
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
