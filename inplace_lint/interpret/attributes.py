@@ -65,7 +65,8 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
     value = builtin.receiver.value
     assert isinstance(value, Unknown)
     label = f"{value.label}.{builtin.name}" if value.label else ""
-    return run.unknown(("attribute", value.key, builtin.name), label)
+    history = () if builtin.name in ("shape", "dtype", "device", "data") else value.history
+    return run.unknown(("attribute", value.key, builtin.name), label, history)
 
 
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:

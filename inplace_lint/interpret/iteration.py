@@ -81,7 +81,9 @@ def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [("element", identity(value), i) for i in range(UNKNOWN_ITERATIONS)]
-    return List("list", [Cell(run.unknown(key, f"{label}[{i}]" if label else "")) for i, key in enumerate(keys)], True)
+    history = value.history if isinstance(value, Unknown) else ()
+    items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history)) for i, key in enumerate(keys)]
+    return List("list", items, True)
 
 
 def bounded(run: Run, items: List) -> Iterator[Cell]:

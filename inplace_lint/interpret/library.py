@@ -184,6 +184,10 @@ def _broadcast(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return python.call_method(run, Builtin(first.cell, "expand"), rest, node)
 
 
+def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Instance(name, key=run.key(node), label="scaler"))
+
+
 def _loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     instance = Instance(name, key=run.key(node), label="DataLoader")
     first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
@@ -362,6 +366,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.vmap": _transform,
     "torch.func.vmap": _transform,
     "torch.utils.data.DataLoader": _loader,
+    **dict.fromkeys(training.SCALERS, _scaler),
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _same,

@@ -19,7 +19,7 @@ def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
     found = [own for _, own in parameters_of(instance)]
     if not found and (instance.guess or is_open(instance)):
         return Cell(List("generator", [_some_parameter(run, node)], True))
-    return Cell(List("generator", found[: iteration.MOST_ITERATIONS], len(found) > iteration.MOST_ITERATIONS))
+    return Cell(List("generator", found))
 
 
 def _some_parameter(run: Run, node: ir.Node) -> Cell:

@@ -238,8 +238,13 @@ def _sequential(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
 
 def call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of a library base through `super()`."""
+    from inplace_lint.interpret import training
+
     receiver = plain(value.receiver.value)
     if isinstance(receiver, Instance):
+        if name == "__init__" and training.is_optimizer(receiver):
+            training.remember_parameters(run, receiver, arguments, node)
+            return Cell(None)
         if name == "__init__":
             initialize(run, receiver, bases_of(receiver), arguments, node)
             return Cell(None)
@@ -263,6 +268,8 @@ def has_method(run: Run, instance: Instance, name: str) -> bool:
 
     if training.is_optimizer(instance):
         return name in training.METHODS
+    if instance.cls in training.SCALERS:
+        return True
     return name in _methods() and is_module(instance)
 
 
@@ -272,6 +279,8 @@ def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: 
 
     if training.is_optimizer(instance) and name in training.METHODS:
         return training.METHODS[name](run, instance, arguments, node)
+    if instance.cls in training.SCALERS:
+        return training.scaler_call(run, name, arguments, node)
     if name in _methods() and is_module(instance):
         return _methods()[name](run, cell, instance, arguments, node)
     return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))

@@ -41,7 +41,9 @@ _NUMPY_AND_OTHERS = frozenset(
 )
 
 
-_KEEPING = frozenset("mean sum squeeze float reshape to cuda flatten".split())
+# Methods of objects out of view that give no gradient, and those that run backward on their argument.
+_DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
+_BACKWARDS = frozenset({"backward", "manual_backward"})
 
 
 def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
@@ -60,8 +62,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
         training.backward_from(run, value.history, arguments, node)
         return Cell(None)
-    if isinstance(value, Unknown) and value.history and builtin.name in _KEEPING:
-        return Cell(run.unknown(run.key(node), value.label, value.history))
+    if builtin.name in _BACKWARDS and not isinstance(value, Tensor) and training.backward_of(run, arguments, node):
+        return Cell(None)
     if isinstance(value, Tensor):
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
     if isinstance(value, List) and builtin.name in LIST_METHODS:
@@ -79,6 +81,9 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
             return custom_functions.apply(run, value, arguments, node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
+    if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
+        itself = Passed(receiver, node, value.label, run.torch.clock)
+        arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
     result = unknown_call(run, name, arguments, node)
     if isinstance(value, Unknown) and builtin.name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())

@@ -7,10 +7,22 @@ from collections.abc import Callable
 from inplace_lint.interpret import attributes, iteration
 from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.torch_ops import operand_of
-from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value
+from inplace_lint.interpret.values import (
+    Arguments,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Method,
+    Passed,
+    Unknown,
+    Value,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor
+from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
 
 
 def _keeps_graph(arguments: Arguments) -> bool:
@@ -31,6 +43,19 @@ def backward(run: Run, roots: list[Operand], arguments: Arguments, node: ir.Node
 def backward_from(run: Run, histories: tuple[Node | Family, ...], arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward(...)` on what an unknown callee made."""
     run.torch.backward(run.site(node), (), "backward", _keeps_graph(arguments), histories=histories)
+
+
+def backward_of(run: Run, arguments: Arguments, node: ir.Node) -> bool:
+    """`accelerator.backward(loss)`: backward on the argument; False if that is not known to have a graph."""
+    passed = arguments.positional[0] if arguments.positional else None
+    value = plain(passed.cell.value) if passed is not None else None
+    if isinstance(value, Unknown) and value.history:
+        backward_from(run, value.history, arguments, node)
+        return True
+    roots = _tensors(passed, run)
+    if roots:
+        backward(run, roots, Arguments([], arguments.keywords), node)
+    return bool(roots)
 
 
 def _tensors(passed: Passed | None, run: Run) -> list[Operand]:
@@ -57,7 +82,11 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
     create = plain(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False
     for target in targets:
         if create:
-            gradient = run.torch.unknown(run.site(node), target.tensor.need, dtype=target.tensor.dtype)
+            # The gradient is a function of what the forward pass saved.
+            site, need = run.site(node), any_of(root.tensor.need for root in roots)
+            edges = run.torch.edges([root.tensor for root in roots], site)
+            gradient = run.torch.tensor(site, NO, dtype=target.tensor.dtype)
+            gradient.family.node = Node("torch.autograd.grad", site, edges, (), need) if need else None
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
         made.items.append(Cell(gradient))
@@ -98,17 +127,25 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     passed = _argument(arguments, 0, "params")
     if passed is None:
         return
-    found = List("list")
-    items = iteration.elements(run, passed.cell, node)
-    for item in items.items:
+    loose, groups = List("list"), List("list")
+    for item in iteration.elements(run, passed.cell, node).items:
         value = plain(item.value)
         if isinstance(value, Dict):
-            group = value.items.get(("constant", "str", "params"))
-            if group is not None:
-                found.items.extend(iteration.elements(run, group, node).items)
+            groups.items.append(Cell(_group(run, value, node)))
         elif isinstance(value, Tensor):
-            found.items.append(item)
-    instance.attributes["<parameters>"] = Cell(found)
+            loose.items.append(item)
+    if loose.items or not groups.items:
+        groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
+    instance.attributes["param_groups"] = Cell(groups)
+    instance.attributes.setdefault("state", Cell(Dict(open=True)))
+
+
+_PARAMS = ("constant", "str", "params")
+
+
+def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
+    params = given.items.get(_PARAMS, Cell(List("list")))
+    return Dict({**given.items, _PARAMS: Cell(iteration.elements(run, params, node))}, open=True)
 
 
 def is_optimizer(instance: Instance) -> bool:
@@ -119,18 +156,24 @@ def is_optimizer(instance: Instance) -> bool:
 
 
 def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    """Writes every parameter that it was given, under no_grad."""
-    cell = instance.attributes.get("<parameters>")
-    found = cell.value if cell is not None else None
-    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-    for own, _ in tensors_of(found):
+    """Runs the closure, if there is one; writes every parameter that it was given, under no_grad."""
+    from inplace_lint.interpret.calls import call
+
+    closure, loss = arguments.get(0, "closure"), Cell(None)
+    grad_mode = run.torch.grad_mode
+    if isinstance(closure, (Function, Method)):
+        run.torch.grad_mode = True
+        loss = call(run, Cell(closure), Arguments(), node)
+    run.torch.grad_mode = False
+    cell = instance.attributes.get("param_groups")
+    for own, _ in tensors_of(cell.value if cell is not None else None, 2000):
         tensor = plain(own.value)
         assert isinstance(tensor, Tensor)
         if tensor.need:
             target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
             run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
     run.torch.grad_mode = grad_mode
-    return Cell(None)
+    return loss
 
 
 def _nothing(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -138,7 +181,30 @@ def _nothing(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) 
 
 
 def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    group, cell = plain(arguments.get(0, "param_group")), instance.attributes.get("param_groups")
+    if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
+        cell.value.items.append(Cell(_group(run, group, node)))
     return Cell(None)
+
+
+SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.amp.grad_scaler.GradScaler"})
+
+
+def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A method of a gradient scaler: `scale` gives another tensor, `step` steps the optimizer."""
+    from inplace_lint.interpret.modules import call_method
+    from inplace_lint.interpret.torch_ops import METHOD, apply
+
+    first = arguments.positional[0] if arguments.positional else None
+    value = plain(first.cell.value) if first is not None else None
+    if name == "scale" and first is not None and isinstance(value, Tensor):
+        scale = Passed(Cell(1.0), node, "", run.torch.clock)
+        return Cell(apply(run, METHOD + "mul", Arguments([first, scale]), node))
+    if name == "scale" and isinstance(value, Unknown):
+        return Cell(run.unknown(run.key(node), value.label, value.history))
+    if name == "step" and first is not None and isinstance(value, Instance):
+        return call_method(run, first.cell, value, "step", Arguments(arguments.positional[1:]), node)
+    return Cell(None if name != "get_scale" else run.unknown(run.key(node)))
 
 
 METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {

@@ -121,7 +121,7 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None
     if write.operand.tensor.array and tensor.array:
         return None
-    if write.op in LIBRARY_WRITES and (tensor.family.parameter or slot.kind == "name"):
+    if write.op in LIBRARY_WRITES and tensor.hides is None:
         return None
     if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need and read.grad_mode:
         return None
@@ -133,7 +133,9 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     how = _other_place(slot, written)
     if how == "captured":
         return how if _covers(tensor, write.operand.tensor) else None
-    return how if tensor.region is not None and tensor.region == written.region else None
+    # The whole through another name, or the very part that the reader has a name for.
+    parts = (written.region, write.operand.tensor.region)
+    return how if tensor.region is not None and tensor.region in parts else None
 
 
 def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
