@@ -76,7 +76,10 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "grad":
         if tensor.grad is None:
             tensor.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
-        return run.cell((id(tensor), "grad"), f"{tensor.label}.grad", "attribute", tensor.grad, site, None)
+        made = run.cell((id(tensor), "grad"), f"{tensor.label}.grad", "attribute", tensor.grad, site, None)
+        if made.slot is not None:
+            made.slot.bound_at = tensor.grad.storage.made_at
+        return made
     if name in _TRANSPOSES:
         return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
@@ -200,7 +203,9 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
     if name == "requires_grad" and value is True and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
-        tensor.family.node, tensor.family.need = None, YES
+        if tensor.view == "base":
+            tensor.family.node = None
+        tensor.require(YES)
     elif name == "requires_grad" and tensor.is_leaf:
         if isinstance(value, bool):
             tensor.require(YES if value else NO)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from collections.abc import Iterator
+
+from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes
 from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.tensor import NO, Family, Node, Save, Tensor, any_of
+from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.tensor import NO, Family, Need, Node, Save, Tensor, any_of
 
 BASES = frozenset(
     {"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"}
@@ -65,12 +70,25 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     finally:
         run.torch.grad_mode = grad_mode
     judge(run, context, tensors, began)
-    if need:
-        _record(run, cls, context, tensors, result, node)
-    return result
+    _bump_dirty(run, cls, context, inputs, need, node)
+    return _record(run, cls, context, tensors, result, node) if need else result
 
 
-def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], result: Cell, node: ir.Node) -> None:
+def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: Need, node: ir.Node) -> None:
+    """`mark_dirty` counts as another write when `forward` has returned; there a leaf is refused."""
+    dirty, name = _listed(context, "<dirty>"), f"{cls.code.name}.apply"
+    for cell in inputs:
+        tensor = plain(cell.value)
+        if isinstance(tensor, Tensor) and tensor in dirty:
+            operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
+            write = run.torch.write(operand, name, run.site(node), need)
+            if write.refusal is None:
+                run.torch.trace.events.pop()  # The write in `forward` tells the story.
+            elif write.refusal.kind == "no-grad-view":
+                write.refusal.kind = "leaf"
+
+
+def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], result: Cell, node: ir.Node) -> Cell:
     site, name = run.site(node), f"{cls.code.name}.apply"
     need = any_of(tensor.need for tensor in inputs)
     histories = run.torch.edges(inputs, site)
@@ -84,12 +102,38 @@ def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], resul
         for tensor in saved
     )  # fmt: skip
     run.torch.saved.extend(recorded.saves)
-    for output in outputs:
-        if isinstance(output, Tensor):
-            if output.family.node is None and output not in inputs:
-                output.family = Family(NO, recorded, site=site)
-            else:
-                output.family.node = recorded
+    recorded.saves += tuple(_kept_unseen(run, context, name, site, need))
+    dirty = _listed(context, "<dirty>")
+
+    def recorded_output(cell: Cell) -> Cell:
+        value = plain(cell.value)
+        if isinstance(value, List):
+            return Cell(replace(value, items=[recorded_output(item) for item in value.items]), cell.slot)
+        if not isinstance(value, Tensor):
+            return cell
+        if value in dirty:
+            value.family.node = recorded
+        elif value in inputs or any(value.family is given.family for given in inputs):
+            # What shares memory with an input becomes a view that PyTorch lets nobody write.
+            made = run.torch.view(value, site, "custom", region=value.region, contiguous=value.contiguous)
+            made.own = recorded
+            return Cell(made, cell.slot)
+        else:
+            value.family = Family(NO, recorded, site=site)
+        return cell
+
+    return recorded_output(result)
+
+
+def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:
+    """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
+    for key, cell in context.attributes.items():
+        tensor = plain(cell.value)
+        if isinstance(tensor, Tensor) and not key.startswith("<"):
+            unseen = Counter(hidden=True)
+            yield Save(
+                name, "", site, run.torch.stack, f"ctx.{key}", tensor.storage, unseen, 0, False, need, run.torch.tick()
+            )
 
 
 def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None:

@@ -222,6 +222,10 @@ def _from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
         made = run.torch.data(value, run.site(node))
         made.array, made.hides = False, None
         return Cell(made, cell.slot)
+    if isinstance(value, Unknown):
+        array = run.promote(value, run.site(node))
+        array.array, array.family = True, Family(NO)
+        return _from_numpy(run, name, arguments, node)
     return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
 
 

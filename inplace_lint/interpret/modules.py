@@ -162,7 +162,7 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         if isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
     _renormalize(run, instance, bound, node)
-    row = _without_writes(row, spec.parameters)
+    row = _without_writes(row, (*spec.parameters, *spec.buffers))
     value = run_row(run, name, row, bound, node, arguments)
     _update_statistics(run, instance, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None

@@ -227,6 +227,8 @@ def operand_of(run: Run, passed: Passed) -> object:
 def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | None:
     """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
     value = plain(cell.value)
+    if isinstance(value, Unknown) and value.history:
+        value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None
     slot, at = cell.slot, passed.at

@@ -19,6 +19,7 @@ Refused = Literal[
     "leaf-view",
     "multi-view",
     "no-grad-view",
+    "custom-view",
     "expanded",
     "overlap",
     "out-with-grad",
@@ -46,6 +47,7 @@ class Slot:
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
         is_result: it stands for what an op or a call gave back; earlier writes are part of that.
+        detached: what was put there is the memory of a tensor without its history.
         in_loop: it is the variable of a loop.
         region: which part of its storage the tensor put there covers; None if unknown.
     """
@@ -60,6 +62,7 @@ class Slot:
     region: tuple[object, ...] | None = None
     is_result: bool = False
     in_loop: bool = False
+    detached: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -71,7 +71,8 @@ def _stale(node: Node, save: Save, write: Write) -> StaleSave:
     return StaleSave(save, write, "certain" if certain else "assumed", assumptions)
 
 
-def release(nodes: Iterable[Node]) -> None:
-    """A backward pass without `retain_graph` drops what it read."""
+def pass_through(nodes: Iterable[Node], retain: bool) -> None:
+    """A backward pass has run; without `retain_graph` it drops what it read."""
     for node in nodes:
-        node.released = True
+        node.differentiated = True
+        node.released = node.released or not retain

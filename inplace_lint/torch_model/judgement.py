@@ -91,9 +91,14 @@ def same_extent(a: Tensor, b: Tensor) -> bool:
     return a is b or (a.region is not None and a.region == b.region)
 
 
+def _within(part: Tensor, whole: Tensor) -> bool:
+    """Whether a write to `whole` surely changes all of `part`."""
+    return part is whole or (whole.region is not None and part.storage is whole.storage and _covers(whole, part))
+
+
 def _covers(whole: Tensor, part: Tensor) -> bool:
     """Whether a write to `part` surely changes `whole`."""
-    if whole is part:
+    if whole is part or whole.region == ():
         return True
     if whole.region is None or part.region is None:
         return False
@@ -117,17 +122,20 @@ def _how(read: Read, write: Write) -> How | None:
 
 def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     written, tensor = write.operand.slot, read.operand.tensor
+    if written is None and slot.kind in ("element", "attribute") and not (write.filler or _refused(write)):
+        # What was kept is overwritten by code that has no name for it (the next layer).
+        return "captured" if _covers(tensor, write.operand.tensor) else None
     if written is None or _refused(write) or not write.certain:
         return None
     if write.operand.tensor.array and tensor.array:
         return None
-    if write.op in LIBRARY_WRITES and tensor.hides is None:
+    if write.op in LIBRARY_WRITES and not slot.detached:
         return None
     if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need and read.grad_mode:
         return None
     same_statement = write.time >= read.statement and slot.depth == len(read.stack)
     if slot.place == written.place:
-        return _same_place(slot, write, same_statement) if same_extent(tensor, write.operand.tensor) else None
+        return _same_place(slot, write, same_statement) if _within(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
         return _in_callee(slot, write, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, written)
@@ -135,7 +143,7 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return how if _covers(tensor, write.operand.tensor) else None
     # The whole through another name, or the very part that the reader has a name for.
     parts = (written.region, write.operand.tensor.region)
-    return how if tensor.region is not None and tensor.region in parts else None
+    return how if slot.region is not None and slot.region in parts else None
 
 
 def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
@@ -143,9 +151,16 @@ def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
         return None
     if same_statement and write.use == "expression":
         return "same-expression"
+    if slot.kind in ("attribute", "element") and write.grad_mode and _is_activation(write.op):
+        return "same-name"
     # A name for an element or attribute is a shorthand: what it stands for is meant to change.
     shorthand = slot.source is not None and slot.source.kind in ("element", "attribute")
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
+
+
+def _is_activation(op: str) -> bool:
+    name = op.rpartition(".")[2]
+    return op.startswith("torch.nn.") or name in ("relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_")
 
 
 def _in_callee(slot: Slot, write: Write, same_statement: bool) -> How | None:
@@ -179,10 +194,13 @@ def _other_place(slot: Slot, written: Slot) -> How | None:
 
 
 def passed_from(slot: Slot) -> Iterator[Slot]:
-    """The callers' slots that an argument came from, innermost first."""
-    while slot.kind == "parameter" and slot.source is not None:
+    """The callers' slots that an argument, or a local name for it, came from, innermost first."""
+    passed = False
+    while slot.source is not None and slot.kind in ("parameter", "name") and not slot.is_result:
+        passed = passed or slot.kind == "parameter"
         slot = slot.source
-        yield slot
+        if passed:
+            yield slot
 
 
 def sources(slot: Slot) -> Iterator[Slot]:

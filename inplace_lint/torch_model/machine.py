@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
-from inplace_lint.torch_model.graph import overwritten, reachable, release
+from inplace_lint.torch_model.graph import overwritten, pass_through, reachable
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -150,7 +150,7 @@ class Machine:
         base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
         if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
             refused = any(write.refusal is not None for write, _, _ in tensor.storage.writes)
-            if tensor.view in ("multi", "no_grad", "inference") and not refused:
+            if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
             tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need)
             tensor.seen = tensor.counter.value
@@ -228,6 +228,8 @@ class Machine:
             kind = "multi-view"
         elif tensor.view == "hooked":
             kind = "hooked"
+        elif tensor.view == "custom":
+            kind = "custom-view"
         elif tensor.view in ("no_grad", "inference"):
             kind = "no-grad-view"
         elif tensor.is_leaf and tensor.need:
@@ -393,8 +395,11 @@ class Machine:
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
         nodes = reachable([*self.edges([operand.tensor for operand in roots], site), *histories], aims)
+        if via == "return":
+            # A loss that has been differentiated is returned to be looked at.
+            nodes = [node for node in nodes if not node.differentiated]
         stale, hidden = overwritten(nodes)
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
         self.trace.events.append(event)
-        if not retain and via != "return":
-            release(nodes)
+        if via != "return":
+            pass_through(nodes, retain)

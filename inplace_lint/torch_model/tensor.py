@@ -125,6 +125,7 @@ class Node:
     saves: tuple[Save, ...]
     need: Need
     released: bool = False
+    differentiated: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -145,7 +146,7 @@ class Family:
         return self.node if self.node is not None else self
 
 
-ViewKind = Literal["base", "view", "multi", "no_grad", "inference", "hooked"]
+ViewKind = Literal["base", "view", "multi", "no_grad", "inference", "hooked", "custom"]
 
 
 @dataclass(slots=True, eq=False)
