@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes
@@ -12,7 +11,7 @@ from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand, Write
-from inplace_lint.torch_model.tensor import NO, Family, Need, Node, Save, Tensor, any_of
+from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Tensor, any_of
 
 BASES = frozenset(
     {"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"}
@@ -59,6 +58,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
     tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
+    histories = run.torch.edges(tensors, run.site(node)) if need else ()
     began, grad_mode = run.torch.clock, run.torch.grad_mode
     run.torch.grad_mode = False
     try:
@@ -71,7 +71,10 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
         run.torch.grad_mode = grad_mode
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
-    return _record(run, cls, context, tensors, result, node) if need else result
+    recorded = Node(f"{cls.code.name}.apply", run.site(node), histories, (), need) if need else None
+    if recorded is not None:
+        _save(run, cls, context, result, recorded)
+    return _outputs(run, context, tensors, result, recorded, run.site(node)) if grad_mode else result
 
 
 def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: Need, node: ir.Node) -> None:
@@ -88,41 +91,44 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
                 write.refusal.kind = "leaf"
 
 
-def _record(run: Run, cls: Class, context: Instance, inputs: list[Tensor], result: Cell, node: ir.Node) -> Cell:
-    site, name = run.site(node), f"{cls.code.name}.apply"
-    need = any_of(tensor.need for tensor in inputs)
-    histories = run.torch.edges(inputs, site)
-    recorded = Node(name, site, histories, (), need)
+def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
+    """What `save_for_backward` was given is saved when `forward` has returned."""
+    site, name, need = recorded.site, recorded.op, recorded.need
     outputs = [plain(cell.value) for cell, _ in tensors_of(result.value)]
-    saved = [tensor for cell, _ in tensors_of(context.attributes["saved_tensors"].value)
-             if isinstance(tensor := plain(cell.value), Tensor)]  # fmt: skip
     recorded.saves = tuple(
         Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
              tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
-        for tensor in saved
+        for tensor in _listed(context, "saved_tensors")
     )  # fmt: skip
     run.torch.saved.extend(recorded.saves)
     recorded.saves += tuple(_kept_unseen(run, context, name, site, need))
-    dirty = _listed(context, "<dirty>")
 
-    def recorded_output(cell: Cell) -> Cell:
+
+def _outputs(
+    run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
+) -> Cell:
+    """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
+    dirty = _listed(context, "<dirty>")
+    families = [tensor.family for tensor in inputs]
+
+    def output(cell: Cell) -> Cell:
         value = plain(cell.value)
         if isinstance(value, List):
-            return Cell(replace(value, items=[recorded_output(item) for item in value.items]), cell.slot)
+            return Cell(replace(value, items=[output(item) for item in value.items]), cell.slot)
         if not isinstance(value, Tensor):
             return cell
         if value in dirty:
-            value.family.node = recorded
-        elif value in inputs or any(value.family is given.family for given in inputs):
+            value.family.node = recorded or value.family.node
+        elif value.family in families:
             # What shares memory with an input becomes a view that PyTorch lets nobody write.
             made = run.torch.view(value, site, "custom", region=value.region, contiguous=value.contiguous)
             made.own = recorded
             return Cell(made, cell.slot)
-        else:
+        elif recorded is not None:
             value.family = Family(NO, recorded, site=site)
         return cell
 
-    return recorded_output(result)
+    return output(result)
 
 
 def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:

@@ -6,10 +6,11 @@ import builtins
 
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Cell, Frame, Library
+from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, Library, List
 from inplace_lint.source import ir
+from inplace_lint.source.suspects import mentions
 
-_LOADING = object()
+MOST_FEEDING = 100
 
 
 def look_up(run: Run, node: ir.Name) -> Cell:
@@ -45,7 +46,45 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
         return _starred(run, module, name)
     frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
     _execute_at_top(run, frame, statement)
+    if isinstance(frame.cells[name].value, (Dict, List, Instance)):
+        for later in feeding(module, name):
+            _execute_at_top(run, frame, later)
     return frame.cells[name]
+
+
+def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:
+    """The top-level statements that fill a container or registry: item assignments, method calls, decorators."""
+    if name not in module.feeding:
+        found = [statement for statement in module.code.body if _feeds(module, statement, name)]
+        module.feeding[name] = found[:MOST_FEEDING]
+    return module.feeding[name]
+
+
+def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
+    if isinstance(statement, ir.Assign):
+        return any(isinstance(target, ir.Index) and _root(target) == name for target in statement.targets)
+    if isinstance(statement, ir.ExprStmt):
+        called = statement.value.func if isinstance(statement.value, ir.Call) else None
+        return isinstance(called, ir.Attr) and _root(called) == name
+    if isinstance(statement, ir.For):
+        return any(_feeds(module, inner, name) for inner in statement.body)
+    if isinstance(statement, ir.FunctionDef):
+        return any(_registers(module, decorator, name) for decorator in statement.function.decorators)
+    if isinstance(statement, ir.ClassDef):
+        return any(_registers(module, decorator, name) for decorator in statement.decorators)
+    return False
+
+
+def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
+    root = _root(decorator)
+    bound = module.bindings.get(root)
+    return root == name or (isinstance(bound, ir.FunctionDef) and mentions(bound.function, name))
+
+
+def _root(node: ir.Expr) -> str:
+    while isinstance(node, (ir.Attr, ir.Index, ir.Call)):
+        node = node.func if isinstance(node, ir.Call) else node.value
+    return node.id if isinstance(node, ir.Name) else ""
 
 
 def _execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:

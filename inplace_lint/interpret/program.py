@@ -29,6 +29,7 @@ class ModuleFile:
         code: its `ir`.
         bindings: the statement that binds each top-level name, the first one if several do.
         program: the program that it belongs to.
+        feeding: the statements that fill a top-level container, once they have been looked for.
     """
 
     path: str
@@ -36,6 +37,7 @@ class ModuleFile:
     program: Program
     bindings: dict[str, ir.Stmt] = field(default_factory=dict)
     stars: list[ir.ImportFrom] = field(default_factory=list)
+    feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for statement in flat(self.code.body):

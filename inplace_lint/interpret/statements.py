@@ -11,11 +11,23 @@ from inplace_lint.interpret.annotations import annotated_tensor
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.contexts import entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
-from inplace_lint.interpret.names import import_module, import_name
+from inplace_lint.interpret.names import import_module, import_name, look_up
 from inplace_lint.interpret.oracle import OutOfSteps
+from inplace_lint.interpret.python import passing
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.torch_ops import augmented
-from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Library, List, Unknown
+from inplace_lint.interpret.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Unknown,
+    Value,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -32,6 +44,8 @@ def execute(run: Run, statement: ir.Stmt) -> None:
     run.oracle.step()
     run.torch.statement = run.torch.tick()
     _EXECUTORS[type(statement)](run, statement)
+    if run.observe is not None:
+        run.observe(run, statement)
 
 
 def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
@@ -227,6 +241,17 @@ def _scope(run: Run, node: ir.Scope) -> None:
 def _function(run: Run, node: ir.FunctionDef) -> None:
     function = calls.make_function(run, node.function)
     run.frame.cells[node.function.name] = Cell(function)
+    _decorate(run, function, node.function.decorators, node)
+
+
+def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
+    """Decorators of the program run for what they do (they fill registries); the value stays itself."""
+    for decorator in reversed(decorators):
+        root = decorator.func if isinstance(decorator, ir.Call) else decorator
+        while isinstance(root, ir.Attr):
+            root = root.value
+        if isinstance(root, ir.Name) and isinstance(look_up(run, root).value, (Function, Instance)):
+            calls.call(run, evaluate(run, decorator), passing(run, node, Cell(value)), node)
 
 
 def _class(run: Run, node: ir.ClassDef) -> None:
@@ -252,6 +277,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
             cell.value.owner = cls
             cell.value.closure = frame.parent
     outer.cells[node.name] = Cell(cls)
+    _decorate(run, cls, node.decorators, node)
 
 
 def _import(run: Run, node: ir.Import) -> None:

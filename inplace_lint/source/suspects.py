@@ -31,6 +31,11 @@ def may_write(function: ir.Function) -> bool:
     return found
 
 
+def mentions(function: ir.Function, name: str) -> bool:
+    """Whether a function uses a name."""
+    return any(isinstance(node, ir.Name) and node.id == name for node in _nodes(function.body))
+
+
 def _nodes(part: object) -> Iterator[ir.Node]:
     """All nodes below, functions defined inside included."""
     todo = [part]
