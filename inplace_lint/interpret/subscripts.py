@@ -109,7 +109,11 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
-        return Cell(run.unknown(("item", value.key, keys), label, value.history), base.slot)
+        item = run.unknown(("item", value.key, keys), label, value.history)
+        if base.slot is None:
+            return Cell(item)
+        place = (value.key, keys)
+        return Cell(item, replace(base.slot, place=place, label=label, kind="element", source=base.slot))
     return Cell(run.unknown(run.key(node)))
 
 

@@ -132,7 +132,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         value = plain(item.value)
         if isinstance(value, Dict):
             groups.items.append(Cell(_group(run, value, node)))
-        elif isinstance(value, Tensor):
+        elif isinstance(value, (Tensor, Unknown)):
             loose.items.append(item)
     if loose.items or not groups.items:
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))

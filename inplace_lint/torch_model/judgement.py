@@ -147,6 +147,9 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
 
 
 def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
+    if slot.kind == "element" and len(write.stack) > slot.depth and write.op != "[]=" and not write.filler:
+        # A callee changed what is in the container that it was given.
+        return _in_callee(slot, write, False)
     if write.use in ("statement", "rebound", "returned") or write.filler:
         return None
     if same_statement and write.use == "expression":
@@ -196,6 +199,8 @@ def _other_place(slot: Slot, written: Slot) -> How | None:
 def passed_from(slot: Slot) -> Iterator[Slot]:
     """The callers' slots that an argument, or a local name for it, came from, innermost first."""
     passed = False
+    while slot.is_result and slot.source is not None and slot.source.place == slot.place:
+        slot = slot.source
     while slot.source is not None and slot.kind in ("parameter", "name") and not slot.is_result:
         passed = passed or slot.kind == "parameter"
         slot = slot.source
