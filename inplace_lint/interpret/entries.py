@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret import attributes, calls, custom_functions, modules
-from inplace_lint.interpret.annotations import annotated_kind
+from inplace_lint.interpret.annotations import annotated_kind, spelled
 from inplace_lint.interpret.names import global_cell, module_frame
 from inplace_lint.interpret.program import ModuleFile, flat
 from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
@@ -89,8 +89,12 @@ def _run_function(run: Run, entry: Entry) -> None:
         _bind(run, frame, function, receiver)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
+        if run.entering is not None:
+            run.entering(frame)
         execute_block(run, function.code.body)
+        run.returned = Cell(None)
     except Returned as returned:
+        run.returned = returned.cell
         _leave(run, returned)
     except Raised:
         pass
@@ -186,6 +190,9 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     if isinstance(value, Unknown):
         if kind == "tensor" and default is ...:
             run.promote(value, Site(function.module.path, param.span))
+        elif kind == "int tensor" and default is ...:
+            indices = run.promote(value, Site(function.module.path, param.span))
+            indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
     return value

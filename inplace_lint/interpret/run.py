@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
@@ -52,6 +52,9 @@ class Run:
         frames: the frame of every module that has been looked into.
         stack: the frames of the running calls, innermost last.
         executed: functions that were run as callees.
+        entering: called with the frame of the entry point when its arguments are bound.
+        returned: what the entry point gave back; None if it raised.
+        observe: called after every statement that ran to its end.
     """
 
     torch: Machine
@@ -62,6 +65,9 @@ class Run:
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)
     closing: list[object] = field(default_factory=list)
+    entering: Callable[[Frame], None] | None = None
+    returned: Cell | None = None
+    observe: Callable[[Run, ir.Stmt], None] | None = None
 
     @property
     def frame(self) -> Frame:
