@@ -35,3 +35,14 @@ def expected(text: str) -> set[Expected]:
 def reported(diagnostics: Iterable[Diagnostic]) -> set[Expected]:
     """The same view of what the linter found."""
     return {(found.site.span.row, found.severity, found.code) for found in diagnostics}
+
+
+def announced(text: str, kind: str) -> dict[int, str]:
+    """What the comments `# kind: ...` say, by the row that they speak of."""
+    found: dict[int, str] = {}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        said = token.type == tokenize.COMMENT and re.match(rf"#\s*{kind}:\s*(.*)", token.string)
+        if said:
+            alone = not token.line[: token.start[1]].strip()
+            found[token.start[0] + alone] = said[1].partition("  #")[0].strip()
+    return found
