@@ -121,8 +121,10 @@ def _outputs(
             value.family.node = recorded or value.family.node
         elif value.family in families:
             # What shares memory with an input becomes a view that PyTorch lets nobody write.
-            made = run.torch.view(value, site, "custom", region=value.region, contiguous=value.contiguous)
-            made.own = recorded
+            run.torch.grad_mode = False
+            made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
+            run.torch.grad_mode = True
+            made.view, made.own = "custom", recorded
             return Cell(made, cell.slot)
         elif recorded is not None:
             value.family = Family(NO, recorded, site=site)

@@ -8,6 +8,7 @@ from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.machine import Several
@@ -77,7 +78,7 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     rows = table().overloads(name)
     arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
-    row = choose(run, rows, arguments)
+    row = choose(run, rows, arguments, name)
     if row is None and rows and name.endswith("_"):
         # An option that the table does not know does not undo the write.
         row = rows[0]
@@ -237,12 +238,12 @@ def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | No
     return Operand(value, site, slot, at, slot.label if slot else value.label)  # type: ignore[arg-type]
 
 
-def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
+def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments, name: str = "") -> Effects | None:
     """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
     fitting = [row for row in rows if _fits(row, arguments)]
     if len(fitting) > 1:
         fitting.sort(key=lambda row: _invented(row, arguments))
-    return next((row for row in fitting if _given(run, row, arguments)), None)
+    return next((row for row in fitting if _given(run, row, arguments, name)), None)
 
 
 def _invented(row: Effects, arguments: Arguments) -> int:
@@ -289,14 +290,15 @@ def _kind_fits(param: Param, value: Value) -> bool:
     return True
 
 
-def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
+def _given(run: Run, row: Effects, arguments: Arguments, op: str) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
         value = plain(arguments.get(positions.get(name, 99), name))
         if isinstance(value, Unknown):
             value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
         elif value is None:
-            value = {"training": True, "p": 0.5}.get(name, False) if isinstance(wanted, (bool, float)) else None
+            default = layout.trains(op) if name == "training" else 0.5 if name == "p" else False
+            value = default if isinstance(wanted, (bool, float)) else None
         if value != wanted:
             return False
     return True

@@ -74,13 +74,29 @@ FLOAT_FACTORIES = frozenset(
 )
 
 
-_INDEX_RESULTS = frozenset("max min sort topk kthvalue mode median nanmedian cummax cummin unique msort".split())
+_FLOATING = frozenset(
+    "div divide true_divide reciprocal exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan atan2 "
+    "sinh cosh tanh sigmoid erf erfc lgamma digamma logit softmax log_softmax logsumexp".split()
+)
+
+
+def gives_floats(op: str) -> bool:
+    """Whether an op makes floating-point numbers of integers."""
+    return op.rpartition(".")[2] in _FLOATING
+
+
+_INDEX_RESULTS = frozenset("max min sort topk kthvalue mode median nanmedian cummax cummin unique msort frexp".split())
 
 
 def is_index(op: str, output: int) -> bool:
     """Whether an output of an op that gives several is made of positions (`max(dim)`, `topk`)."""
     name = op.rpartition(".")[2]
     return output == 1 and (name in _INDEX_RESULTS or "max_pool" in name or "MaxPool" in name)
+
+
+def trains(op: str) -> bool:
+    """Whether the `training` of an op is True unless it is given."""
+    return op.rpartition(".")[2] not in ("alpha_dropout", "feature_alpha_dropout", "rrelu", "batch_norm")
 
 
 def cast_to(op: str) -> str | None:
