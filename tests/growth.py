@@ -136,7 +136,7 @@ class Growth:
 
     def place(self) -> str:
         """A subscript of a tensor."""
-        mask = self.tensor(lambda t: t.dtype == torch.bool)
+        mask = self.tensor(lambda t: t.dtype == torch.bool and t.dim() > 0)
         index = self.tensor(lambda t: t.dtype == torch.int64 and t.dim() > 0)
         tensor = self.tensor(lambda t: t.is_floating_point() and not overlaps(t))
         return tensor + str(self.pick(TARGETS)).format(mask=mask, index=index)

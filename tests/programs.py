@@ -23,10 +23,10 @@ FOREIGN = frozenset(
     # Refused for floating dtypes, but only after the leaf check.
     "lcm_ gcd_ bitwise_and_ bitwise_or_ bitwise_xor_ bitwise_not_ bitwise_left_shift_ bitwise_right_shift_ __ilshift__ "
     # Composed of ops on views; their rows do not say so.
-    "fill_diagonal_ unsafe_split unsafe_chunk unsafe_split_with_sizes poisson_nll_loss alpha_dropout "
+    "fill_diagonal_ poisson_nll_loss "
     "hinge_embedding_loss kl_div kron inner adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d pdist geqrf to "
-    "type type_as corrcoef group_norm grouped_mm bitwise_and bitwise_or bitwise_xor cov feature_alpha_dropout "
-    "dropout1d pca_lowrank vander dropout2d dropout3d frexp to_mkldnn svd_lowrank isin matrix_power norm_except_dim "
+    "type type_as corrcoef group_norm grouped_mm bitwise_and bitwise_or bitwise_xor cov "
+    "dropout1d pca_lowrank vander dropout2d dropout3d to_mkldnn svd_lowrank isin matrix_power norm_except_dim "
     "scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul".split()
 )
 GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")

@@ -12,6 +12,7 @@ import pytest
 from growth import HEADER
 from hypothesis import HealthCheck, given, settings
 from programs import programs
+from structured_programs import structured_programs
 from verdicts import Verdict, abstract_events, abstract_verdict, interpreted, real_verdict, record
 
 ASKED = os.environ.get("INPLACE_LINT_PROGRAMS")
@@ -76,17 +77,22 @@ BY_HAND = {
 def _verdicts(text: str) -> tuple[Verdict | None, Verdict]:
     real = real_verdict(text)
     if real is not None and real.kind == "stale":
-        real = replace(real, blamed=record(text, real.line)[1])
+        real = replace(real, blamed=record(text, real.steps)[1])
     return real, abstract_verdict(interpreted(text))
 
 
-def compare(text: str) -> None:
-    """Hold the two against each other; a program that fails for a reason of its own says nothing."""
+def compare(text: str, straight: bool = True) -> None:
+    """Hold the two against each other; a program that fails for a reason of its own says nothing.
+
+    Of a program that is not straight and raises, "the lines before that one" means nothing.
+    """
     real, abstract = _verdicts(text)
     if real is None or (real.kind == "overlap" and abstract.kind != "overlap"):
         return  # Whether two views overlap depends on sizes: only a false claim is a disagreement.
     assert abstract.agrees(real), f"PyTorch: {real}\nabstract: {abstract}\n{text}"
-    seen, told = record(text, real.line)[0], abstract_events(interpreted(text), real.line)
+    if not straight and real.line is not None:
+        return
+    seen, told = record(text, real.steps)[0], abstract_events(interpreted(text), real.line)
     names = seen.names & told.names
     for what in ("writes", "saves"):
         ours = {(line, name) for line, name in getattr(told, what) if name in names}
@@ -107,6 +113,19 @@ def compare(text: str) -> None:
 @given(text=programs())
 def test_random_programs(text: str) -> None:
     compare(text)
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(
+    max_examples=int(ASKED or 300),
+    derandomize=ASKED is None,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(text=structured_programs())
+def test_random_structured_programs(text: str) -> None:
+    compare(text, straight=False)
 
 
 def _text(program: str) -> str:

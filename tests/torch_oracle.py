@@ -49,6 +49,7 @@ KINDS = {
     "leaf-view": r"a view of a leaf Variable",
     "stale-view": r".* its base or another view of its base has been modified",
     "multi-view": r".* is the output of a function that returns multiple views",
+    "custom-view": r".* This view was created inside a custom Function",
     "no-grad-view": r"A view was created in (no_grad|inference) mode",
     "expanded": r"unsupported operation: more than one element of the written-to tensor refers",
     "overlap": r"unsupported operation: some elements of the input tensor and the written-to tensor refer",
@@ -108,7 +109,7 @@ def overwriting_lines(program: Callable[[], Any], filename: str) -> set[int]:
             lines.add(line)
             saved[:] = [(tensor, version) for tensor, version in saved if tensor._version == version]
         # After a return the rest of the caller's line is still to run.
-        current = _caller(frame, filename) if event == "return" else frame
+        current = caller(frame, filename) if event == "return" else frame
         line = current.f_lineno if current else line
         return trace
 
@@ -123,7 +124,7 @@ def overwriting_lines(program: Callable[[], Any], filename: str) -> set[int]:
     return lines
 
 
-def _caller(frame: FrameType, filename: str) -> FrameType | None:
+def caller(frame: FrameType, filename: str) -> FrameType | None:
     """The nearest frame of the program above this one; frames of torch may stand between."""
     above = frame.f_back
     while above and above.f_code.co_filename != filename:

@@ -1,4 +1,4 @@
-"""What becomes of a straight-line program, told by PyTorch and by the abstract PyTorch in the same words."""
+"""What becomes of a program, told by PyTorch and by the abstract PyTorch in the same words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch_oracle import KINDS, STALE, Raised, run
+from torch_oracle import KINDS, STALE, Raised, caller, run
 
 from inplace_lint.interpret.analyze import run_once
 from inplace_lint.interpret.entries import entries
@@ -23,15 +23,21 @@ from inplace_lint.torch_model.events import Backward, Impasse, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 PATH = "<program>"
+REBOUND = re.compile(r"t\d|loss|total")
+"""Variables of loops, which stand for one tensor after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The first line that raises and why; for `stale`, with the lines of the writes that are to blame."""
+    """The first line that raises and why; for `stale`, with the lines of the writes that are to blame.
+
+    `steps` counts the lines that ran before.
+    """
 
     line: int | None = None
     kind: str = "runs"
     blamed: frozenset[int] = frozenset()
+    steps: int = 0
 
     def agrees(self, real: Verdict) -> bool:
         """Whether this abstract verdict is the real one. Of several stale saves PyTorch names one."""
@@ -64,20 +70,35 @@ class Events:
 
 def real_verdict(text: str) -> Verdict | None:
     """PyTorch's verdict; None if the program fails for a reason of its own."""
-    outcome = run(text, PATH)
+    steps = 0
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal steps
+        if frame.f_code.co_filename != PATH:
+            return None
+        steps += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        outcome = run(text, PATH)
+    finally:
+        sys.settrace(before)
     if not isinstance(outcome, Raised):
         return Verdict()
     if re.match(STALE, outcome.message):
-        return Verdict(outcome.line, "stale")
+        return Verdict(outcome.line, "stale", steps=steps)
     kind = next((kind for kind, pattern in KINDS.items() if re.match(pattern, outcome.message)), None)
     if kind == "expanded" and outcome.kind == "backward":
         return None  # The backward of a filler stumbles over the expanded tensor that it filled.
-    return Verdict(outcome.line, kind) if kind else None
+    return Verdict(outcome.line, kind, steps=steps) if kind else None
 
 
-def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
+def record(text: str, steps: int = 0) -> tuple[Events, frozenset[int]]:
     """What PyTorch does line by line, and the lines that were the first to write something saved.
 
+    With `steps`, it ends before that step.
     The hooks that show what is saved switch PyTorch's own check off, so the verdict is apart.
     """
     namespace: dict[str, Any] = {"__name__": "program"}
@@ -86,7 +107,7 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
     places: list[tuple[int, int]] = []
     made: list[tuple[weakref.ref[Held], int]] = []
     versions: dict[str, int] = {}
-    line = 0
+    line = taken = 0
 
     def pack(tensor: torch.Tensor) -> Held:
         saved.append((tensor, tensor._version))
@@ -111,13 +132,16 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
         pass
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal line
+        nonlocal line, taken
         if frame.f_code.co_filename != PATH:
             return None
         after_line()
-        if until is not None and frame.f_lineno >= until:
+        taken += event == "line"
+        if steps and taken >= steps:
             raise Stop
-        line = frame.f_lineno
+        # After a return the rest of the caller's line is still to run.
+        current = caller(frame, PATH) if event == "return" else frame
+        line = current.f_lineno if current else line
         return trace
 
     torch.manual_seed(0)
@@ -145,6 +169,8 @@ def record(text: str, until: int | None) -> tuple[Events, frozenset[int]]:
 def _named(namespace: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
     found = []
     for name, value in namespace.items():
+        if REBOUND.match(name):
+            continue
         if isinstance(value, torch.Tensor):
             found.append((name, value))
         elif isinstance(value, tuple):
@@ -177,6 +203,8 @@ def abstract_events(run: Run, until: int | None) -> Events:
     named: list[tuple[str, Tensor]] = []
     for name, cell in run.frames[PATH].cells.items():
         value = plain(cell.value)
+        if REBOUND.match(name):
+            continue
         if isinstance(value, Tensor):
             named.append((name, value))
         elif isinstance(value, List):
@@ -191,9 +219,12 @@ def abstract_events(run: Run, until: int | None) -> Events:
         events.writes |= {
             (write.site.span.row, name)
             for write, counter, _ in tensor.storage.writes
-            if counter is tensor.counter and not tensor.inference and _bound_row(run, name) < write.site.span.row < last
+            if counter is tensor.counter
+            and not tensor.inference
+            and _bound_at(run, name) < write.time
+            and write.site.span.row < last
         }
-        if tensor.need and _bound_row(run, name) < last:
+        if tensor.need:
             events.requires_grad.add(name)
     events.saves = {
         (save.site.span.row, holders[id(save.storage)])
@@ -203,6 +234,6 @@ def abstract_events(run: Run, until: int | None) -> Events:
     return events
 
 
-def _bound_row(run: Run, name: str) -> int:
+def _bound_at(run: Run, name: str) -> int:
     slot = run.frames[PATH].cells[name.partition("[")[0]].slot
-    return slot.site.span.row if slot and slot.site else 0
+    return slot.bound_at if slot else 0

@@ -136,3 +136,46 @@ def case_leaf_view_made_to_require_grad():
     view.requires_grad_()
     base.add_(1)
     return base
+
+
+class _Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+class _Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+def case_custom_function_marks_a_leaf_dirty():
+    w = _grad()
+    return _Twice.apply(w)  # error: [IPL101]
+
+
+def case_custom_function_returns_its_input():
+    # Autograd makes a view of it, which nobody may write.
+    h = _grad() * 1
+    same = _Same.apply(h)
+    same.add_(1)  # error: [IPL103]
+    return same
+
+
+def case_requires_grad_of_a_view_is_the_views_own():
+    buffer = torch.rand(4, 4)
+    buffer.view(-1).requires_grad = True
+    largest = buffer.amax(0)
+    buffer.add_(1)
+    return largest
