@@ -27,7 +27,9 @@ FOREIGN = frozenset(
     "hinge_embedding_loss kl_div kron inner adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d pdist geqrf to "
     "type type_as corrcoef group_norm grouped_mm bitwise_and bitwise_or bitwise_xor cov "
     "dropout1d pca_lowrank vander dropout2d dropout3d to_mkldnn svd_lowrank isin matrix_power norm_except_dim "
-    "scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul".split()
+    "scaled_dot_product_attention slice_inverse as_strided as_strided_ einsum matmul "
+    # Share memory that nobody accounts for.
+    "unsafe_split unsafe_chunk unsafe_split_with_sizes".split()
 )
 GENERATED = ("tensor", "tensors", "int", "ints", "number", "bool")
 
