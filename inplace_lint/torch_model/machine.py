@@ -37,6 +37,7 @@ class Several:
     site: Site
     need: Need
     contiguous: bool | None = None
+    node: Node | None = None
 
 
 def operands_in(value: object) -> Iterator[Operand]:
@@ -335,7 +336,9 @@ class Machine:
         origin, source = self._origin(output, op, arguments)
         need = node.need if node is not None else NO
         if source is None or output.origin == "fresh":
-            return Several(None, op, site, need) if output.many else self.fresh(op, row, arguments, node, site)
+            if output.many:
+                return Several(None, op, site, need, node=node)
+            return self.fresh(op, row, arguments, node, site)
         if output.many:
             of = source.tensor if origin in ("views", "view") else None
             return Several(of, op, site, need, source.tensor.contiguous if layout.cuts_rows(op, arguments) else None)
@@ -357,7 +360,9 @@ class Machine:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or layout.result_dtype(tensors), contiguous=row.contiguous or None)
-        if made.dtype in ("int", "bool") and not row.dtype and any(isinstance(v, float) for v in arguments.values()):
+        rounded = arguments.get("rounding_mode") is not None
+        floating = (layout.gives_floats(op) and not rounded) or any(isinstance(v, float) for v in arguments.values())
+        if made.dtype in ("int", "bool") and not row.dtype and floating:
             made.dtype, made.precision = "float", "float32"
         if layout.keeps_order(op, tensors):
             made.contiguous = False
@@ -379,7 +384,7 @@ class Machine:
             return made
         made = self.tensor(several.site, contiguous=None)
         if several.need:
-            made.family.node = Node(several.op, several.site, (), (), several.need)
+            made.family.node = several.node or Node(several.op, several.site, (), (), several.need)
         return made
 
     def backward(

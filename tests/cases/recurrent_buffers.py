@@ -193,3 +193,13 @@ def case_replay_buffer():
     for t in reversed(range(3)):
         rewards[t] += 0.9 * rewards[t + 1]
     return rewards
+
+
+def case_states_of_lstm_written():
+    lstm = torch.nn.LSTM(3, 4)
+    out, (h, c) = lstm(torch.randn(5, 2, 3))
+    h += 1
+    c.mul_(2)
+    loss = out.sum() + h.sum() + c.sum()
+    loss.backward()
+    return loss

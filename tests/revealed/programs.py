@@ -323,3 +323,11 @@ def case_numpy():
     array += 1
     y = torch.from_numpy(array)  # revealed: base, leaf, no grad, version 0, float, memory of x
     return y
+
+
+def case_states_of_lstm():
+    lstm = nn.LSTM(3, 4)
+    _, (h, c) = lstm(torch.rand(5, 2, 3))
+    h += 1  # revealed: base, not leaf, requires grad, version 1
+    c.mul_(2)  # revealed: base, not leaf, requires grad, version 1
+    return h, c

@@ -348,3 +348,10 @@ def case_diagonal():
     d = x.diagonal()  # revealed: view, leaf, no grad, version 0, float, memory of x
     d.fill_(1)  # revealed: view, leaf, no grad, version 1, float, memory of x
     return x
+
+
+def case_integers_divided():
+    x = torch.tensor([1, 2]) / 2  # revealed: base, leaf, no grad, version 0, float
+    x.requires_grad_()  # revealed: base, leaf, requires grad, version 0, float
+    y = torch.sqrt(torch.tensor([1, 2]))  # revealed: base, leaf, no grad, version 0, float
+    return x, y

@@ -81,7 +81,7 @@ def merge_origins(seen: Collection[Output]) -> Output:
     kinds = set(seen)
     if len(kinds) == 1:
         only = kinds.pop()
-        return Output(only.origin, only.of, only.origin == "views")
+        return Output(only.origin, only.of, only.many or only.origin == "views")
     origins: set[Origin] = {o.origin for o in kinds}
     of = sorted({o.of for o in kinds if o.of is not None})
     if not of:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -147,6 +147,10 @@ def observe(call: Call, grad: frozenset[str], strided: bool = False) -> Seen:
     results = _results(result)
     tensors = [r for r in results if isinstance(r, torch.Tensor)]
     outputs = tuple(_output(r, run, writes) for r in results)
+    if isinstance(result, tuple | list) and len(result) == len(outputs):
+        # A list among the results (`out, (h, c)` of an LSTM) is known by its first element.
+        nested = [isinstance(part, tuple | list) for part in result]
+        outputs = tuple(replace(o, many=many) for o, many in zip(outputs, nested, strict=True))
     return Seen(
         grad,
         writes,
