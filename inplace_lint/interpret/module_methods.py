@@ -9,6 +9,7 @@ from inplace_lint.interpret.copies import deep_copy
 from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import unknown_call
+from inplace_lint.interpret.training import forget_gradients
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Native, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
@@ -88,6 +89,12 @@ def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Argumen
 
 
 def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(None)
+
+
+def _zero_grad(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    tensors = (plain(own.value) for _, own in parameters_of(instance))
+    forget_gradients((tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments)
     return Cell(None)
 
 
@@ -203,7 +210,7 @@ METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = 
     "train": _mode(True),
     "eval": _mode(False),
     "requires_grad_": _requires_grad_,
-    "zero_grad": _nothing,
+    "zero_grad": _zero_grad,
     "register_buffer": _register,
     "register_parameter": _register,
     "add_module": _register,

@@ -111,7 +111,7 @@ class Run:
         frame.cells[name] = cell
         tensor = plain(value)
         if isinstance(tensor, Tensor):
-            slot.region = tensor.region
+            slot.region, slot.detached = tensor.region, tensor.hides is not None
             tensor.label = tensor.label or name
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
         return cell
@@ -122,7 +122,7 @@ class Run:
         slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)  # type: ignore[arg-type]
         tensor = plain(value)
         if isinstance(tensor, Tensor):
-            slot.region = tensor.region
+            slot.region, slot.detached = tensor.region, tensor.hides is not None
         return Cell(value, slot)
 
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from inplace_lint.interpret import attributes, iteration
 from inplace_lint.interpret.run import Run, plain, tensors_of
@@ -165,15 +165,33 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         run.torch.grad_mode = True
         loss = call(run, Cell(closure), Arguments(), node)
     run.torch.grad_mode = False
-    cell = instance.attributes.get("param_groups")
-    for own, _ in tensors_of(cell.value if cell is not None else None, 2000):
-        tensor = plain(own.value)
-        assert isinstance(tensor, Tensor)
-        if tensor.need:
+    stepped = _stepped(instance)
+    # A parameter that no backward has reached has no gradient, and is left alone.
+    known = any(tensor.family.reached for _, tensor in stepped)
+    for own, tensor in stepped:
+        if tensor.need and (tensor.family.reached or not known):
             target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
             run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
     run.torch.grad_mode = grad_mode
     return loss
+
+
+def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
+    cell = instance.attributes.get("param_groups")
+    cells = tensors_of(cell.value if cell is not None else None, 2000)
+    return [(own, tensor) for own, _ in cells if isinstance(tensor := plain(own.value), Tensor)]
+
+
+def forget_gradients(tensors: Iterable[Tensor], arguments: Arguments) -> None:
+    """`zero_grad()` sets gradients to None, unless told otherwise."""
+    if plain(arguments.get(0, "set_to_none")) is not False:
+        for tensor in tensors:
+            tensor.family.reached = False
+
+
+def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    forget_gradients((tensor for _, tensor in _stepped(instance)), arguments)
+    return Cell(None)
 
 
 def _nothing(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -209,7 +227,7 @@ def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
 
 METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {
     "step": _step,
-    "zero_grad": _nothing,
+    "zero_grad": _zero_grad,
     "add_param_group": _add_group,
     "state_dict": lambda run, instance, arguments, node: Cell(Dict(open=True)),
     "load_state_dict": _nothing,

@@ -71,6 +71,14 @@ def _stale(node: Node, save: Save, write: Write) -> StaleSave:
     return StaleSave(save, write, "certain" if certain else "assumed", assumptions)
 
 
+def accumulate(nodes: Iterable[Node]) -> None:
+    """A backward pass gives a gradient to every leaf that it reaches."""
+    for node in nodes:
+        for source in node.inputs:
+            if isinstance(source, Family):
+                source.reached = True
+
+
 def pass_through(nodes: Iterable[Node], retain: bool) -> None:
     """A backward pass has run; without `retain_graph` it drops what it read."""
     for node in nodes:

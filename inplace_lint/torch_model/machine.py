@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
-from inplace_lint.torch_model.graph import overwritten, pass_through, reachable
+from inplace_lint.torch_model.graph import accumulate, overwritten, pass_through, reachable
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -408,3 +408,5 @@ class Machine:
         self.trace.events.append(event)
         if via != "return":
             pass_through(nodes, retain)
+        if via == "backward":
+            accumulate(nodes)

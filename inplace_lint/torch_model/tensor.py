@@ -132,13 +132,15 @@ class Node:
 class Family:
     """A base tensor and its differentiable views: one history.
 
-    A leaf has no node; then `need` tells whether it requires grad.
+    A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
+    pass has given it a gradient.
     """
 
     need: Need
     node: Node | None = None
     parameter: bool = False
     site: Site | None = None
+    reached: bool = False
 
     @property
     def history(self) -> Node | Family:

@@ -190,3 +190,14 @@ def case_gradient_accumulated_by_hand():
         total += weight.grad
         weight.grad.zero_()
     return total
+
+
+def case_parameters_without_gradient_are_not_stepped():
+    used, other = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+    optimizer = torch.optim.SGD([*used.parameters(), *other.parameters()], lr=0.1)
+    x = torch.randn(2, 3, requires_grad=True)
+    late = other(x).sum()
+    used(x).sum().backward()
+    optimizer.step()
+    late.backward()
+    return x.grad
