@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes, iteration
-from inplace_lint.interpret.run import MOST_DEPTH, Raised, Returned, Run, identity, plain, tensors_of
+from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run, identity, plain, tensors_of
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,
@@ -31,7 +31,6 @@ from inplace_lint.interpret.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Slot
-from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
 GRAD_MODES = {
@@ -331,18 +330,3 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
             continue
         label = f"{cls.code.name}.{name}"
         instance.attributes[name] = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
-
-
-def raise_here() -> None:
-    """Leave the path: the program raises."""
-    raise Raised
-
-
-def known_op(name: str) -> bool:
-    """Whether the op table has a row for a qualified name."""
-    return bool(table().overloads(name))
-
-
-def is_tensor(value: Value) -> bool:
-    """Whether a value is known to be a tensor."""
-    return isinstance(plain(value), Tensor)

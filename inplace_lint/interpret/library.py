@@ -16,7 +16,6 @@ from inplace_lint.interpret.values import (
     Cell,
     Dict,
     Instance,
-    Library,
     List,
     Native,
     Partial,
@@ -326,21 +325,6 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
     return Cell(Native("namedtuple", make))
 
 
-def operand(run: Run, arguments: Arguments, index: int, name: str) -> Operand | None:
-    """A tensor argument."""
-    passed = arguments.keywords.get(name) or (
-        arguments.positional[index] if index < len(arguments.positional) else None
-    )
-    bound = operand_of(run, passed) if passed is not None else None
-    return bound if isinstance(bound, Operand) else None
-
-
-def instance_of(value: Value) -> Instance | None:
-    """The value as an instance."""
-    value = plain(value)
-    return value if isinstance(value, Instance) else None
-
-
 _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
@@ -400,8 +384,3 @@ _HANDLERS: dict[str, Handler] = {
         arguments.positional[-1].cell if arguments.positional else Cell(None)
     ),
 }
-
-
-def is_library(value: Value, name: str) -> bool:
-    """Whether a value is the library object of that name."""
-    return isinstance(value, Library) and value.name == name

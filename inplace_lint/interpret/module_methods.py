@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import calls, hooks, iteration
-from inplace_lint.interpret.copies import deep_copy
 from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.training import forget_gradients
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Native, Passed
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
@@ -183,14 +182,6 @@ def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell
         return hooks.register(run, instance, kind, arguments)
 
     return register
-
-
-def _copy(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(deep_copy(run, instance, run.site(node)))
-
-
-def _handle(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Native("handle"))
 
 
 def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:

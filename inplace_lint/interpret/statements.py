@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import calls, iteration, subscripts
 from inplace_lint.interpret.annotations import annotated_tensor
 from inplace_lint.interpret.conditions import truth
@@ -288,11 +287,6 @@ def _import_from(run: Run, node: ir.ImportFrom) -> None:
     for name, alias in node.names:
         if alias != "*":
             run.frame.cells[alias] = import_name(run, node, name)
-
-
-def site_of(run: Run, node: ir.Node) -> Site:
-    """Where a node stands."""
-    return run.site(node)
 
 
 _EXECUTORS: dict[type, Callable[[Run, Any], None]] = {

@@ -337,10 +337,7 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
     """`left op right` where at least one is a tensor."""
     name = BINARY[op]
     at = run.torch.clock
-    passed = [
-        Passed(cell, place, ir_text(place), _evaluated(cell, at))
-        for cell, place in ((left, left_node), (right, right_node))
-    ]
+    passed = [Passed(cell, place, ir_text(place), at) for cell, place in ((left, left_node), (right, right_node))]
     if not isinstance(plain(left.value), Tensor):
         if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
             passed.reverse()
@@ -354,10 +351,6 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
     elif isinstance(_tensor_by_history(run, passed[1], node), Unknown) and op != "@":
         return _with_unknown(run, name, passed, node)
     return apply(run, METHOD + name, Arguments(passed), node)
-
-
-def _evaluated(cell: Cell, default: int) -> int:
-    return default
 
 
 def _tensor_by_history(run: Run, passed: Passed, node: ir.Node) -> Value:
