@@ -4,8 +4,8 @@
 
 Reports a write to a tensor argument whose caller reads that tensor again; the related lines are the
 call and the read. Where no caller in view does, the write is reported as information. A function
-that says what it does is left alone: its name ends in one underscore, it has a parameter `inplace`
-or `out`, or its documentation mentions it.
+that says what it does is left alone: its name ends in one underscore, it is called with `inplace` or
+`out`, the parameter's name says that it is filled (`out`, `result`, `buf`), or it gives no tensor back.
 
 ## Why it matters
 

@@ -102,27 +102,24 @@ def compare(text: str, straight: bool = True) -> None:
         assert told.requires_grad & names == seen.requires_grad & names, text
 
 
-@pytest.mark.filterwarnings("ignore")
-@settings(
+MANY = settings(
     max_examples=int(ASKED or 300),
     derandomize=ASKED is None,
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+
+
+@pytest.mark.filterwarnings("ignore")
+@MANY
 @given(text=programs())
 def test_random_programs(text: str) -> None:
     compare(text)
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(
-    max_examples=int(ASKED or 300),
-    derandomize=ASKED is None,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+@MANY
 @given(text=structured_programs())
 def test_random_structured_programs(text: str) -> None:
     compare(text, straight=False)

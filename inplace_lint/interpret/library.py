@@ -328,7 +328,6 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
 _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
-    "torch.autograd.Variable": "torch.Tensor.view_as_self",
     "torch.functional.einsum": "torch.einsum",
 }
 
@@ -345,7 +344,7 @@ _HANDLERS: dict[str, Handler] = {
     **{f"numpy.{name}": _array for name in "abs sin cos exp log sqrt stack concatenate arange linspace".split()},
     "torch.compile": _same,
     "torch.jit.script": _same,
-    "torch.Tensor.view_as_self": _same,
+    "torch.autograd.Variable": _same,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.autograd.grad": training.autograd_grad,
     "torch.autograd.backward": training.autograd_backward,

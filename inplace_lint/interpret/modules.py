@@ -27,7 +27,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, ModuleSpec
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor
+from inplace_lint.torch_model.tensor import NO, YES, Family, Need, Tensor
 
 
 def spec_of(name: str) -> ModuleSpec | None:
@@ -78,9 +78,9 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             instance.attributes[name] = run.cell(place, name, "attribute", value, run.site(node), None)
 
 
-def _own_tensor(run: Run, node: ir.Node, name: str, need: object) -> Tensor:
+def _own_tensor(run: Run, node: ir.Node, name: str, need: Need) -> Tensor:
     made = run.torch.tensor(run.site(node), NO, dtype="float", precision="float32", label=name)
-    made.family = Family(need, parameter=bool(need), site=run.site(node))  # type: ignore[arg-type]
+    made.family = Family(need, parameter=bool(need), site=run.site(node))
     made.inference = False
     return made
 

@@ -94,8 +94,7 @@ def _bound_use(run: Run, write: Write, targets: tuple[ir.Expr, ...]) -> None:
 
 
 def _declare(run: Run, node: ir.Declare) -> None:
-    if isinstance(node.target, ir.Name) and node.target.id not in run.frame.cells and run.frame.name != "<module>":
-        return
+    """A declaration without a value does nothing."""
 
 
 def _augmented(run: Run, node: ir.AugAssign) -> None:
@@ -219,7 +218,7 @@ def _raise(run: Run, node: ir.Raise) -> None:
 
 
 def _assert(run: Run, node: ir.Assert) -> None:
-    """What is asserted holds, where it is a plain name or an `is not None`."""
+    """Assertions are taken to hold; they are not run."""
 
 
 def _jump(run: Run, node: ir.Jump) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
 from inplace_lint.source import ir
@@ -225,7 +226,7 @@ def operand_of(run: Run, passed: Passed) -> object:
     return value
 
 
-def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | None:
+def _element(run: Run, passed: Passed, cell: Cell, site: Site) -> Operand | None:
     """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
     value = plain(cell.value)
     if isinstance(value, Unknown) and value.history:
@@ -235,7 +236,7 @@ def _element(run: Run, passed: Passed, cell: Cell, site: object) -> Operand | No
     slot, at = cell.slot, passed.at
     if slot is not None and slot.bound_at >= run.torch.statement and slot.source is not None:
         slot, at = slot.source, slot.bound_at
-    return Operand(value, site, slot, at, slot.label if slot else value.label)  # type: ignore[arg-type]
+    return Operand(value, site, slot, at, slot.label if slot else value.label)
 
 
 def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments, name: str = "") -> Effects | None:
