@@ -1,20 +1,18 @@
-"""The command line; the only place that prints or exits."""
+"""`inplace-lint check`: from options to a report and an exit status."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
 
 import click
 
-from inplace_lint import __version__
 from inplace_lint import config as configuration
-from inplace_lint.config import Config, ConfigError, Format
+from inplace_lint.config import Config, Format
 from inplace_lint.diagnostic import Severity
 
 if TYPE_CHECKING:
@@ -25,31 +23,16 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class _CheckByDefault(click.Group):
-    """`inplace-lint src/` is `inplace-lint check src/`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own = {name for option in self.get_params(ctx) for name in option.opts}
-        if not args or args[0] not in own | self.commands.keys():
-            args = ["check", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=_CheckByDefault, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(__version__, "-V", "--version", prog_name="inplace-lint", message="%(prog)s %(version)s")
-def cli() -> None:
-    """Find in-place operations that break PyTorch's autograd, before the program runs.
-
-    `inplace-lint PATH...` is short for `inplace-lint check PATH...`; exit status 0: clean,
-    1: findings, 2: misuse or an internal error.
-    """
+def fail(message: str) -> NoReturn:
+    """End with a message about how the command was called."""
+    raise click.UsageError(message)
 
 
 def _list(name: str, help: str) -> Callable[[_Command], _Command]:
     return click.option(name, multiple=True, metavar="LIST", help=help)
 
 
-@cli.command()
+@click.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @_list("--select", "Rule codes or prefixes to enable, or ALL.")
 @_list("--extend-select", "The same, on top of those that are selected.")
@@ -93,13 +76,13 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        _fail(f"{options['output_file']}: cannot be written: {error.strerror}")
+        fail(f"{options['output_file']}: cannot be written: {error.strerror}")
     sys.exit(_status(result, config, options["exit_zero"]))
 
 
 def _config(paths: Sequence[str], options: dict[str, Any]) -> Config:
     if options["config_file"] and options["isolated"]:
-        _fail("--config and --isolated exclude each other")
+        fail("--config and --isolated exclude each other")
     if options["config_file"]:
         file = Path(options["config_file"])
     elif options["isolated"]:
@@ -138,7 +121,7 @@ def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
         before, colon, code = item.rpartition(":")
         pattern = before if colon else pattern
         if not pattern:
-            _fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
+            fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
         pairs.setdefault(pattern, []).append(code)
     return pairs
 
@@ -215,76 +198,3 @@ def _status(result: Result, config: Config, exit_zero: bool) -> int:
         return 2
     failing = any(RANK[diagnostic.severity] >= RANK[config.fail_on] for diagnostic in result.diagnostics)
     return int(failing and not exit_zero)
-
-
-_as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="How to print it.")
-
-
-@cli.command()
-@click.argument("code")
-@_as
-def rule(code: str, output_format: str) -> None:
-    """Explain a rule: what it finds, why it matters, and the cure."""
-    from inplace_lint.rule import registry
-
-    configuration.require_code(code.upper())
-    entry = registry()[code.upper()]
-    if output_format == "json":
-        click.echo(json.dumps({**_row(entry.rule.code), "documentation": entry.documentation}, indent=2))
-        return
-    title = f"{entry.rule.code} {entry.rule.name}"
-    click.echo(click.style(title, bold=True))
-    click.echo(f"\n{entry.documentation}")
-
-
-@cli.command()
-@_as
-def rules(output_format: str) -> None:
-    """List all rules."""
-    from inplace_lint.rule import registry
-
-    rows = [_row(code) for code in registry()]
-    if output_format == "json":
-        click.echo(json.dumps(rows, indent=2))
-        return
-    width = max(len(row["name"]) for row in rows)
-    for row in rows:
-        note = "" if row["default"] else " (off unless selected)"
-        click.echo(f"{click.style(row['code'], bold=True)}  {row['name']:<{width}}  {row['summary']}{note}")
-
-
-def _row(code: str) -> dict[str, Any]:
-    from inplace_lint.rule import registry
-
-    found = registry()[code].rule
-    return {"code": code, "name": found.name, "default": found.default, "summary": found.summary}
-
-
-def _fail(message: str) -> NoReturn:
-    raise click.UsageError(message)
-
-
-def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal without Unicode gets `?`, not a crash
-            stream.reconfigure(errors="replace")
-    try:
-        cli.main(args, prog_name="inplace-lint", standalone_mode=False)
-        sys.exit(0)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        os._exit(130)  # at once: worker processes see their pipe close
-    except (ConfigError, FileNotFoundError) as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(2)
-    except Exception:
-        traceback.print_exc()
-        click.echo("error: inplace-lint failed; please report this as a bug", err=True)
-        sys.exit(2)

@@ -1,0 +1,84 @@
+"""The command line; the only place that prints or exits.
+
+Each command is a module of its own, imported only when it is called or listed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from inplace_lint import __version__
+from inplace_lint.config import ConfigError
+
+# Command, the module that has it, and what `--help` says of it.
+COMMANDS = {
+    "check": ("check", "Check files, and the Python files under folders."),
+    "rule": ("rules", "Explain a rule: what it finds, why it matters, and the cure."),
+    "rules": ("rules", "List all rules."),
+}
+
+
+class _Commands(click.Group):
+    """`inplace-lint src/` is `inplace-lint check src/`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {name for option in self.get_params(ctx) for name in option.opts}
+        if not args or args[0] not in own | COMMANDS.keys():
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"inplace_lint.cli.{COMMANDS[name][0]}"), name)
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help) for name, (_, help) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "-V", "--version", prog_name="inplace-lint", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find in-place operations that break PyTorch's autograd, before the program runs.
+
+    `inplace-lint PATH...` is short for `inplace-lint check PATH...`; exit status 0: clean,
+    1: findings, 2: misuse or an internal error.
+    """
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal without Unicode gets `?`, not a crash
+            stream.reconfigure(errors="replace")
+    try:
+        cli.main(args, prog_name="inplace-lint", standalone_mode=False)
+        sys.exit(0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        os._exit(130)  # at once: worker processes see their pipe close
+    except (ConfigError, FileNotFoundError) as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except Exception:
+        traceback.print_exc()
+        click.echo("error: inplace-lint failed; please report this as a bug", err=True)
+        sys.exit(2)
