@@ -9,6 +9,7 @@ from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -78,7 +79,7 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
         return Part("ellipsis", None, cell, node)
     if value is None:
         return Part("new", None, cell, node)
-    if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.rank == 0):
+    if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.sizes == ()):
         return Part("advanced", identity(value), cell, node)
     if isinstance(value, (bool,)):
         return Part("advanced", value, cell, node)
@@ -231,8 +232,12 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     contiguous = tensor.contiguous if _takes_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
-    if tensor.expanded and index and index[0].kind == "int":
+    if len(index) == 1 and index[0].kind == "int":
+        run.torch.take_row(made, tensor)
+    elif tensor.expanded and index and index[0].kind == "int":
         made.expanded, made.rows_shared = False, True
+    else:
+        made.sizes = sizes.index(tensor.sizes, [part.kind for part in index])
     return made
 
 

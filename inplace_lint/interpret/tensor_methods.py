@@ -10,6 +10,7 @@ from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, 
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
@@ -133,13 +134,16 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 
 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    sizes = [plain(passed.cell.value) for passed in arguments.positional]
-    if len(sizes) == 1 and isinstance(sizes[0], List):
-        sizes = [plain(cell.value) for cell in sizes[0].items]
-    grows = bool(sizes) and all(isinstance(size, int) for size in sizes) and any(size not in (-1, 1) for size in sizes)
-    expanded = True if grows or any(isinstance(size, Unknown) for size in sizes) else tensor.expanded
-    contiguous = False if expanded else tensor.contiguous
-    return run.torch.view(tensor, run.site(node), expanded=expanded, contiguous=contiguous)
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    if len(given) == 1 and isinstance(given[0], List):
+        given = [plain(cell.value) for cell in given[0].items]
+    wanted = [size if isinstance(size, int) else None for size in given]
+    stretched = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
+    grows = any(stretched) if stretched is not None else any(size not in (-1, 1) for size in wanted)
+    made = run.torch.view(tensor, run.site(node), expanded=tensor.expanded or grows)
+    made.sizes, made.stretched, made.compact = sizes.expanded(tensor.sizes, wanted), stretched, tensor.contiguous
+    made.contiguous = False if made.expanded else tensor.contiguous
+    return made
 
 
 def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

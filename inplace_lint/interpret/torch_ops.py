@@ -9,7 +9,7 @@ from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model import layout
+from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.machine import Several
@@ -116,7 +116,21 @@ def run_row(
     result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
+    if name in sizes.FACTORIES and isinstance(result, Tensor):
+        result.sizes = _sizes_asked(name, arguments)
     return _finish(run, result, node, arguments)
+
+
+def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
+    """The shape that a factory was asked for."""
+    if arguments.open:
+        return None
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    if given and isinstance(given[0], List):
+        given = [plain(cell.value) for cell in given[0].items] if not given[0].open else []
+    elif name.endswith("full"):
+        given = []
+    return tuple(size if isinstance(size, int) else None for size in given) or None
 
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:

@@ -62,6 +62,11 @@ def rearranges(op: str) -> bool:
     return op.rpartition(".")[2].rstrip("_") in _ORDERS
 
 
+def reshapes(op: str) -> bool:
+    """Whether an in-place op changes the shape of what it is applied to."""
+    return rearranges(op) or op.rpartition(".")[2] in ("squeeze_", "unsqueeze_", "as_strided_", "resize_", "set_")
+
+
 def checks_overlap(op: str) -> bool:
     """Whether an op refuses to write an expanded tensor."""
     return op.rpartition(".")[2] not in _UNCHECKED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.torch_model import layout
+from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.graph import accumulate, overwritten, pass_through, reachable
@@ -127,13 +127,24 @@ class Machine:
             setattr(made, name, value)
         return made
 
+    def take_row(self, row: Tensor, of: Tensor) -> None:
+        """Say what is known of `row`, a new view, if it is one part along the first dimension of `of`."""
+        row.sizes = of.sizes[1:] if of.sizes else None
+        if of.expanded:
+            row.stretched = of.stretched[1:] if of.stretched else None
+            row.expanded, row.rows_shared = any(row.stretched or ()), True
+            row.compact = of.compact
+            if row.stretched is not None:
+                row.contiguous = of.compact if not row.expanded else False
+
     def detach(self, of: Tensor, site: Site) -> Tensor:
         """`detach()`: the same memory and counter, no history."""
         family = Family(NO, site=site)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference = of.inference and self.inference
         made.region, made.certain, made.label = of.region, of.certain, of.label
-        made.made_site, made.rank, made.rows_shared = site, of.rank, of.rows_shared
+        made.made_site, made.sizes, made.rows_shared = site, of.sizes, of.rows_shared
+        made.stretched, made.compact = of.stretched, of.compact
         made.hides, made.array = of.hides or of.family, of.array
         return made
 
@@ -275,9 +286,9 @@ class Machine:
             write.others_need = any(operand.tensor.need for operand in operands if operand not in written)
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
-        if layout.rearranges(op):
-            for operand in written:
-                operand.tensor.contiguous = False
+        for operand in written if layout.reshapes(op) else ():
+            operand.tensor.sizes = None
+            operand.tensor.contiguous = False if layout.rearranges(op) else operand.tensor.contiguous
         for index, result in enumerate(results):
             if row.tupled and isinstance(result, Tensor) and layout.is_index(op, index):
                 result.dtype, result.precision, result.family.node = "int", "int64", None
@@ -360,6 +371,7 @@ class Machine:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or layout.result_dtype(tensors), contiguous=row.contiguous or None)
+        made.sizes = sizes.broadcast(tensor.sizes for tensor in tensors) if sizes.is_elementwise(op) else None
         rounded = arguments.get("rounding_mode") is not None
         floating = (layout.gives_floats(op) and not rounded) or any(isinstance(v, float) for v in arguments.values())
         if made.dtype in ("int", "bool") and not row.dtype and floating:
@@ -379,8 +391,8 @@ class Machine:
             ordinary = several.op.rpartition(".")[2] in ("tensor_split", "hsplit", "vsplit", "dsplit")
             kind: ViewKind = "view" if ordinary else "multi"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
-            if made.expanded and several.op.endswith("unbind"):
-                made.expanded, made.rows_shared = False, True
+            if several.op.endswith("unbind"):
+                self.take_row(made, several.of)
             return made
         made = self.tensor(several.site, contiguous=None)
         if several.need:

@@ -16,6 +16,7 @@ from inplace_lint.diagnostic import Site
 if TYPE_CHECKING:
     from inplace_lint.torch_model.effects import DtypeKind
     from inplace_lint.torch_model.events import Write
+    from inplace_lint.torch_model.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,9 @@ class Tensor:
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
+        sizes: the shape, as far as it is known.
+        stretched: which dimensions of an expanded tensor repeat the same memory; None if unknown.
+        compact: whether it would be contiguous but for its stretched dimensions.
     """
 
     storage: Storage
@@ -185,7 +189,9 @@ class Tensor:
     region: tuple[object, ...] | None = ()
     certain: bool = True
     label: str = ""
-    rank: int | None = None
+    sizes: Sizes | None = None
+    stretched: tuple[bool, ...] | None = None
+    compact: bool | None = None
     grad: Tensor | None = None
     made_site: Site | None = None
     hides: Family | None = None

@@ -179,3 +179,26 @@ def case_requires_grad_of_a_view_is_the_views_own():
     largest = buffer.amax(0)
     buffer.add_(1)
     return largest
+
+
+def case_rows_of_an_expanded_tensor_lie_together():
+    # Only the new first dimension repeats memory, so `ravel` of a row is a view.
+    w = _grad()
+    rows = torch.ones(4, 4).mul(w).expand(4, 4, 4).unbind()
+    with torch.no_grad():
+        rows[3].ravel().div_(2)  # warning: [IPL306, IPL401]
+    return rows[0].sum()  # error: [IPL103]
+
+
+def case_rows_of_a_stretched_row_overlap():
+    rows = torch.rand(4).expand(4, 4, 4).unbind()
+    rows[3].div_(2)  # error: [IPL104]
+    return rows[0]
+
+
+def case_unwritten_rows_of_a_stretched_row_are_copied():
+    w = _grad()
+    rows = torch.rand(4).mul(w[0]).expand(4, 4, 4).unbind()
+    with torch.no_grad():
+        rows[3].ravel().div_(2)
+    return rows[0].sum()

@@ -1,0 +1,79 @@
+"""Sizes of tensors, as far as literals tell: they decide which dimensions `expand` repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from inplace_lint.torch_model.op_table import table
+
+Sizes = tuple["int | None", ...]
+"""One entry a dimension; None where the size of that one is not known."""
+
+FACTORIES = frozenset(f"torch.{name}" for name in "rand randn zeros ones empty full".split())
+_PRODUCTS = frozenset("addmm addmv addr addbmm baddbmm".split())
+_ELEMENTWISE = frozenset("clone softmax log_softmax gelu softplus".split())
+
+
+def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
+    """Sizes of the result of an elementwise op, None if the number of dimensions is not known."""
+    known = []
+    for shape in shapes:
+        if shape is None:
+            return None
+        known.append(shape)
+    rank = max(map(len, known), default=None)
+    if rank is None:
+        return None
+    columns = zip(*((1,) * (rank - len(shape)) + tuple(shape) for shape in known), strict=True)
+    return tuple(_together(column) for column in columns)
+
+
+def _together(sizes: Sequence[int | None]) -> int | None:
+    larger = [size for size in sizes if size != 1]
+    return next((size for size in larger if size is not None), None) if larger else 1
+
+
+@cache
+def is_elementwise(op: str) -> bool:
+    """Whether the result has the broadcast shape of the operands: so do ops that can work in place."""
+    name = op.rpartition(".")[2]
+    if name in _PRODUCTS:
+        return False
+    twin = f"__i{name[2:]}" if name.startswith("__") else f"{name}_"
+    return name in _ELEMENTWISE or bool(table().overloads(f"torch.Tensor.{twin}"))
+
+
+def expand(sizes: Sizes | None, wanted: Sequence[int | None]) -> tuple[bool, ...] | None:
+    """Which dimensions of `tensor.expand(*wanted)` repeat the same memory.
+
+    Args:
+        wanted: the sizes asked for, -1 to keep one; None where one is not known, and likely to grow.
+    """
+    if sizes is None or len(wanted) < len(sizes):
+        return None
+    old = (1,) * (len(wanted) - len(sizes)) + tuple(sizes)
+    return tuple(want not in (-1, 1, size) for want, size in zip(wanted, old, strict=True))
+
+
+def expanded(sizes: Sizes | None, wanted: Sequence[int | None]) -> Sizes:
+    """Sizes of `tensor.expand(*wanted)`."""
+    old = (None,) * len(wanted) if sizes is None else (None,) * (len(wanted) - len(sizes)) + tuple(sizes)
+    return tuple(size if want == -1 else want for want, size in zip(wanted, old, strict=False))
+
+
+def index(sizes: Sizes | None, kinds: Sequence[str]) -> Sizes | None:
+    """Sizes after indexing with parts that are each `int`, `new`, `all` or `slice`."""
+    if sizes is None or "ellipsis" in kinds:
+        return sizes if list(kinds) == ["ellipsis"] else None
+    rest = list(sizes)
+    made: list[int | None] = []
+    for kind in kinds:
+        if kind == "new":
+            made.append(1)
+        elif not rest:
+            return None
+        else:
+            size = rest.pop(0)
+            made += [] if kind == "int" else [size if kind == "all" else None]
+    return (*made, *rest)
