@@ -188,8 +188,10 @@ def is_no_grad(decoration: tuple[str, ...]) -> tuple[bool | None, bool | None]:
 @contextmanager
 def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared: bool) -> Iterator[None]:
     torch = run.torch
-    saved = torch.stack, torch.statement, torch.grad_mode, torch.inference, torch.declared
-    torch.stack = (*torch.stack, Site(run.frame.module.path, node.span)) if run.stack else ()
+    saved = torch.stack, torch.calls, torch.statement, torch.grad_mode, torch.inference, torch.declared
+    if run.stack:
+        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
+        torch.calls = (*torch.calls, torch.tick())
     torch.declared = torch.declared or declared
     grad, inference = is_no_grad(function.decoration)
     torch.grad_mode = torch.grad_mode if grad is None else grad
@@ -199,7 +201,7 @@ def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared:
         yield
     finally:
         run.stack.pop()
-        torch.stack, torch.statement, torch.grad_mode, torch.inference, torch.declared = saved
+        torch.stack, torch.calls, torch.statement, torch.grad_mode, torch.inference, torch.declared = saved
 
 
 def declares_writes(function: Function, arguments: Arguments) -> bool:
@@ -239,12 +241,17 @@ def call_function(
             result = returned.cell
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
-    if next(tensors_of(result.value), None) is None:
+    if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
         run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
     slot = _argument_slot(result, frame)
     return Cell(
         result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None
     )
+
+
+def _is_container_of(value: Value, arguments: Arguments) -> bool:
+    """Whether a call gives back a container that it was given: what it changed in there is meant."""
+    return isinstance(value, (List, Dict, Instance)) and any(value is passed.cell.value for passed in arguments.all())
 
 
 def _argument_slot(result: Cell, frame: Frame) -> Slot | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import iteration
+from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List
 from inplace_lint.source import ir
@@ -118,14 +119,14 @@ def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cel
 def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     other = plain(arguments.get(0, "other"))
     if isinstance(other, Dict):
-        value.items.update(other.items)
-    value.open |= bool(arguments.positional) and (not isinstance(other, Dict) or other.open)
+        copy_entries(run, value, other)
+    value.open |= bool(arguments.positional) and not isinstance(other, Dict)
     value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
     return Cell(None)
 
 
 def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Dict(dict(value.items), value.open))
+    return Cell(copy_entries(run, Dict(), value))
 
 
 DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {

@@ -1,4 +1,4 @@
-"""`copy.deepcopy`: new memory for every tensor, the same structure."""
+"""Copies of containers: shallow ones, and `copy.deepcopy`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Value
 from inplace_lint.torch_model.tensor import Family, Tensor
+
+
+def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
+    """Put the entries of one dictionary into another, in places of their own."""
+    for key, cell in of.items.items():
+        label = cell.slot.label if cell.slot else ""
+        made.items[key] = run.cell((id(made), key), label, "element", cell.value, None, cell.slot)
+    made.open |= of.open
+    return made
 
 
 def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:

@@ -8,6 +8,7 @@ from typing import Any
 
 from inplace_lint.interpret import attributes, calls, iteration, subscripts
 from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.names import look_up
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import binary
@@ -97,8 +98,9 @@ def _dict(run: Run, node: ir.Dict) -> Cell:
         cell = evaluate(run, value_node)
         if key_node is None:
             other = plain(cell.value)
-            made.items.update(other.items if isinstance(other, Dict) else {})
-            made.open |= not isinstance(other, Dict) or other.open
+            if isinstance(other, Dict):
+                copy_entries(run, made, other)
+            made.open |= not isinstance(other, Dict)
             continue
         key = plain(evaluate(run, key_node).value)
         made.items[identity(key)] = _element(run, made, identity(key), cell, value_node)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from inplace_lint.interpret import calls, contexts, iteration, modules, python, training
-from inplace_lint.interpret.copies import deep_copy
+from inplace_lint.interpret.copies import copy_entries, deep_copy
 from inplace_lint.interpret.module_tree import is_module_class
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, known, operand_of, unknown_call
@@ -116,7 +116,7 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, List):
         return Cell(List(value.kind, list(value.items), value.open, value.fields))
     if isinstance(value, Dict):
-        return Cell(Dict(dict(value.items), value.open))
+        return Cell(copy_entries(run, Dict(), value))
     return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods, training
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
+from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
 from inplace_lint.interpret.values import (
@@ -200,7 +201,7 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if arguments.positional:
         value = plain(arguments.positional[0].cell.value)
         if isinstance(value, Dict):
-            made = Dict(dict(value.items), value.open)
+            copy_entries(run, made, value)
         elif isinstance(value, List):
             for item in value.items:
                 pair = plain(item.value)

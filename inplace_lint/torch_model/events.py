@@ -109,6 +109,7 @@ class Read(Event):
     statement: int
     grad_mode: bool = True
     overwrites: bool = False
+    calls: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -139,8 +140,9 @@ class Write(Event):
         declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
         procedures: calls of the trace whose result nobody takes.
         statement: time at which the statement around it began.
+        calls: times at which the calls of the stack began.
         rows_shared: other elements of an expanded tensor changed with it.
-        others_need: an operand besides the written one requires grad.
+        others: the op's operands besides the written one.
         marks: further facts that rules ask for.
         had_need: whether the written tensor required grad before.
     """
@@ -158,8 +160,9 @@ class Write(Event):
     refusal: Refusal | None = None
     certain: bool = True
     declared: bool = False
+    calls: tuple[int, ...] = ()
     rows_shared: bool = False
-    others_need: bool = False
+    others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)
     procedures: frozenset[Site] | set[Site] = frozenset()
 

@@ -135,10 +135,10 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None
     same_statement = write.time >= read.statement and slot.depth == len(read.stack)
     if slot.place == written.place:
-        return _same_place(slot, write, same_statement) if _within(tensor, write.operand.tensor) else None
+        return _same_place(slot, write, read, same_statement) if _within(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
-        return _in_callee(slot, write, same_statement) if _covers(tensor, write.operand.tensor) else None
-    how = _other_place(slot, written)
+        return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
+    how = _other_place(slot, write, read)
     if how == "captured":
         return how if _covers(tensor, write.operand.tensor) else None
     # The whole through another name, or the very part that the reader has a name for.
@@ -146,10 +146,10 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     return how if slot.region is not None and slot.region in parts else None
 
 
-def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
-    if slot.kind == "element" and len(write.stack) > slot.depth and write.op != "[]=" and not write.filler:
-        # A callee changed what is in the container that it was given.
-        return _in_callee(slot, write, False)
+def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:
+    if write.op != "[]=" and not write.filler and _is_foreign(slot, write) and _callee(slot, write, read) is not None:
+        # A callee changed what is in the container or object that it was given.
+        return _in_callee(slot, write, read)
     if write.use in ("statement", "rebound", "returned") or write.filler:
         return None
     if same_statement and write.use == "expression":
@@ -161,14 +161,30 @@ def _same_place(slot: Slot, write: Write, same_statement: bool) -> How | None:
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
+def _is_foreign(slot: Slot, write: Write) -> bool:
+    """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
+    if slot.kind == "element":
+        return True
+    own = write.operand.text.startswith("self.")
+    return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
+
+
 def _is_activation(op: str) -> bool:
     name = op.rpartition(".")[2]
     return op.startswith("torch.nn.") or name in ("relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_")
 
 
-def _in_callee(slot: Slot, write: Write, same_statement: bool) -> How | None:
+def _callee(slot: Slot, write: Write, read: Read) -> Site | None:
+    """The call in which the write happened, if it began after the slot was bound and ended before the read."""
+    for site, began in zip(write.stack, write.calls, strict=True):
+        if began > slot.bound_at and began not in read.calls:
+            return site
+    return None
+
+
+def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = False) -> How | None:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
-    call = write.stack[slot.depth] if slot.depth < len(write.stack) else None
+    call = _callee(slot, write, read)
     if write.declared or call is None or call in write.procedures or _for_output(write.operand.slot):
         return None
     return "same-expression" if same_statement else "argument"
@@ -184,16 +200,73 @@ def _for_output(slot: Slot | None) -> bool:
     )
 
 
-def _other_place(slot: Slot, written: Slot) -> How | None:
+def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
+    written = write.operand.slot
+    assert written is not None
     chain = [written, *passed_from(written)]
-    if slot.kind in ("name", "parameter") and any(link.in_loop for link in chain):
-        # What a loop takes out of a container stands for what was put there.
-        return None
-    if any(_derived(link, slot) for link in chain):
-        return "alias" if slot.kind in ("name", "parameter") else None
+    if slot.kind in ("name", "parameter"):
+        if any(link.in_loop for link in chain):
+            # What a loop takes out of a container stands for what was put there.
+            return None
+        related = any(_derived(link, slot) or _derived(slot, link) for link in chain) or _common_source(slot, written)
+        return "alias" if related else None
+    taken = next((way for link in chain if (way := _way(link, slot)) is not None), None)
+    if taken is not None:
+        return _taken_out(slot, taken, write, read)
     if any(_derived(slot, link) for link in chain) or _common_source(slot, written):
-        return "alias" if slot.kind in ("name", "parameter") else "captured"
+        return "captured"
     return None
+
+
+def _way(link: Slot, slot: Slot) -> list[Slot] | None:
+    """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
+    way = [link]
+    for source in sources(link):
+        if source.place == slot.place and not source.is_result:
+            return way
+        way.append(source)
+    return None
+
+
+def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | None:
+    """What was kept in an attribute or element was taken out, and then written."""
+    if read.overwrites:
+        return None
+    if slot.kind == way[-1].kind == "element" and not way[-1].is_result:
+        return "captured"  # A copy of the container was made, to leave the first as it is.
+    if write.op == "[]=" or write.filler:
+        return None
+    if any(link.is_result and link.place == slot.place for link in way):
+        return "captured"  # A call gave it; who wrote it could not see whence.
+    if slot.kind == "element" and _callee(slot, write, read) is not None:
+        return _in_callee(slot, write, read)
+    name = way[-1]
+    if name.kind != "name" or name.in_loop:
+        return None
+    return "captured" if _adds_up(slot, write) or not _stands_for(name.label, slot) else None
+
+
+def _adds_up(slot: Slot, write: Write) -> bool:
+    """Whether other elements of the same container are added: the name stands for their total."""
+    container = slot.place[0] if slot.kind == "element" and isinstance(slot.place, tuple) else None
+    others = [operand.slot for operand in write.others if operand.slot is not None]
+    return container is not None and any(
+        isinstance(link.place, tuple) and link.place[0] == container and link.place != slot.place
+        for other in others
+        for link in (other, *sources(other))
+    )
+
+
+def _stands_for(name: str, slot: Slot) -> bool:
+    """Whether a name is a shorthand for an attribute or for an entry of a dictionary: `buf`, of `momentum_buffer`."""
+    key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
+    if isinstance(key, tuple):
+        key = key[-1]
+    if not isinstance(key, str):
+        return True
+    letters = iter(key.lower())
+    words = {word for word in name.lower().split("_") if len(word) > 2}
+    return all(letter in letters for letter in name.lower()) or any(word in key.lower() for word in words)
 
 
 def passed_from(slot: Slot) -> Iterator[Slot]:
@@ -251,7 +324,7 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
     written = write.operand.tensor
     if write.op in LIBRARY_WRITES or _refused(write) or "custom" in write.marks:
         return False
-    if write.op.rpartition(".")[2] in _SHIFTS and not write.others_need:
+    if write.op.rpartition(".")[2] in _SHIFTS and not _others_need(write):
         return False
     if written.hides is not None:
         return written.hides is tensor.family
@@ -265,3 +338,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
     slots = [write.operand.slot, *sources(write.operand.slot)]
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
     return any(slot.label not in ("self", "ctx") and slot.label not in _OUTPUTS for slot in given)
+
+
+def _others_need(write: Write) -> bool:
+    return any(operand.tensor.need for operand in write.others)

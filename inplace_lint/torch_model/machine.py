@@ -70,6 +70,7 @@ class Machine:
         grad_mode: whether ops are recorded for backward.
         inference: inside `torch.inference_mode`.
         stack: call sites from the entry point to here.
+        calls: times at which these calls began.
         statement: time at which the statement being executed began.
         saved: all saves so far.
     """
@@ -78,6 +79,7 @@ class Machine:
     grad_mode: bool = True
     inference: bool = False
     stack: tuple[Site, ...] = ()
+    calls: tuple[int, ...] = ()
     statement: int = 0
     clock: int = 0
     declared: bool = False
@@ -190,7 +192,7 @@ class Machine:
     def read(self, operand: Operand, reader: str, overwrites: bool = False) -> None:
         """Values of a tensor are read; `overwrites` if by the in-place op that replaces them."""
         event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
-        event.overwrites = overwrites
+        event.overwrites, event.calls = overwrites, self.calls
         self.trace.events.append(event)
 
     def escape(self, operand: Operand, to: str) -> None:
@@ -209,7 +211,7 @@ class Machine:
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
-        event.rows_shared = tensor.rows_shared
+        event.rows_shared, event.calls = tensor.rows_shared, self.calls
         event.marks = {"cloned"} if cloned else set()
         event.had_need, event.procedures = tensor.need, self.trace.procedures
         self.bump(tensor, event)
@@ -283,7 +285,7 @@ class Machine:
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
         refused = any(map(_raises, writes))
         for write in writes:
-            write.others_need = any(operand.tensor.need for operand in operands if operand not in written)
+            write.others = tuple(operand for operand in operands if operand not in written)
         node = Node(op, site, inputs, (), recorded) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
         for operand in written if layout.reshapes(op) else ():
