@@ -74,12 +74,10 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "data":
         return Cell(run.torch.data(tensor, site), cell.slot)
     if name == "grad":
-        if tensor.grad is None:
-            tensor.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
-        made = run.cell((id(tensor), "grad"), f"{tensor.label}.grad", "attribute", tensor.grad, site, None)
-        if made.slot is not None:
-            made.slot.bound_at = tensor.grad.storage.made_at
-        return made
+        family = tensor.family
+        if family.grad is None:
+            family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
+        return Cell(family.grad, run.torch.gradient_slot(family))
     if name in _TRANSPOSES:
         return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
@@ -212,8 +210,8 @@ def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: obje
         else:
             tensor.require(assumed(f"`{tensor.label}` requires grad"))
     elif name == "grad" and isinstance(value, Tensor):
-        tensor.grad = value
+        tensor.family.grad = value
     elif name == "grad":
-        tensor.grad = None
+        tensor.family.grad = None
     elif name == "data" and isinstance(value, Tensor):
         tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous

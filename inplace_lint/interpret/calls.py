@@ -232,6 +232,7 @@ def call_function(
     if function.code.is_generator:
         frame.yields = []
     run.executed.add(function.code)
+    began = run.torch.clock
     with _called(run, frame, node, function, declares_writes(function, arguments)):
         bind_parameters(run, frame, function, arguments, node, receiver)
         result = Cell(None)
@@ -244,9 +245,12 @@ def call_function(
     if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
         run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
     slot = _argument_slot(result, frame)
-    return Cell(
-        result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=True) if slot is not None else None
+    if slot is None:
+        return Cell(result.value)
+    written = isinstance(tensor := plain(result.value), Tensor) and any(
+        write.time > began for write, _, _ in tensor.storage.writes
     )
+    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written))
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

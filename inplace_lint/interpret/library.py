@@ -347,6 +347,8 @@ _HANDLERS: dict[str, Handler] = {
     "torch.autograd.Variable": _same,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.autograd.grad": training.autograd_grad,
+    "torch.nn.utils.clip_grad_norm_": training.clip_gradients,
+    "torch.nn.utils.clip_grad_value_": training.clip_gradients,
     "torch.autograd.backward": training.autograd_backward,
     **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
     "torch.broadcast_to": _broadcast,

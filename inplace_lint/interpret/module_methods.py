@@ -93,7 +93,7 @@ def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, nod
 
 def _zero_grad(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     tensors = (plain(own.value) for _, own in parameters_of(instance))
-    forget_gradients((tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments)
+    forget_gradients(run, (tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments, node)
     return Cell(None)
 
 

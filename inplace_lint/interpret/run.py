@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Bind, Operand, Slot
+from inplace_lint.torch_model.events import Bind, Operand, Slot, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, assumed
 
@@ -141,7 +141,8 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     source, result = plain(cell.value) if cell is not None else None, plain(value)
     if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
-    if result is source:
+    last = run.torch.trace.events[-1] if run.torch.trace.events else None
+    if result is source and isinstance(last, Write) and last.storage is source.storage:
         return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True)
     return cell.slot if result.storage is source.storage else None
 

@@ -182,15 +182,27 @@ def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
     return [(own, tensor) for own, _ in cells if isinstance(tensor := plain(own.value), Tensor)]
 
 
-def forget_gradients(tensors: Iterable[Tensor], arguments: Arguments) -> None:
-    """`zero_grad()` sets gradients to None, unless told otherwise."""
-    if plain(arguments.get(0, "set_to_none")) is not False:
-        for tensor in tensors:
-            tensor.family.reached = False
+def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, node: ir.Node) -> None:
+    """`zero_grad()` sets gradients to None, unless told to fill them with zeros."""
+    filled = plain(arguments.get(0, "set_to_none")) is False
+    for tensor in tensors:
+        if filled:
+            run.torch.write_gradient(tensor.family, "zero_grad", run.site(node))
+        else:
+            tensor.family.reached, tensor.family.grad = False, None
+
+
+def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`clip_grad_norm_(parameters, ...)` writes the gradients."""
+    if arguments.positional:
+        for item in iteration.elements(run, arguments.positional[0].cell, node).items:
+            if isinstance(tensor := plain(item.value), Tensor):
+                run.torch.write_gradient(tensor.family, name, run.site(node))
+    return Cell(run.unknown(run.key(node)))
 
 
 def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    forget_gradients((tensor for _, tensor in _stepped(instance)), arguments)
+    forget_gradients(run, (tensor for _, tensor in _stepped(instance)), arguments, node)
     return Cell(None)
 
 

@@ -71,12 +71,9 @@ def _stale(node: Node, save: Save, write: Write) -> StaleSave:
     return StaleSave(save, write, "certain" if certain else "assumed", assumptions)
 
 
-def accumulate(nodes: Iterable[Node]) -> None:
-    """A backward pass gives a gradient to every leaf that it reaches."""
-    for node in nodes:
-        for source in node.inputs:
-            if isinstance(source, Family):
-                source.reached = True
+def leaves(nodes: Iterable[Node]) -> Iterable[Family]:
+    """The leaves to which a backward pass gives a gradient."""
+    return dict.fromkeys(source for node in nodes for source in node.inputs if isinstance(source, Family))
 
 
 def pass_through(nodes: Iterable[Node], retain: bool) -> None:

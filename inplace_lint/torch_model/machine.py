@@ -9,8 +9,19 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
-from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
-from inplace_lint.torch_model.graph import accumulate, overwritten, pass_through, reachable
+from inplace_lint.torch_model.events import (
+    Backward,
+    Escape,
+    Impasse,
+    Operand,
+    Read,
+    Refusal,
+    Refused,
+    Slot,
+    Trace,
+    Write,
+)
+from inplace_lint.torch_model.graph import leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -387,6 +398,21 @@ class Machine:
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
 
+    def gradient_slot(self, family: Family) -> Slot | None:
+        """The place of a leaf's `.grad`."""
+        grad = family.grad
+        if grad is None:
+            return None
+        slot = Slot((id(family), "grad"), grad.label, "attribute", grad.storage.made_at, region=grad.region)
+        slot.detached = grad.hides is not None
+        return slot
+
+    def write_gradient(self, family: Family, op: str, site: Site) -> None:
+        """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
+        if family.grad is not None:
+            written = Operand(family.grad, site, self.gradient_slot(family), self.clock, family.grad.label)
+            self.write(written, op, site, NO).use = "statement"
+
     def element(self, several: Several) -> Tensor:
         """One of an unknown number of results."""
         if several.of is not None:
@@ -423,4 +449,7 @@ class Machine:
         if via != "return":
             pass_through(nodes, retain)
         if via == "backward":
-            accumulate(nodes)
+            for family in leaves(nodes):
+                if family.reached:
+                    self.write_gradient(family, "torch.Tensor.backward", site)
+                family.reached = True

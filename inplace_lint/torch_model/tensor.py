@@ -134,7 +134,7 @@ class Family:
     """A base tensor and its differentiable views: one history.
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
-    pass has given it a gradient.
+    pass has given it a gradient. `grad` is that gradient, once somebody has looked at it.
     """
 
     need: Need
@@ -142,6 +142,7 @@ class Family:
     parameter: bool = False
     site: Site | None = None
     reached: bool = False
+    grad: Tensor | None = None
 
     @property
     def history(self) -> Node | Family:
@@ -192,7 +193,6 @@ class Tensor:
     sizes: Sizes | None = None
     stretched: tuple[bool, ...] | None = None
     compact: bool | None = None
-    grad: Tensor | None = None
     made_site: Site | None = None
     hides: Family | None = None
     rows_shared: bool = False
