@@ -27,6 +27,8 @@ from inplace_lint.torch_model.judgement import (
     broken,
     hidden_changes,
     passed_from,
+    refetched,
+    shared_writes,
     stale_reads,
 )
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
@@ -59,8 +61,10 @@ __all__ = [
     "passed_from",
     "quoted",
     "raises_in_backward",
+    "refetched",
     "refused",
     "registry",
+    "shared_writes",
     "stale_reads",
     "stuck",
 ]

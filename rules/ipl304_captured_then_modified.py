@@ -88,7 +88,7 @@ unsafe: apply it where the old values were meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, refetched, stale_reads
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -103,6 +103,16 @@ def check(trace: Trace) -> Iterator[Finding]:
                 (Related("the kept tensor is read here, changed", read.site), *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
             )
+
+    for write in refetched(trace):
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a part of what the object keeps, "
+            "so that the same item is changed again whenever it is fetched",
+            "warning",
+            called_from(write.stack),
+            "keep a copy (`.clone()`), or use the out-of-place form",
+        )
 
 
 RULE = Rule(

@@ -82,30 +82,28 @@ apply it where the slots were meant to be independent.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, shared_writes
 
 _WHY = {
+    "expanded": "whose elements share memory since `expand`",
     "repeated": "which several elements of a list share",
     "default": "a default argument, which all calls share",
-    "global": "a tensor of the module, under another name",
+    "global": "which the module keeps for all calls",
+    "cached": "the result of a cached function, which all calls share",
 }
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to memory that stands in several slots."""
-    for write in trace.events:
-        if not isinstance(write, Write) or write.refusal is not None:
-            continue
-        why = "whose elements share memory since `expand`" if write.rows_shared else _WHY.get(write.storage.role)
-        if why is not None:
-            made = (Related("made here", write.storage.site),) if write.storage.site else ()
-            yield Finding(
-                write.site,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
-                "warning",
-                (*made, *called_from(write.stack)),
-                "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
-            )
+    for write, shared in shared_writes(trace):
+        made = (Related("made here", write.storage.site),) if write.storage.site else ()
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHY[shared]}",
+            "warning",
+            (*made, *called_from(write.stack)),
+            "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
+        )
 
 
 RULE = Rule(

@@ -2,9 +2,10 @@
 
 ## What it does
 
-Informs about in-place ops in functions given to `vmap`, `grad`, `jacrev` and their relatives: a
-write of a transformed value into a tensor that is not transformed itself. It is off unless
-selected.
+Reports a write, in a function given to `vmap`, of a value that is mapped over into a tensor that is
+not: PyTorch raises. In functions given to the other transforms (`grad`, `jacrev`...), and where it is
+not clear what is mapped, it informs about writes to memory that is not transformed; information is
+shown only if the rule is selected.
 
 ## Why it matters
 
@@ -21,7 +22,7 @@ import torch
 
 def shifted(row):
     total = torch.ones(3)
-    total += row  # info: [IPL501]
+    total += row  # error: [IPL501]
     return total
 
 
@@ -67,13 +68,19 @@ value.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes inside a transformed function to memory that is not transformed."""
+    yield from refused(
+        trace,
+        {"unmapped": "which is not mapped, by a value that `vmap` maps over"},
+        "use the out-of-place form, or make the tensor from a mapped one (`x.new_zeros(...)`)",
+        "made here, once for all elements",
+    )
     for write in trace.events:
-        if isinstance(write, Write) and "transformed" in write.marks:
+        if isinstance(write, Write) and "transformed" in write.marks and write.refusal is None:
             yield Finding(
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which fails under `torch.func` transforms",
@@ -87,6 +94,5 @@ RULE = Rule(
     code="IPL501",
     name="transform-unsafe",
     summary="an in-place op that fails under `torch.func` transforms",
-    default=False,
     check=check,
 )

@@ -185,14 +185,20 @@ def is_no_grad(decoration: tuple[str, ...]) -> tuple[bool | None, bool | None]:
     return grad, inference
 
 
+# What of the state of the abstract PyTorch a call changes for its own duration.
+_OF_A_CALL = ("stack", "calls", "statement", "grad_mode", "inference", "declared", "fetching")
+
+
 @contextmanager
 def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared: bool) -> Iterator[None]:
     torch = run.torch
-    saved = torch.stack, torch.calls, torch.statement, torch.grad_mode, torch.inference, torch.declared
+    saved = {name: getattr(torch, name) for name in _OF_A_CALL}
     if run.stack:
         torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
         torch.calls = (*torch.calls, torch.tick())
     torch.declared = torch.declared or declared
+    if function.code.name == "__getitem__":
+        torch.fetching = torch.tick()
     grad, inference = is_no_grad(function.decoration)
     torch.grad_mode = torch.grad_mode if grad is None else grad
     torch.inference = torch.inference if inference is None else inference
@@ -201,7 +207,8 @@ def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared:
         yield
     finally:
         run.stack.pop()
-        torch.stack, torch.calls, torch.statement, torch.grad_mode, torch.inference, torch.declared = saved
+        for name, value in saved.items():
+            setattr(torch, name, value)
 
 
 def declares_writes(function: Function, arguments: Arguments) -> bool:
@@ -213,6 +220,9 @@ def declares_writes(function: Function, arguments: Arguments) -> bool:
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
+
+
+_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 def call_function(
@@ -244,6 +254,10 @@ def call_function(
         return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
     if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
         run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
+    if _CACHES & set(function.decoration):
+        for cell, _ in tensors_of(result.value):
+            if isinstance(tensor := plain(cell.value), Tensor):
+                tensor.storage.role = "cached"
     slot = _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)

@@ -85,6 +85,8 @@ def _run_function(run: Run, entry: Entry) -> None:
         context = custom_functions.make_context(run)
         receiver = Cell(context)
         run.torch.grad_mode = False
+    if function.code.name == "__getitem__":
+        run.torch.fetching = run.torch.tick()
     try:
         _bind(run, frame, function, receiver)
         if context is not None and function.code.name == "backward":
@@ -186,7 +188,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
             return default
     elif not defaults and isinstance(default, (int, str)) and not isinstance(default, bool):
         return default
-    value = run.unknown(("parameter", function.module.path, param.span), param.name)
+    is_data = "ndarray" in spelled(param.annotation).lower()
+    value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         if kind == "tensor" and default is ...:
             run.promote(value, Site(function.module.path, param.span))

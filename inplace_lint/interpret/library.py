@@ -163,15 +163,19 @@ def _mark(run: Run, began: int, mark: Mark) -> None:
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`vmap` and its like: a function that runs the given one on the parts of its arguments."""
     function = arguments.positional[0].cell if arguments.positional else Cell(None)
+    is_map = name.endswith("vmap") and len(arguments.positional) == 1 and "in_dims" not in arguments.keywords
 
     def transformed(later: Arguments) -> Value:
-        given = {id(tensor.storage) for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
+        given = {tensor.storage for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
         began = run.torch.clock
+        # Which arguments are mapped is clear only where nothing else is said.
+        outer, run.torch.mapped = run.torch.mapped, set(given) if is_map else run.torch.mapped
         calls.call(run, function, later, node)
+        run.torch.mapped = outer
         for event in reversed(run.torch.trace.events):
             if event.time <= began:
                 break
-            if isinstance(event, Write) and id(event.storage) not in given:
+            if isinstance(event, Write) and event.storage not in given:
                 event.marks.add("transformed")
         return run.unknown(run.key(node))
 

@@ -84,9 +84,11 @@ class Run:
         self.met[place] += 1
         return (place, self.met[place])
 
-    def unknown(self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = ()) -> Value:
+    def unknown(
+        self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = (), is_data: bool = False
+    ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        made = Unknown(key_of(key), label, history=history)
+        made = Unknown(key_of(key), label, history=history, is_data=is_data)
         if made.key in self.tensors:
             self.promote(made, None)
         return made
@@ -96,7 +98,9 @@ class Run:
         if unknown.tensor is None:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            plain_data = unknown.label.rpartition("_")[2] in PLAIN_NAMES or unknown.label in PLAIN_NAMES
+            plain_data = (
+                unknown.is_data or unknown.label.rpartition("_")[2] in PLAIN_NAMES or unknown.label in PLAIN_NAMES
+            )
             need = NO if plain_data else assumed(f"{name} requires grad")
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label)
             if unknown.history and unknown.tensor.family.node is not None:
@@ -110,6 +114,8 @@ class Run:
         cell = Cell(value, slot)
         frame.cells[name] = cell
         tensor = plain(value)
+        if isinstance(tensor, Dict) and frame.name == "<module>":
+            tensor.is_global = True
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
             tensor.label = tensor.label or name
@@ -163,6 +169,8 @@ def identity(value: Value) -> Hashable:
         return ("tensor", value.storage.key, value.counter.value, value.region)
     if isinstance(value, Instance) and value.key is not None:
         return value.key
+    if isinstance(value, List) and value.kind == "tuple" and not value.open:
+        return ("tuple", *(identity(cell.value) for cell in value.items))
     try:
         hash(value)
     except TypeError:

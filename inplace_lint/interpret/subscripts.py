@@ -93,12 +93,20 @@ def _is_count(value: Unknown) -> bool:
     return value.key.parts[0] in ("count", "binary", "unary", "shape")
 
 
+def _key(index: tuple[Part, ...]) -> Cell | None:
+    """What a list or dictionary is asked for."""
+    if len(index) == 1:
+        return index[0].cell
+    cells = [part.cell for part in index]
+    return Cell(List("tuple", [cell for cell in cells if cell is not None])) if None not in cells else None
+
+
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     """`value[index]`."""
     value = plain(base.value)
     if isinstance(value, Tensor):
         return _of_tensor(run, base, value, index, node)
-    key_cell = index[0].cell if len(index) == 1 else None
+    key_cell = _key(index)
     if isinstance(value, Instance):
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
@@ -260,12 +268,15 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, Tensor):
         _set_on_tensor(run, base, value, index, cell, node)
         return
-    key_cell = index[0].cell if len(index) == 1 else None
+    key_cell = _key(index)
     if isinstance(value, List):
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = identity(plain(key_cell.value))
         value.items[key] = run.cell((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+        kept = plain(cell.value)
+        if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
+            kept.storage.role = "global"
     elif isinstance(value, Instance):
         if value.children is not None:
             set(run, Cell(value.children), index, cell, node)

@@ -59,7 +59,7 @@ class Unknown:
 
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a
     tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
-    callee out of view made it from.
+    callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad.
     """
 
     key: Key
@@ -67,6 +67,7 @@ class Unknown:
     tensor: Tensor | None = None
     not_tensor: bool = False
     history: tuple[Node | Family, ...] = ()
+    is_data: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -81,10 +82,11 @@ class List:
 
 @dataclass(slots=True, eq=False)
 class Dict:
-    """A dict. With `open`, there may be other entries."""
+    """A dict. With `open`, there may be other entries; `is_global` if it belongs to a module."""
 
     items: dict[Hashable, Cell] = field(default_factory=dict)
     open: bool = False
+    is_global: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -28,6 +28,7 @@ Refused = Literal[
     "stale-view",
     "detached-view",
     "inference-saved",
+    "unmapped",
 ]
 Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
@@ -141,6 +142,7 @@ class Write(Event):
         procedures: calls of the trace whose result nobody takes.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
+        fetching: time at which the `__getitem__` began that it is part of.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
         marks: further facts that rules ask for.
@@ -161,6 +163,7 @@ class Write(Event):
     certain: bool = True
     declared: bool = False
     calls: tuple[int, ...] = ()
+    fetching: int | None = None
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)

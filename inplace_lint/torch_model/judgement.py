@@ -74,6 +74,7 @@ def _refused(write: Write) -> bool:
 def stale_reads(trace: Trace) -> Iterator[StaleRead]:
     """Reads of overwritten values that the author can hardly have meant; the first for each write."""
     reported = {id(found.write) for found in broken(trace)}
+    reported |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
             continue
@@ -222,7 +223,7 @@ def _way(link: Slot, slot: Slot) -> list[Slot] | None:
     """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
     way = [link]
     for source in sources(link):
-        if source.place == slot.place and not source.is_result:
+        if source.place == slot.place and not source.is_result and not came_by_call(source):
             return way
         way.append(source)
     return None
@@ -236,7 +237,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"  # A copy of the container was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
         return None
-    if any(link.is_result and link.place == slot.place for link in way):
+    if any(link.place == slot.place and came_by_call(link) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
     if slot.kind == "element" and _callee(slot, write, read) is not None:
         return _in_callee(slot, write, read)
@@ -279,6 +280,12 @@ def passed_from(slot: Slot) -> Iterator[Slot]:
         slot = slot.source
         if passed:
             yield slot
+
+
+def came_by_call(slot: Slot) -> bool:
+    """Whether a call gave what it had found in an attribute or element."""
+    kept = slot.kind in ("attribute", "element") and not slot.is_result
+    return kept and slot.source is not None and slot.source.place == slot.place
 
 
 def sources(slot: Slot) -> Iterator[Slot]:
@@ -342,3 +349,33 @@ def argument_of(write: Write, trace: Trace) -> bool:
 
 def _others_need(write: Write) -> bool:
     return any(operand.tensor.need for operand in write.others)
+
+
+def refetched(trace: Trace) -> Iterator[Write]:
+    """Writes by `__getitem__` to what its object keeps, through a name for it: the next call changes it again."""
+    for write in trace.events:
+        if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
+            continue
+        slot = write.operand.slot
+        if slot is None or slot.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
+            continue
+        if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(slot)):
+            yield write
+
+
+Shared = Literal["expanded", "default", "repeated", "global", "cached"]
+
+
+def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
+    """Writes to memory that stands in several places, and why it does."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is None:
+            if write.rows_shared:
+                yield write, "expanded"
+            elif (role := write.storage.role) and role != "gradient" and (role != "global" or _came_by_call(write)):
+                yield write, role
+
+
+def _came_by_call(write: Write) -> bool:
+    slot = write.operand.slot
+    return slot is not None and any(came_by_call(link) for link in (slot, *sources(slot)))

@@ -22,6 +22,7 @@ from inplace_lint.torch_model.events import (
     Write,
 )
 from inplace_lint.torch_model.graph import leaves, overwritten, pass_through, reachable
+from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -82,6 +83,8 @@ class Machine:
         inference: inside `torch.inference_mode`.
         stack: call sites from the entry point to here.
         calls: times at which these calls began.
+        fetching: when the `__getitem__` began that is running.
+        mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
         statement: time at which the statement being executed began.
         saved: all saves so far.
     """
@@ -94,6 +97,8 @@ class Machine:
     statement: int = 0
     clock: int = 0
     declared: bool = False
+    fetching: int | None = None
+    mapped: set[Storage] | None = None
     saved: list[Save] = field(default_factory=list)
     _made: Tally[Site | None] = field(default_factory=Tally)
 
@@ -222,7 +227,7 @@ class Machine:
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
-        event.rows_shared, event.calls = tensor.rows_shared, self.calls
+        event.rows_shared, event.calls, event.fetching = tensor.rows_shared, self.calls, self.fetching
         event.marks = {"cloned"} if cloned else set()
         event.had_need, event.procedures = tensor.need, self.trace.procedures
         self.bump(tensor, event)
@@ -235,36 +240,8 @@ class Machine:
         tensor.storage.writes.append((write, tensor.counter, tensor.counter.value))
 
     def refusal(self, tensor: Tensor, need: Need, op: str) -> Refusal | None:
-        """Why PyTorch refuses to write a tensor (`check_inplace` in VariableTypeUtils.h), if it does."""
-        return self._refused_by_autograd(tensor, need) or self._refused_by_kernel(tensor, op)
-
-    def _refused_by_kernel(self, tensor: Tensor, op: str) -> Refusal | None:
-        if tensor.expanded and layout.checks_overlap(op):
-            return Refusal("expanded", "certain", (), tensor.made_site)
-        if tensor.inference and not self.inference:
-            return Refusal("inference", "certain", (), tensor.made_site)
-        return None
-
-    def _refused_by_autograd(self, tensor: Tensor, need: Need) -> Refusal | None:
-        if not (self.grad_mode and need):
-            return None
-        kind: Refused | None = None
-        if tensor.view == "multi":
-            kind = "multi-view"
-        elif tensor.view == "hooked":
-            kind = "hooked"
-        elif tensor.view == "custom":
-            kind = "custom-view"
-        elif tensor.view in ("no_grad", "inference"):
-            kind = "no-grad-view"
-        elif tensor.is_leaf and tensor.need:
-            kind, need = ("leaf" if tensor.view == "base" else "leaf-view"), tensor.need
-        elif tensor.view == "view" and tensor.own is None and tensor.need:
-            kind, need = "leaf", tensor.need  # The base got its history through another view.
-        if kind is None:
-            return None
-        certain = need.certain and tensor.certain
-        return Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+        """Why PyTorch refuses to write a tensor, if it does."""
+        return refused_by_autograd(tensor, need, self.grad_mode) or refused_by_kernel(tensor, op, self.inference)
 
     def run(self, op: str, row: Effects, arguments: Arguments, site: Site, filler: bool = False) -> object:
         """Apply one op.
@@ -286,7 +263,7 @@ class Machine:
         if not written and all(self._origin(output, op, arguments)[0] == "alias" for output in row.outputs):
             recorded = NO
         # What a written view continues is its base, which `CopySlices` patches.
-        stopped = any(self._refused_by_autograd(operand.tensor, recorded) for operand in written)
+        stopped = any(refused_by_autograd(operand.tensor, recorded, self.grad_mode) for operand in written)
         others = [operand.tensor for operand in operands if operand not in written] if recorded and not stopped else []
         inputs = self.edges(others, site)
         inputs += tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
@@ -302,6 +279,8 @@ class Machine:
         for operand in written if layout.reshapes(op) else ():
             operand.tensor.sizes = None
             operand.tensor.contiguous = False if layout.rearranges(op) else operand.tensor.contiguous
+        if self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in operands):
+            self._map(writes, results)
         for index, result in enumerate(results):
             if row.tupled and isinstance(result, Tensor) and layout.is_index(op, index):
                 result.dtype, result.precision, result.family.node = "int", "int64", None
@@ -313,6 +292,14 @@ class Machine:
                 saves += self._result_saves(spec, op, row, results, node, arguments)
             node.saves = tuple(saves)
         return tuple(results) if row.tupled else results[0]
+
+    def _map(self, writes: list[Write], results: list[object]) -> None:
+        """An operand has a part for each element that `vmap` maps over: so has the result, not what is written."""
+        assert self.mapped is not None
+        for write in writes:
+            if write.storage not in self.mapped and write.refusal is None:
+                write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
+        self.mapped.update(result.storage for result in results if isinstance(result, Tensor))
 
     def _condition(self, spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
         if not recorded or not spec.when or spec.when == ("others",):

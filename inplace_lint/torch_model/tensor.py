@@ -62,7 +62,7 @@ class Counter:
     hidden: bool = False
 
 
-Role = Literal["", "gradient", "default", "repeated", "global"]
+Role = Literal["", "gradient", "default", "repeated", "global", "cached"]
 
 
 @dataclass(slots=True, eq=False)

@@ -225,3 +225,66 @@ def case_alias_of_a_saved_result():
     scaled *= 2  # error: [IPL202]
     scaled.sum().backward()
     return x.grad
+
+
+def _image(tensor):
+    array = tensor.detach().cpu().numpy()
+    array -= array.min()  # warning: [IPL305]
+    return array.copy()
+
+
+def case_array_of_a_gradient():
+    x = torch.rand(3, requires_grad=True)
+    (x * x).sum().backward()
+    image = _image(x.grad)
+    return x.grad.sign(), torch.from_numpy(image)
+
+
+def _windows(image):
+    return image.unfold(0, 2, 2)
+
+
+def _centred(image):
+    windows = _windows(image)
+    windows -= windows.mean()  # warning: [IPL305]
+    return windows.reshape(-1)
+
+
+def case_view_given_by_a_function():
+    image = torch.rand(4)
+    first = _centred(image)
+    return first, image * 2
+
+
+class _Output:
+    def __init__(self, logits):
+        self.logits = logits
+
+
+def _sharpened(output):
+    scaled = output.logits.div_(0.5)  # warning: [IPL305]
+    return scaled.softmax(-1)
+
+
+def case_attribute_of_what_a_callee_was_given():
+    output = _Output(torch.rand(3))
+    sharp = _sharpened(output)
+    return sharp, output.logits.logsumexp(-1)
+
+
+def case_array_of_a_gradient_cured():
+    x = torch.rand(3, requires_grad=True)
+    (x * x).sum().backward()
+    image = x.grad - x.grad.min()
+    return x.grad.sign(), image
+
+
+def case_view_given_by_a_function_cured():
+    image = torch.rand(4)
+    windows = image.unfold(0, 2, 2)
+    return (windows - windows.mean()).reshape(-1), image * 2
+
+
+def case_attribute_of_what_a_callee_was_given_cured():
+    output = _Output(torch.rand(3))
+    return (output.logits / 0.5).softmax(-1), output.logits.logsumexp(-1)

@@ -1,5 +1,7 @@
 """Lists, dicts, attributes and hooks: they keep the tensor, not its values."""
 
+import functools
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -203,3 +205,116 @@ def case_concatenated_overwritten_skip_cured():
     skips = [x]
     x = F.relu(x)
     return torch.cat([x * 2, skips.pop()])
+
+
+def case_total_starts_as_one_of_the_terms():
+    losses = {"a": torch.rand(()) * 2, "b": torch.rand(())}
+    total = losses["a"]
+    total += losses["b"]  # warning: [IPL304]
+    return total, {name: value.clone() for name, value in losses.items()}
+
+
+def case_shorthand_for_an_entry():
+    state = {"momentum_buffer": torch.zeros(2)}
+    buf = state["momentum_buffer"]
+    buf += 1
+    return state["momentum_buffer"] * 2
+
+
+def _clipped(batch):
+    out = dict(batch)
+    out["image"][out["image"] > 0.5] = 0.0  # warning: [IPL304]
+    return out
+
+
+def case_shallow_copy_of_a_batch():
+    batch = {"image": torch.rand(2)}
+    clipped = _clipped(batch)
+    return clipped["image"] + batch["image"]
+
+
+def _whitened(batch):
+    batch["image"] -= batch["image"].mean()
+    return batch
+
+
+def case_callee_gives_the_container_back():
+    batch = {"image": torch.rand(2)}
+    batch = _whitened(batch)
+    return batch["image"] * 2
+
+
+_TABLES = {}
+
+
+def _table(n):
+    if n not in _TABLES:
+        _TABLES[n] = torch.rand(n)
+    return _TABLES[n]
+
+
+def case_global_cache_written_by_its_user():
+    table = _table(3)
+    table *= 2  # warning: [IPL306]
+    return table, _table(3)
+
+
+@functools.cache
+def _cached(n):
+    return torch.arange(n) / n
+
+
+def case_result_of_a_cached_function():
+    steps = _cached(4)
+    steps *= 2  # warning: [IPL306]
+    return steps, _cached(4)
+
+
+class _Items:
+    def __init__(self):
+        self.items = [{"points": torch.rand(3)} for _ in range(2)]
+
+    def __getitem__(self, index):
+        points = self.items[index]["points"]
+        points *= 0.5  # warning: [IPL304]
+        return points
+
+
+def case_items_are_fetched_again():
+    items = _Items()
+    return [items[0].clone(), items[0].clone()]
+
+
+def case_total_starts_as_one_of_the_terms_cured():
+    losses = {"a": torch.rand(()) * 2, "b": torch.rand(())}
+    total = losses["a"].clone()
+    total += losses["b"]
+    return total, {name: value.clone() for name, value in losses.items()}
+
+
+def case_shallow_copy_of_a_batch_cured():
+    batch = {"image": torch.rand(2)}
+    clipped = {"image": batch["image"].masked_fill(batch["image"] > 0.5, 0.0)}
+    return clipped["image"] + batch["image"]
+
+
+def case_global_cache_written_by_its_user_cured():
+    table = _table(4) * 2
+    return table[:3], _table(4)[:3]
+
+
+def case_result_of_a_cached_function_cured():
+    return _cached(4) * 2, _cached(4)
+
+
+class _CopiedItems:
+    def __init__(self):
+        self.items = [{"points": torch.rand(3)} for _ in range(2)]
+
+    def __getitem__(self, index):
+        return self.items[index]["points"] * 0.5
+
+
+def case_items_are_fetched_again_cured():
+    items = _CopiedItems()
+    return [items[0].clone(), items[0].clone()]

@@ -2,6 +2,7 @@
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
 def case_gradient_of_the_written():
@@ -136,3 +137,53 @@ def case_leaf_gradients_zeroed_between():
     x.grad.zero_()
     x.exp().sum().backward()
     return x.grad
+
+
+def case_gradients_kept_before_clipping():
+    layer = nn.Linear(2, 2)
+    (layer(torch.rand(1, 2)).sum() * 9).backward()
+    before = {name: parameter.grad for name, parameter in layer.named_parameters()}
+    nn.utils.clip_grad_norm_(layer.parameters(), 0.1)  # warning: [IPL304]
+    return before["weight"] * 1
+
+
+def case_gradients_kept_while_more_are_added():
+    w = torch.rand(2, requires_grad=True)
+    (w * 2).sum().backward()
+    first = [w.grad]
+    (w * 3).sum().backward()  # warning: [IPL304]
+    return first[0] * 1
+
+
+def case_gradients_kept_while_the_next_are_new():
+    layer = nn.Linear(2, 1)
+    kept = []
+    for _ in range(2):
+        layer.zero_grad()
+        layer(torch.rand(1, 2)).sum().backward()
+        kept.append(layer.weight.grad)
+    return kept[0] + kept[1]
+
+
+def case_gradients_read_where_they_are():
+    w = torch.rand(2, requires_grad=True)
+    (w * 2).sum().backward()
+    size = w.grad.norm()
+    (w * 3).sum().backward()
+    return size, w.grad.norm()
+
+
+def case_gradients_kept_before_clipping_cured():
+    layer = nn.Linear(2, 2)
+    (layer(torch.rand(1, 2)).sum() * 9).backward()
+    before = {name: parameter.grad.clone() for name, parameter in layer.named_parameters()}
+    nn.utils.clip_grad_norm_(layer.parameters(), 0.1)
+    return before["weight"] * 1
+
+
+def case_gradients_kept_while_more_are_added_cured():
+    w = torch.rand(2, requires_grad=True)
+    (w * 2).sum().backward()
+    first = [w.grad.clone()]
+    (w * 3).sum().backward()
+    return first[0] * 1
