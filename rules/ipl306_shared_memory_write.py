@@ -87,7 +87,7 @@ from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_nam
 _WHY = {
     "expanded": "whose elements share memory since `expand`",
     "repeated": "which several elements of a list share",
-    "default": "a default argument, which all calls share",
+    "default": "a default value, which was made once for all",
     "global": "which the module keeps for all calls",
     "cached": "the result of a cached function, which all calls share",
 }

@@ -52,7 +52,7 @@ it where the gradient at the old value was meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, held_since, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if not isinstance(event, Backward) or event.via != "grad":
             continue
         for target in event.targets:
-            bound = target.slot.bound_at if target.slot is not None else 0
+            bound = held_since(target.slot)
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
                     taken = Related("the gradient is taken here", event.site)
@@ -73,7 +73,7 @@ def check(trace: Trace) -> Iterator[Finding]:
 
 def _kept_gradient(write: Write) -> bool:
     retained_at = write.operand.tensor.retained_at
-    return retained_at is not None and retained_at < write.time and _meant_old(write)
+    return retained_at is not None and retained_at < write.time and write.refusal is None
 
 
 def _finding(write: Write, name: str, what: str, related: tuple[Related, ...]) -> Finding:

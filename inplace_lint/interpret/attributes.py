@@ -123,11 +123,17 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
 def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
     value = member.value
     if isinstance(value, Function):
-        if "property" in value.decoration:
+        if "property" in value.decoration or "functools.cached_property" in value.decoration:
             from inplace_lint.interpret.calls import call_function
             from inplace_lint.interpret.values import Arguments
 
-            return call_function(run, value, Arguments(), node, receiver)
+            found = call_function(run, value, Arguments(), node, receiver)
+            if "property" in value.decoration or not isinstance(receiver.value, Instance):
+                return found
+            name = value.code.name
+            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found.slot)
+            receiver.value.attributes[name] = made
+            return made
         if "staticmethod" in value.decoration:
             return member
         if "classmethod" in value.decoration:

@@ -153,7 +153,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
         if param.default is not None:
             default = function.defaults[param.name] = evaluate(run, param.default).value
             if isinstance(default, Tensor):
-                default.storage.role = "default"
+                default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
     return function
 
@@ -251,20 +251,21 @@ def call_function(
         except Returned as returned:
             result = returned.cell
     if frame.yields is not None:
-        return Cell(List("generator", frame.yields, open=True) if frame.yields else List("generator", [], True))
+        return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
-        run.torch.trace.procedures.add(Site(run.frame.module.path, node.span))
+        silent = result.value is None or isinstance(result.value, (List, Dict, Instance))
+        run.torch.trace.procedures[Site(run.frame.module.path, node.span)] = "nothing" if silent else "number"
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             if isinstance(tensor := plain(cell.value), Tensor):
-                tensor.storage.role = "cached"
+                tensor.storage.share("cached", run.torch.clock)
     slot = _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)
     written = isinstance(tensor := plain(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes
     )
-    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written))
+    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:
@@ -351,6 +352,9 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
             cell = arguments.keywords[name].cell
         elif default is not None:
             cell = evaluate(run, default)
+            made_anew = isinstance(default, ir.Call) and any(a.keyword == "default_factory" for a in default.args)
+            if isinstance(default_value := plain(cell.value), Tensor) and not made_anew:
+                default_value.storage.share("default", run.torch.clock)
         else:
             continue
         label = f"{cls.code.name}.{name}"

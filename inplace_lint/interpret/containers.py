@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import iteration
-from inplace_lint.interpret.copies import copy_entries
+from inplace_lint.interpret.copies import copy_entries, copy_items
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List
 from inplace_lint.source import ir
@@ -56,7 +56,7 @@ def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List(value.kind, list(value.items), value.open))
+    return Cell(copy_items(run, List(value.kind, [], value.open), value))
 
 
 def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:

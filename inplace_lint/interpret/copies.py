@@ -17,6 +17,14 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     return made
 
 
+def copy_items(run: Run, made: List, of: List) -> List:
+    """Put the items of one list into another, in places of their own."""
+    for cell in of.items:
+        label = cell.slot.label if cell.slot else ""
+        made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell.slot))
+    return made
+
+
 def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:
     """A copy that shares nothing with the original."""
     memo = {} if memo is None else memo

@@ -118,7 +118,7 @@ def _incoming_gradients(run: Run, frame: Frame, function: Function) -> None:
             continue
         site = Site(function.module.path, param.span)
         gradient = run.torch.tensor(site, label=param.name)
-        gradient.storage.role = "gradient"
+        gradient.storage.share("gradient", run.torch.clock)
         run.bind(frame, param.name, gradient, site, None, "parameter")
 
 

@@ -126,7 +126,7 @@ def combine(
     if isinstance(a, List) and isinstance(b, List) and op == "+":
         return List(a.kind, [*a.items, *b.items], a.open or b.open)
     if isinstance(a, List) and op == "*":
-        return _repeat(a, b)
+        return _repeat(run, a, b)
     if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
         try:
             return _limited(_PYTHON[op](a, b))
@@ -135,11 +135,11 @@ def combine(
     return run.unknown(("binary", op, identity(a), identity(b)), ir_text(node))
 
 
-def _repeat(items: List, times: Value) -> List:
+def _repeat(run: Run, items: List, times: Value) -> List:
     for cell in items.items:
         value = plain(cell.value)
         if isinstance(value, Tensor) and times != 1:
-            value.storage.role = "repeated"
+            value.storage.share("repeated", run.torch.clock)
     count = min(times, 8) if isinstance(times, int) else 2
     return List(items.kind, items.items * max(count, 0), items.open or not isinstance(times, int) or times > 8)
 
@@ -284,7 +284,9 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
     frame = next((frame for frame in reversed(run.stack) if frame.yields is not None), None)
     if frame is not None and frame.yields is not None:
         items = iteration.elements(run, cell, node).items if node.kind == "from" else [cell]
-        frame.yields.extend(items)
+        for item in items:
+            place = (id(frame), "yield", len(frame.yields))
+            frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
     return Cell(run.unknown(run.key(node)))
 
 

@@ -17,6 +17,9 @@ UNKNOWN_ITERATIONS = 2
 def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
     value = plain(cell.value)
+    if isinstance(value, List) and value.yielded:
+        # Each is used before the generator goes on.
+        return List("list", [Cell(item.value, item.slot and item.slot.source) for item in value.items], value.open)
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, custom_functions, iteration, tensor_methods, training
+from inplace_lint.interpret import attributes, calls, custom_functions, iteration, numpy, tensor_methods, training
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
-from inplace_lint.interpret.copies import copy_entries
+from inplace_lint.interpret.copies import copy_entries, copy_items
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
 from inplace_lint.interpret.values import (
@@ -82,6 +82,9 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
             return custom_functions.apply(run, value, arguments, node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
+    if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
+        numpy.write_to(run, "shuffle", arguments.positional[0], node)
+        return Cell(None)
     if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
         itself = Passed(receiver, node, value.label, run.torch.clock)
         arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
@@ -174,14 +177,9 @@ def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _as_list(kind: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-        items = items_of(run, arguments, 0, node)
-        made = List(kind, [], items.open)  # type: ignore[arg-type]
-        for index, cell in enumerate(items.items):
-            slot = cell.slot
-            made.items.append(
-                run.cell((id(made), index), slot.label if slot else "", "element", cell.value, None, slot)
-            )
-        return Cell(made)
+        given = plain(arguments.positional[0].cell.value) if arguments.positional else None
+        items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
+        return Cell(copy_items(run, List(kind, [], items.open), items))  # type: ignore[arg-type]
 
     return convert
 
@@ -211,6 +209,18 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         else:
             made.open = True
     made.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    return Cell(made)
+
+
+def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dict.fromkeys(keys, value)`: one value in all entries."""
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    if isinstance(tensor := plain(cell.value), Tensor):
+        tensor.storage.share("repeated", run.torch.clock)
+    keys = items_of(run, arguments, 0, node)
+    made = Dict(open=keys.open)
+    for key in (identity(plain(item.value)) for item in keys.items):
+        made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell.slot)
     return Cell(made)
 
 
@@ -368,6 +378,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "reversed": _reversed,
     "sorted": _sorted,
     "dict": _dict,
+    "dict.fromkeys": _from_keys,
     "isinstance": _isinstance,
     "getattr": _getattr,
     "setattr": _setattr,

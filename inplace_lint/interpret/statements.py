@@ -61,7 +61,7 @@ def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
     if isinstance(node.value, ir.Call):
-        run.torch.trace.procedures.add(run.site(node.value))
+        run.torch.trace.procedures[run.site(node.value)] = "nothing"
     value = plain(evaluate(run, node.value).value)
     if isinstance(value, Tensor):
         for write in _own_writes(run, began, value):

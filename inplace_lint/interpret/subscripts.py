@@ -276,7 +276,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         value.items[key] = run.cell((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = plain(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
-            kept.storage.role = "global"
+            kept.storage.share("global", run.torch.clock)
     elif isinstance(value, Instance):
         if value.children is not None:
             set(run, Cell(value.children), index, cell, node)

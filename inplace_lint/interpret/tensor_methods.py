@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import training
+from inplace_lint.interpret import numpy, training
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
@@ -29,6 +29,9 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     if name in _COUNTS or name in _QUERIES:
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         return Cell(run.unknown(("shape", name, tensor.storage.key, tensor.region, keys)))
+    if tensor.array and name in numpy.METHODS:
+        numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
+        return Cell(None)
     handler = _HANDLERS.get(name)
     if handler is not None:
         value = handler(run, receiver, tensor, arguments, node)

@@ -109,7 +109,7 @@ def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node)
         return
     grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
     gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
-    gradient.storage.role = "gradient"
+    gradient.storage.share("gradient", run.torch.clock)
     cell = run.cell(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
     call(run, arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
     run.torch.grad_mode = grad_mode

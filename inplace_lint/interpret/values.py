@@ -72,12 +72,16 @@ class Unknown:
 
 @dataclass(slots=True, eq=False)
 class List:
-    """A list, tuple, set or generator. With `open`, more elements may follow the known ones."""
+    """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
+
+    `yielded` says that a generator of the program gave them one after the other.
+    """
 
     kind: Literal["list", "tuple", "set", "generator"]
     items: list[Cell] = field(default_factory=list)
     open: bool = False
     fields: tuple[str, ...] = ()
+    yielded: bool = False
 
 
 @dataclass(slots=True, eq=False)

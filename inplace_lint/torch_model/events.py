@@ -6,6 +6,7 @@ from a real run. A rule reads a `Trace` and never sees source code, files or con
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -31,6 +32,7 @@ Refused = Literal[
     "unmapped",
 ]
 Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
+Gives = Literal["nothing", "number"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
 
 
@@ -47,7 +49,8 @@ class Slot:
         source: the slot that the value was read from, if it was read from one; for a parameter,
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
-        is_result: it stands for what an op or a call gave back; earlier writes are part of that.
+        is_result: it stands for what an op or a call gave back.
+        since: time at which that op or call began, whose writes are part of the value.
         detached: what was put there is the memory of a tensor without its history.
         in_loop: it is the variable of a loop.
         region: which part of its storage the tensor put there covers; None if unknown.
@@ -62,6 +65,7 @@ class Slot:
     depth: int = 0
     region: tuple[object, ...] | None = None
     is_result: bool = False
+    since: int = 0
     in_loop: bool = False
     detached: bool = False
 
@@ -139,7 +143,7 @@ class Write(Event):
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
         declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
-        procedures: calls of the trace whose result nobody takes.
+        procedures: calls of the trace that give no tensor, or whose result nobody takes.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
         fetching: time at which the `__getitem__` began that it is part of.
@@ -167,7 +171,7 @@ class Write(Event):
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)
-    procedures: frozenset[Site] | set[Site] = frozenset()
+    procedures: Mapping[Site, Gives] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -215,5 +219,5 @@ class Trace:
 
     entry: str
     events: list[Event] = field(default_factory=list)
-    procedures: set[Site] = field(default_factory=set)
+    procedures: dict[Site, Gives] = field(default_factory=dict)
     complete: bool = True

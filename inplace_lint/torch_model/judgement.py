@@ -8,7 +8,8 @@ from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
-from inplace_lint.torch_model.tensor import YES, Tensor
+from inplace_lint.torch_model.regions import meet
+from inplace_lint.torch_model.tensor import YES, Role, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -103,7 +104,7 @@ def _covers(whole: Tensor, part: Tensor) -> bool:
         return True
     if whole.region is None or part.region is None:
         return False
-    return part.region[: len(whole.region)] == whole.region
+    return part.region[: len(whole.region)] == whole.region or meet(whole.region, part.region)
 
 
 def _how(read: Read, write: Write) -> How | None:
@@ -115,7 +116,7 @@ def _how(read: Read, write: Write) -> How | None:
     for slot in [read.operand.slot, *sources(read.operand.slot)] if read.operand.slot else ():
         if slot.bound_at < write.time < until:
             return _relation(read, slot, write)
-        if slot.is_result:
+        if slot.is_result and slot.since < write.time:
             return None
         until = slot.bound_at
     return None
@@ -186,8 +187,11 @@ def _callee(slot: Slot, write: Write, read: Read) -> Site | None:
 def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = False) -> How | None:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
     call = _callee(slot, write, read)
-    if write.declared or call is None or call in write.procedures or _for_output(write.operand.slot):
+    if write.declared or call is None or _for_output(write.operand.slot):
         return None
+    gives = write.procedures.get(call)
+    if gives == "nothing" or (gives == "number" and not write.operand.tensor.array):
+        return None  # What a function does to an array that it measures is hardly meant for the tensor.
     return "same-expression" if same_statement else "argument"
 
 
@@ -288,6 +292,13 @@ def came_by_call(slot: Slot) -> bool:
     return kept and slot.source is not None and slot.source.place == slot.place
 
 
+def held_since(slot: Slot | None) -> int:
+    """When the value was put where it was read from at last; 0 if it has no name."""
+    while slot is not None and slot.source is not None and not slot.is_result and slot.kind == "name":
+        slot = slot.source
+    return slot.bound_at if slot is not None else 0
+
+
 def sources(slot: Slot) -> Iterator[Slot]:
     """The slots that a value was read from, nearest first."""
     current = slot.source
@@ -372,8 +383,12 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
         if isinstance(write, Write) and write.refusal is None:
             if write.rows_shared:
                 yield write, "expanded"
-            elif (role := write.storage.role) and role != "gradient" and (role != "global" or _came_by_call(write)):
+            elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
                 yield write, role
+
+
+def _role(write: Write) -> Role:
+    return write.storage.role if write.storage.role_since < write.time else ""
 
 
 def _came_by_call(write: Write) -> bool:

@@ -18,8 +18,6 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
     name = op.rpartition(".")[2]
     if name in _SHAPE_OPS:
         return "view" if tensor.contiguous else "fresh"
-    if name == "cpu":
-        return "alias"  # where it lies already, as far as anybody can see
     if name == "contiguous":
         return "alias" if tensor.contiguous else "fresh"
     if name in _CASTS or name in _INTEGER_CASTS:

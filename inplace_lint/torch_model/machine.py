@@ -136,7 +136,8 @@ class Machine:
         elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
-        made.inference, made.region, made.certain, made.label = of.inference, None, of.certain, of.label
+        made.inference, made.certain, made.label = of.inference, of.certain, of.label
+        made.region = (*of.region, ("view", self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need)

@@ -75,13 +75,19 @@ class Storage:
         writes: all writes so far with the counter that they bumped and its value afterwards.
         made_at: time of the trace.
         role: what makes writing it special, wherever it is reached from.
+        role_since: time at which it took that role.
     """
 
     key: Hashable
     site: Site | None
     made_at: int = 0
     role: Role = ""
+    role_since: int = 0
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
+
+    def share(self, role: Role, time: int) -> None:
+        """From now on it is reached from several places."""
+        self.role, self.role_since = role, time
 
 
 @dataclass(slots=True, eq=False)

@@ -1,5 +1,6 @@
 """Two names for one tensor: a second name is not a copy."""
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 
@@ -288,3 +289,48 @@ def case_view_given_by_a_function_cured():
 def case_attribute_of_what_a_callee_was_given_cured():
     output = _Output(torch.rand(3))
     return (output.logits / 0.5).softmax(-1), output.logits.logsumexp(-1)
+
+
+def _shuffled_mean(targets):
+    labels = targets.numpy()
+    np.multiply(labels, 2, out=labels)  # warning: [IPL305]
+    return float(labels.mean())
+
+
+def case_array_written_through_out():
+    targets = torch.rand(3)
+    mean = _shuffled_mean(targets)
+    return targets * mean
+
+
+def case_array_written_through_out_cured():
+    targets = torch.rand(3)
+    return targets * float((targets.numpy() * 2).mean())
+
+
+def _cut(image, at):
+    image[at : at + 1] = 0  # warning: [IPL305]
+    return image
+
+
+def _dimmed(image, at):
+    return _cut(image, at) * 0.5
+
+
+def case_two_crops_of_one_image():
+    image = torch.rand(4)
+    first = _dimmed(image, int(torch.randint(0, 1, ())))
+    return first, _dimmed(image, 2)
+
+
+def case_two_crops_of_one_image_cured():
+    image = torch.rand(4)
+    mask = torch.tensor([0.0, 1, 1, 1])
+    return image * mask * 0.5, image * mask.flip(0).roll(-1) * 0.5
+
+
+def case_slices_that_overlap():
+    rows = torch.rand(6)
+    first, rest = rows[:4], rows[2:]
+    first *= 2  # a part of `rest` changes, as slices do
+    return first, rest

@@ -1,5 +1,6 @@
 """Lists, dicts, attributes and hooks: they keep the tensor, not its values."""
 
+import dataclasses
 import functools
 
 import torch
@@ -318,3 +319,69 @@ class _CopiedItems:
 def case_items_are_fetched_again_cured():
     items = _CopiedItems()
     return [items[0].clone(), items[0].clone()]
+
+
+def _frames(x):
+    for _ in range(2):
+        yield x
+        x.mul_(2)  # warning: [IPL304]
+
+
+def case_yielded_and_then_overwritten():
+    frames = list(_frames(torch.rand(2)))
+    return torch.stack(frames)
+
+
+def case_yielded_and_then_overwritten_cured():
+    x = torch.rand(2)
+    return torch.stack([x, x * 2])
+
+
+def _scaled(x):
+    for _ in range(2):
+        yield x
+        x.mul_(2)
+
+
+def case_yielded_and_used_at_once():
+    return [x * 1 for x in _scaled(torch.rand(2))]
+
+
+def case_one_value_for_all_keys():
+    totals = dict.fromkeys(("a", "b"), torch.zeros(()))
+    totals["a"] += 1  # warning: [IPL306]
+    return list(totals.values())
+
+
+def case_one_value_for_all_keys_cured():
+    totals = {name: torch.zeros(()) for name in ("a", "b")}
+    totals["a"] += 1
+    return list(totals.values())
+
+
+@dataclasses.dataclass
+class _Meter:
+    total: torch.Tensor = torch.zeros(())  # noqa: RUF009
+
+    def update(self, value):
+        self.total += value  # warning: [IPL306]
+
+
+def case_default_of_a_dataclass():
+    first, second = _Meter(), _Meter()
+    first.update(1.0)
+    return second.total.clone() - first.total.clone() + 1
+
+
+@dataclasses.dataclass
+class _OwnMeter:
+    total: torch.Tensor = dataclasses.field(default_factory=lambda: torch.zeros(()))
+
+    def update(self, value):
+        self.total += value
+
+
+def case_default_of_a_dataclass_cured():
+    first, second = _OwnMeter(), _OwnMeter()
+    first.update(1.0)
+    return second.total.clone() - first.total.clone() + 1

@@ -1,0 +1,80 @@
+"""The functions and layers of einops: which of them give views."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from inplace_lint.interpret.run import Run, plain, result_slot
+from inplace_lint.interpret.torch_ops import METHOD, apply, unknown_call
+from inplace_lint.interpret.values import Arguments, Cell, List, Native, Passed, Unknown, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`rearrange` and its like: a view where no axes are merged or repeated, otherwise taken for a copy."""
+    value = plain(arguments.get(0, "tensor"))
+    if isinstance(value, Unknown) and arguments.positional:
+        run.promote(value, run.site(node))
+        value = plain(value)
+    if isinstance(value, Tensor):
+        first = arguments.positional[0].cell
+        if name.endswith("rearrange") and is_view_pattern(plain(arguments.get(1, "pattern"))):
+            view = run.torch.view(value, run.site(node), contiguous=False)
+            return Cell(view, result_slot(run, view, first))
+        return Cell(apply(run, METHOD + "clone", Arguments(arguments.positional[:1]), node))
+    if isinstance(value, List):
+        return Cell(apply(run, "torch.stack", Arguments(arguments.positional[:1]), node))
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+def _einops_layer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    function = "einops.rearrange" if name.endswith("Rearrange") else "einops.reduce"
+
+    def layer(later: Arguments) -> Value:
+        merged = Arguments([*later.positional[:1], *arguments.positional], arguments.keywords)
+        return _einops(run, function, merged, node).value
+
+    return Cell(Native(name, layer))
+
+
+def _einsum(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """einops puts the equation last."""
+    *tensors, equation = arguments.positional or [Passed(Cell(None), node, "", run.torch.clock)]
+    return Cell(apply(run, "torch.einsum", Arguments([equation, *tensors]), node))
+
+
+def _pack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    packed = apply(run, "torch.cat", Arguments(arguments.positional[:1]), node)
+    return Cell(List("tuple", [Cell(packed), Cell(run.unknown(run.key(node)))]))
+
+
+def _unpack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "tensor"))
+    if not isinstance(value, Tensor):
+        return Cell(unknown_call(run, name, arguments, node))
+    slot = arguments.positional[0].cell.slot if arguments.positional else None
+    parts = [Cell(run.torch.view(value, run.site(node), contiguous=None), slot) for _ in range(2)]
+    return Cell(List("list", parts, True))
+
+
+def is_view_pattern(pattern: object) -> bool:
+    """Whether an einops pattern only splits and permutes axes, which never copies."""
+    if not isinstance(pattern, str) or "->" not in pattern:
+        return False
+    right = pattern.partition("->")[2]
+    groups = re.findall(r"\(([^)]*)\)", right)
+    return all(len(group.split()) <= 1 for group in groups)
+
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "einops.einsum": _einsum,
+    "einops.pack": _pack,
+    "einops.unpack": _unpack,
+    "einops.layers.torch.Rearrange": _einops_layer,
+    "einops.layers.torch.Reduce": _einops_layer,
+    "einops.rearrange": _einops,
+    "einops.reduce": _einops,
+    "einops.repeat": _einops,
+}

@@ -1,0 +1,88 @@
+"""NumPy arrays: those that share memory with tensors, and what writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.run import Run, plain, result_slot
+from inplace_lint.interpret.torch_ops import operand_of, unknown_call
+from inplace_lint.interpret.values import Arguments, Cell, Passed, Unknown
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, Family, Tensor
+
+# Functions that write their first argument, and methods of arrays that write the array.
+_WRITERS = frozenset(
+    "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
+    "minimum.at random.shuffle".split()
+)
+METHODS = frozenset("fill sort partition put resize itemset".split())
+
+
+def writes(name: str, arguments: Arguments) -> bool:
+    """Whether a function writes an array that it is given."""
+    if name == "random.shuffle":
+        return True
+    short = name.removeprefix("numpy.")
+    kept = "copy" in arguments.keywords and plain(arguments.keywords["copy"].cell.value) is False
+    return short != name and (short in _WRITERS or "out" in arguments.keywords or (short == "nan_to_num" and kept))
+
+
+def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a function that writes its `out=`, or its first argument, and gives that back."""
+    target = arguments.keywords.get("out") or next(iter(arguments.positional), None)
+    result = unknown_call(run, name, arguments, node)
+    if target is None or not write_to(run, name, target, node):
+        return Cell(result)
+    return target.cell if "out" in arguments.keywords else Cell(result)
+
+
+def write_to(run: Run, name: str, target: Passed, node: ir.Node) -> bool:
+    """Write an array, or a tensor through NumPy; False if the target is neither."""
+    operand = operand_of(run, target)
+    if not isinstance(operand, Operand):
+        return False
+    run.torch.read(operand, name, overwrites=True)
+    run.torch.write(operand, name, run.site(node), NO)
+    return True
+
+
+def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A new NumPy array."""
+    for passed in arguments.all():
+        bound = operand_of(run, passed)
+        if isinstance(bound, Operand):
+            run.torch.read(bound, name)
+    made = run.torch.tensor(run.site(node))
+    made.array = True
+    return Cell(made)
+
+
+def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A tensor on the memory of an array."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        if not value.array:
+            return Cell(value, result_slot(run, value, cell))
+        made = run.torch.data(value, run.site(node))
+        made.array, made.hides = False, None
+        return Cell(made, cell.slot)
+    if isinstance(value, Unknown):
+        array = run.promote(value, run.site(node))
+        array.array, array.family = True, Family(NO)
+        return from_numpy(run, name, arguments, node)
+    return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
+
+
+_MAKERS = (
+    "zeros ones empty full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
+    "linspace"
+).split()
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "torch.from_numpy": from_numpy,
+    "torch.as_tensor": from_numpy,
+    "torch.asarray": from_numpy,
+    **{f"numpy.{name}": array for name in _MAKERS},
+}

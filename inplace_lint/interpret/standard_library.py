@@ -1,0 +1,130 @@
+"""Functions of Python's standard library that pass values on, copy containers or make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret import calls, iteration, python
+from inplace_lint.interpret.containers import items_of
+from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy
+from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Native, Partial, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    first, *rest = arguments.positional
+    keywords = {key: passed.cell for key, passed in arguments.keywords.items()}
+    return Cell(Partial(first.cell.value, [passed.cell for passed in rest], keywords))
+
+
+def same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Gives back its first argument; as a decorator with arguments, a function that does."""
+    if arguments.positional:
+        return arguments.positional[0].cell
+    return Cell(Native(name, lambda later: later.positional[0].cell.value if later.positional else None))
+
+
+def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(deep_copy(run, arguments.get(0, "x"), run.site(node)))
+
+
+def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "x"))
+    if isinstance(value, List):
+        return Cell(copy_items(run, List(value.kind, [], value.open, value.fields), value))
+    if isinstance(value, Dict):
+        return Cell(copy_entries(run, Dict(), value))
+    return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)
+
+
+def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return python.call_builtin(run, "dict", arguments, node)
+
+
+def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Dict(open=True))
+
+
+def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return python.call_builtin(run, "list", arguments, node)
+
+
+def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    made = List("list")
+    for passed in arguments.positional:
+        items = iteration.elements(run, passed.cell, node)
+        made.items.extend(items.items)
+        made.open |= items.open
+    return Cell(made)
+
+
+def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    items = iteration.elements(run, arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
+    cells = [*(passed.cell for passed in arguments.positional[2:3]), *items]
+    total = cells[0] if cells else Cell(None)
+    for cell in cells[1:]:
+        total = calls.call(run, arguments.positional[0].cell, python.passing(run, node, total, cell), node)
+    return total
+
+
+def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    names = plain(arguments.get(1, "field_names"))
+    if isinstance(names, str):
+        fields = tuple(names.replace(",", " ").split())
+    elif isinstance(names, List):
+        fields = tuple(str(plain(cell.value)) for cell in names.items)
+    else:
+        return Cell(run.unknown(run.key(node)))
+
+    def make(later: Arguments) -> Value:
+        cells = [passed.cell for passed in later.positional]
+        cells += [later.keywords[key].cell for key in fields[len(cells) :] if key in later.keywords]
+        return List("tuple", cells, fields=fields)
+
+    return Cell(Native("namedtuple", make))
+
+
+def _one_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.choice`: one of the elements."""
+    items = items_of(run, arguments, 0, node).items[:3]
+    return items[run.oracle.choose(len(items))] if items else Cell(run.unknown(run.key(node)))
+
+
+def _some_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.sample`, `random.choices`: a list of some of the elements."""
+    items = items_of(run, arguments, 0, node)
+    return Cell(copy_items(run, List("list", open=items.open), items))
+
+
+def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dataclasses.field`: the default of a field."""
+    factory = arguments.keywords.get("default_factory")
+    if factory is not None:
+        return calls.call(run, factory.cell, Arguments(), node)
+    default = arguments.keywords.get("default")
+    return default.cell if default is not None else Cell(run.unknown(run.key(node)))
+
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": same,
+    "functools.lru_cache": same,
+    "functools.cache": same,
+    "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
+    "collections.OrderedDict": _ordered_dict,
+    "collections.defaultdict": _default_dict,
+    "collections.deque": _deque,
+    "collections.namedtuple": _named_tuple,
+    "itertools.chain": _chain,
+    "random.choice": _one_of,
+    "random.sample": _some_of,
+    "random.choices": _some_of,
+    "dataclasses.field": _field,
+    "typing.cast": lambda run, name, arguments, node: (
+        arguments.positional[-1].cell if arguments.positional else Cell(None)
+    ),
+}
