@@ -1,0 +1,236 @@
+"""Where in the user's program something happens: frames, spans, and the words of the source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+
+import torch
+
+from inplace_lint.diagnostic import Site, Span
+
+_TORCH = str(Path(torch.__file__).parent) + os.sep
+_OURS = str(Path(__file__).parent.parent.parent) + os.sep
+_STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
+_MODULE = "torch.nn."
+_INSTALLED = ("site-packages", "dist-packages")
+
+# A code object and the offset of the instruction that it is at, for each frame of the user's.
+Frames = tuple[CodeType | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an op was called.
+
+    Args:
+        frames: the user's frames, innermost first: code, offset, code, offset...
+        via: what of PyTorch the user called, if that says more than the op (`optimizer.step`,
+            `torch.nn.ReLU`).
+        direct: the user called it himself, not through others (`nn.Sequential`, an optimizer).
+    """
+
+    frames: Frames
+    via: str | None = None
+    direct: bool = True
+
+    @property
+    def site(self) -> Site | None:
+        """The innermost call of the user's; None if there is none."""
+        return next(self._sites(), None)
+
+    @property
+    def stack(self) -> tuple[Site, ...]:
+        """The calls that led there, outermost first."""
+        return tuple(reversed(list(islice(self._sites(), 1, None))))
+
+    @property
+    def text(self) -> str:
+        """How the source calls the tensor that is written there; empty if it gives no name."""
+        return _written(*self._innermost) if self.frames and self.direct else ""
+
+    def op(self, name: str) -> str:
+        """What ran here: `+=`, `[]=`, a part of PyTorch that calls the op `name`, or the op itself."""
+        if self.via is not None or not self.frames:
+            return self.via or name
+        if name == "torch.Tensor.__setitem__":
+            return "[]="
+        return _operator(*self._innermost) or name
+
+    @property
+    def _innermost(self) -> tuple[CodeType, int]:
+        code, offset = self.frames[:2]
+        assert isinstance(code, CodeType)
+        assert isinstance(offset, int)
+        return code, offset
+
+    def _sites(self) -> Iterator[Site]:
+        for code, offset in zip(self.frames[::2], self.frames[1::2], strict=True):
+            yield _site(code, offset)
+
+
+NOWHERE = Place(())
+"""Where an op ran that nobody saw."""
+
+
+def here(depth: int = 1) -> Place:
+    """The place at which the user's program is.
+
+    Args:
+        depth: how many frames above the caller's to begin.
+    """
+    frames: list[CodeType | int] = []
+    via: str | None = None
+    parts = 0
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None:
+        code = frame.f_code
+        kind = _kind(code)
+        if kind == "user":
+            frames += (code, frame.f_lasti)
+        elif kind is not None and not frames:
+            parts += 1
+            if via is None or not kind.startswith(_MODULE):
+                via = kind
+        frame = frame.f_back
+    return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
+
+
+@cache
+def _kind(code: CodeType) -> str | None:
+    """`user`, the name of a part of PyTorch that users call, or None for what they never see."""
+    file = code.co_filename
+    if file.startswith(_TORCH):
+        return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
+    if file.startswith((_OURS, "<frozen ")):
+        return None
+    if file.startswith(_STANDARD) and not any(part in file for part in _INSTALLED):
+        return None
+    return "user"
+
+
+def _part(code: CodeType, file: str) -> str | None:
+    if file.startswith("optim/"):
+        return "optimizer.step" if code.co_name == "step" else None
+    if code.co_name == "load_state_dict":
+        return "load_state_dict"
+    if file == "utils/checkpoint.py" and code.co_name == "checkpoint":
+        return "torch.utils.checkpoint"
+    if file.startswith("nn/modules/") and code.co_name == "forward":
+        # Python 3.10 does not tell the class.
+        owner, _, _ = getattr(code, "co_qualname", "").rpartition(".")
+        return f"{_MODULE}{owner}" if owner else None
+    return None
+
+
+@cache
+def _site(code: CodeType, offset: int) -> Site:
+    return Site(code.co_filename, _span(code, offset))
+
+
+def _span(code: CodeType, offset: int) -> Span:
+    if sys.version_info >= (3, 11):
+        row, end_row, column, end_column = next(islice(code.co_positions(), offset // 2, None))
+        if row is not None and end_row is not None and column is not None and end_column is not None:
+            return Span(
+                row,
+                _characters(code, row, column) + 1,
+                end_row,
+                _characters(code, end_row, end_column) + 1,
+            )
+    else:
+        row = next((line for first, last, line in code.co_lines() if first <= offset < last), None)
+    row = row or code.co_firstlineno
+    line = _line(code, row)
+    return Span(row, len(line) - len(line.lstrip()) + 1, row, len(line.rstrip()) + 1)
+
+
+def _line(code: CodeType, row: int) -> str:
+    return linecache.getline(code.co_filename, row)
+
+
+def _characters(code: CodeType, row: int, column: int) -> int:
+    """Python counts columns in bytes."""
+    return len(_line(code, row).encode()[:column].decode(errors="replace"))
+
+
+@cache
+def _statement(code: CodeType, offset: int) -> ast.stmt | None:
+    """What stands at an instruction, as far as its span is whole Python."""
+    span = _span(code, offset)
+    rows = [_line(code, row) for row in range(span.row, span.end_row + 1)]
+    rows[-1] = rows[-1][: span.end_column - 1]
+    rows[0] = rows[0][span.column - 1 :]
+    text = "".join(rows)
+    for attempt in (f"({text}\n)", text):
+        try:
+            return ast.parse(attempt).body[0]
+        except (SyntaxError, ValueError, IndexError):
+            continue
+    return None
+
+
+def _operator(code: CodeType, offset: int) -> str | None:
+    statement = _statement(code, offset)
+    return _OPERATORS.get(type(statement.op)) if isinstance(statement, ast.AugAssign) else None
+
+
+def _written(code: CodeType, offset: int) -> str:
+    """The target of an assignment, the receiver of a method, or the first argument of a call."""
+    statement = _statement(code, offset)
+    target = _target(statement) if statement is not None else None
+    return ast.unparse(target) if target is not None and _is_path(target) else ""
+
+
+def _target(statement: ast.stmt) -> ast.expr | None:
+    if isinstance(statement, ast.AugAssign):
+        return statement.target
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(value, ast.Subscript):
+        return value.value
+    if not isinstance(value, ast.Call):
+        return None
+    for keyword in value.keywords:
+        if keyword.arg == "out":
+            return keyword.value
+    if isinstance(value.func, ast.Attribute) and not _is_library(value.func.value):
+        return value.func.value
+    return value.args[0] if value.args else None
+
+
+def _is_library(receiver: ast.expr) -> bool:
+    """Whether `receiver.op_(x)` calls a function of PyTorch, by the names that everybody gives it."""
+    return ast.unparse(receiver).partition(".")[0] in ("torch", "F", "nn", "init")
+
+
+def _is_path(node: ast.expr) -> bool:
+    """A name, or attributes and elements of one: what can stand in a message."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+=",
+    ast.Sub: "-=",
+    ast.Mult: "*=",
+    ast.Div: "/=",
+    ast.FloorDiv: "//=",
+    ast.Mod: "%=",
+    ast.Pow: "**=",
+    ast.MatMult: "@=",
+    ast.BitAnd: "&=",
+    ast.BitOr: "|=",
+    ast.BitXor: "^=",
+    ast.LShift: "<<=",
+    ast.RShift: ">>=",
+}
