@@ -23,6 +23,7 @@ from inplace_lint.diagnostic import Diagnostic, Severity, Site, Span
 from inplace_lint.discovery import discover
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Finding, Rule, registry
+from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError
 from inplace_lint.suppress import skips_file, suppress
 
@@ -80,30 +81,39 @@ def lint_file(path: str, config: Config) -> FileResult:
     return _contained(path, config, lambda: _lint(read(path), path, config, load))
 
 
-def lint_paths(paths: Sequence[str], config: Config | None = None, jobs: int | None = None) -> Result:
+def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jobs: int | None = None) -> Result:
     """Check files, and the Python files under folders.
 
     Args:
         paths: files and folders.
-        config: the settings; the defaults if left out.
+        config: the configuration of all files; if left out, of each file that of the nearest
+            configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
+        ConfigError: a configuration file makes no sense.
     """
-    config = config or Config()
+    settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
     load.cache_clear()
-    found = discover(paths, config)
+    found = discover(paths, settings)
+    configs = [settings.of(path) for path in found.files]
     jobs = min(jobs or _processors(), len(found.files))
     per_file = _in_processes if jobs > 1 and len(found.files) >= _WORTH_A_POOL else _one_by_one
     diagnostics = [
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
     given_up: list[str] = []
-    for path, result in zip(found.files, per_file(found.files, config, jobs), strict=True):
-        diagnostics += result.diagnostics
+    for path, result in zip(found.files, per_file(found.files, configs, jobs), strict=True):
+        diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
         given_up += (f"{path}: {name}" for name in result.given_up)
     return Result(tuple(merge(diagnostics)), found.files, tuple(given_up))
+
+
+def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
+    """A finding in another file than the one that led to it obeys that file's configuration, too."""
+    where = diagnostic.site.path
+    return where == path or diagnostic.code in enabled_in(settings.of(where), where)
 
 
 @lru_cache(maxsize=1024)
@@ -136,10 +146,13 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
         return FileResult([])
     # Late, since the analysis is slow to import.
     from inplace_lint.interpret.analyze import analyze
+    from inplace_lint.models import table_with
+    from inplace_lint.torch_model.op_table import using
 
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    analysis = analyze(text, path, rules, load)
+    with using(table_with(config.models)):
+        analysis = analyze(text, path, rules, load)
     found = merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
     kept = [
         diagnostic
@@ -228,18 +241,18 @@ def _died(path: str) -> Diagnostic:
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
 
 
-def _one_by_one(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
-    for path in files:
+def _one_by_one(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
+    for path, config in zip(files, configs, strict=True):
         yield lint_file(path, config)
 
 
-def _in_processes(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
+def _in_processes(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
     """The same in several processes. If one dies, the rest is done one at a time, to learn by which file."""
     others = set(active_children())
     pool = _pool(jobs)
     try:
-        futures = [pool.submit(lint_file, path, config) for path in files]
-        for path, future in zip(files, futures, strict=True):
+        futures = [pool.submit(lint_file, path, config) for path, config in zip(files, configs, strict=True)]
+        for path, config, future in zip(files, configs, futures, strict=True):
             try:
                 yield future.result()
             except BrokenProcessPool:

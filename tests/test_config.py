@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, find, load, override, selection
+from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, load, override, selection
+from inplace_lint.settings import Settings
 
 
 def written(folder: Path, text: str, name: str = "pyproject.toml") -> Path:
@@ -56,11 +57,10 @@ def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     written(tmp_path, "[tool.inplace-lint]\n")
     written(tmp_path / "a", "[tool.other]\n")
-    assert find(deep) == tmp_path / "pyproject.toml"
+    assert Settings().source(str(deep)) == tmp_path / "pyproject.toml"
     written(tmp_path / "a", "select = ['ALL']\n", "inplace-lint.toml")
-    found = find(deep)
-    assert found == tmp_path / "a" / "inplace-lint.toml"
-    assert load(found).select == ("ALL",)
+    assert Settings().source(str(deep)) == tmp_path / "a" / "inplace-lint.toml"
+    assert Settings().at(str(deep)).select == ("ALL",)
 
 
 @pytest.mark.parametrize(
