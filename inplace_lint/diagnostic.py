@@ -29,10 +29,19 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to the story: *saved for backward here*, *read again here*."""
+    """Another place that belongs to the story: *saved for backward here*, *read again here*.
+
+    Args:
+        message: what happens there.
+        site: where.
+        after: whether it happens after what the diagnostic is about, rather than before.
+        cell: the cell of a notebook, counted from 1.
+    """
 
     message: str
     site: Site
+    after: bool = False
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

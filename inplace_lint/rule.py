@@ -128,7 +128,8 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     """A write that backward refuses; `what` completes "`add_` modifies ..."."""
     write, assumed = found.write, found.certainty == "assumed"
     saved = (Related(f"saved for backward here by {op_name(s.save.op)}", s.save.site) for s in found.saves)
-    read = (Related("this backward reads it", found.backward.site),) if found.backward.via != "return" else ()
+    backward = Related("this backward reads it", found.backward.site, after=True)
+    read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
         f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",

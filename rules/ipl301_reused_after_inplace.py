@@ -75,7 +75,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which is read again later",
                 "warning",
-                (Related("read again here", read.site), *called_from(write.stack)),
+                (Related("read again here", read.site, after=True), *called_from(write.stack)),
                 "use the out-of-place form, or go on with the result under the same name",
             )
 

@@ -67,7 +67,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which the same expression reads",
                 "warning",
-                (Related("read here, after the write", read.site), *called_from(write.stack)),
+                (Related("read here, after the write", read.site, after=True), *called_from(write.stack)),
                 "use the out-of-place form",
             )
 

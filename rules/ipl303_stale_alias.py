@@ -82,7 +82,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",
                 "warning",
-                (Related(f"{other} is read here, changed", read.site), *called_from(write.stack)),
+                (Related(f"{other} is read here, changed", read.site, after=True), *called_from(write.stack)),
                 "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
             )
 

@@ -100,7 +100,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (Related("the kept tensor is read here, changed", read.site), *called_from(write.stack)),
+                (Related("the kept tensor is read here, changed", read.site, after=True), *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
             )
 

@@ -92,7 +92,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
-                (Related("called here", _call(write, read)), Related("read again here", read.site)),
+                (Related("called here", _call(write, read)), Related("read again here", read.site, after=True)),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
             )
     for event in trace.events:

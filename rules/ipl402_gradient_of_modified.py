@@ -66,7 +66,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             bound = target.slot.bound_at if target.slot is not None else 0
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
-                    taken = Related("the gradient is taken here", event.site)
+                    taken = Related("the gradient is taken here", event.site, after=True)
                     yield _finding(write, target.text, "the gradient is then taken with respect to", (taken,))
                     break
 

@@ -49,4 +49,5 @@ def _related(related: Related) -> dict[str, Any]:
         "message": related.message,
         "filename": os.path.abspath(related.site.path),
         **_span(related.site.span),
+        "cell": related.cell,
     }
