@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from inplace_lint.config import Config, ConfigError, load, override, table
 
@@ -76,14 +77,18 @@ class Settings:
         self._nearest.update((str(folder), found) for folder in asked)
         return found
 
-    def origins(self, folder: str) -> dict[str, str]:
-        """Where each value comes from: the file, `command line` or `default`, by key."""
+    def values(self, folder: str) -> Iterator[tuple[str, Any, str]]:
+        """Each key, its value, and where that is from: a file, `command line` or `default`."""
         source = self.source(folder)
+        above = self.at(folder)
+        below = Config(root=os.getcwd()) if source is None else load(source)
         said = table(source) or {} if source is not None else {}
-        keys = [each.name.replace("_", "-") for each in fields(Config) if each.name not in ("root", "beneath")]
-        return {
-            key: "command line" if key in self.options else str(source) if key in said else "default" for key in keys
-        }
+        for each in fields(Config):
+            key = each.name.replace("_", "-")
+            if key in self.options:
+                yield key, getattr(above, each.name), "command line"
+            elif each.name not in ("root", "beneath"):
+                yield key, getattr(below, each.name), str(source) if key in said else "default"
 
 
 def _in_folder(folder: Path) -> Path | None:

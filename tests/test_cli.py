@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from inplace_lint import __version__, cli
+from inplace_lint.config import load
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.rule import Analysis, Finding, Rule
 
@@ -140,6 +141,41 @@ def test_configuration_file(run: Run) -> None:
     status, _, err = run()
     assert status == 2
     assert err.endswith("pyproject.toml: unknown key `ignor`; did you mean `ignore`?\n")
+
+
+def test_the_nearest_configuration_counts_for_each_file(run: Run) -> None:
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        Path(name, "bad.py").write_text("error\n")
+    Path("b/inplace-lint.toml").write_text("ignore = ['IPL2']\nfail-on = 'error'\n")
+    Path("inplace-lint.toml").write_text("output-format = 'concise'\n")
+    status, out, _ = run("a", "b", "-q")
+    assert (status, out) == (1, f"{Path('a/bad.py')}:1:1: error[IPL202] found\n")
+    assert run("b")[0] == 0
+    assert run("a", "b", "--config", "inplace-lint.toml", "-q")[1].count("IPL202") == 2
+
+
+def test_config(run: Run) -> None:
+    Path("inplace-lint.toml").write_text(
+        "ignore = ['IPL3']\nfail-on = 'error'\nper-file-ignores = { 'bad.py' = ['IPL2'] }\n"
+    )
+    status, out, _ = run("config", "bad.py", "--ignore", "IPL305")
+    assert status == 0
+    assert "# bad.py: configured by inplace-lint.toml\n" in out
+    assert 'ignore = ["IPL305"]  # command line\n' in out
+    assert 'fail-on = "error"  # inplace-lint.toml\n' in out
+    assert "respect-gitignore = true  # default\n" in out
+    (on,) = [line for line in out.splitlines() if line.startswith("# Rules on:")]
+    assert "IPL101" in on
+    assert not {"IPL202", "IPL301", "IPL305"} & set(on.split())
+    assert run("config", "nowhere")[0] == 2
+
+
+def test_config_prints_a_configuration_that_says_the_same(run: Run) -> None:
+    text = "select = ['IPL1']\nper-file-ignores = { 'a/*' = ['IPL2'] }\nextend-exclude = ['\"quoted\"']\n"
+    Path("inplace-lint.toml").write_text(text)
+    Path("copy.toml").write_text(run("config")[1])
+    assert load(Path("copy.toml")) == load(Path("inplace-lint.toml"))
 
 
 def test_mistaken_options(run: Run) -> None:

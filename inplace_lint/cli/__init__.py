@@ -22,6 +22,7 @@ COMMANDS = {
     "check": ("check", "Check files, and the Python files under folders."),
     "rule": ("rules", "Explain a rule: what it finds, why it matters, and the cure."),
     "rules": ("rules", "List all rules."),
+    "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 
 

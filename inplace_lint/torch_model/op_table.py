@@ -103,6 +103,10 @@ class OpTable:
         """Qualified names of all modules."""
         return sorted(self._modules)
 
+    def knows(self, name: str) -> bool:
+        """Whether a qualified name is that of an op or a module."""
+        return name in self._ops or name in self._modules
+
     def overloads(self, name: str) -> tuple[Effects, ...]:
         """All overloads of `torch.mul`, `torch.Tensor.mul_`...; empty if the name is unknown."""
         if name not in self._read:
