@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
-from xml.etree import ElementTree
 
 import pytest
 
@@ -165,49 +163,29 @@ def test_grouped() -> None:
     assert rendered("grouped").startswith("a.py:\n  7:1  error[IPL202] `y`")
 
 
-def test_json() -> None:
-    first, second = json.loads(rendered("json"))
-    assert list(first) == [
-        *("code", "name", "message", "severity", "filename", "location", "end_location"),
-        *("noqa_row", "url", "cell", "fix", "related"),
-    ]
-    assert first["location"] == {"row": 7, "column": 1}
-    assert first["fix"]["edits"][0]["content"] == "y = y * 2"
-    assert first["related"][0]["location"] == {"row": 4, "column": 5}
-    assert second["fix"] is None
-    assert [json.loads(line) for line in rendered("json-lines").splitlines()] == [first, second]
-    assert render(Report(()), "json") == "[]\n"
-    assert render(Report(()), "json-lines") == ""
-
-
-def test_github() -> None:
-    odd = replace(FOUND, message="100%\nsure", site=site(1, 1, 2, "a,b:c.py", end_row=2), related=(), help=None)
-    assert rendered("github", odd) == (
-        "::error title=inplace-lint (IPL202),file=a%2Cb%3Ac.py,line=1,col=1,endLine=2"
-        "::a,b:c.py:1:1: IPL202 100%25%0Asure\n"
+def test_notebooks_name_the_cell() -> None:
+    elsewhere = Related("saved for backward here", site(2, 1, 6, "n.ipynb"), cell=2)
+    found = replace(FOUND, site=site(1, 5, 14, "n.ipynb"), related=(elsewhere,), cell=3, help=None)
+    cells = {("n.ipynb", 2): ["", "y = 1"], ("n.ipynb", 3): ["if y.mul_(2):"]}
+    report = Report((found,), summary=False, cell_lines=lambda path, cell: cells.get((path, cell)))
+    assert (
+        render(report, "full")
+        == """\
+error[IPL202]: `y` is modified in place, but `sigmoid` needs it for backward
+ --> n.ipynb:cell 3:1:5
+  |
+1 | if y.mul_(2):
+  |     ^^^^^^^^^
+  |
+ ::: n.ipynb:cell 2:2:1
+  |
+2 | y = 1
+  | ----- saved for backward here
+  |
+"""
     )
-
-
-def test_gitlab_fingerprints_survive_moved_lines() -> None:
-    moved = replace(FOUND, site=site(70, 1, 10))
-    first, twin = json.loads(rendered("gitlab", FOUND, moved))
-    assert first["fingerprint"] != twin["fingerprint"]
-    assert json.loads(rendered("gitlab", moved))[0]["fingerprint"] == first["fingerprint"]
-
-
-def test_sarif() -> None:
-    log = json.loads(rendered("sarif"))
-    results = log["runs"][0]["results"]
-    assert [result["level"] for result in results] == ["error", "warning"]
-    assert results[0]["relatedLocations"][0]["message"]["text"] == "saved for backward here"
-    assert {"IPL902", "IPL903"} <= {rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
-
-
-def test_junit() -> None:
-    odd = replace(FOUND, message="<&\x00\x1b\ud800>")
-    root = ElementTree.fromstring(rendered("junit", odd, WARNED).encode())
-    assert [failure.get("message") for failure in root.iter("failure")] == ["<&???>", WARNED.message]
-    assert ElementTree.fromstring(render(Report(()), "junit").encode()).get("failures") == "0"
+    assert rendered("concise", found).startswith("n.ipynb:cell 3:1:5: error[IPL202]")
+    assert rendered("grouped", found).startswith("n.ipynb:\n  cell 3:1:5  error[IPL202]")
 
 
 @pytest.mark.parametrize("format", get_args(Format))
