@@ -71,6 +71,11 @@ def lint_source(text: str, path: str = "<string>", config: Config | None = None)
     return _contained(path, settings, lambda: _lint(normalized(text), path, settings, lambda _: None)).diagnostics
 
 
+def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
+    """Check the text of a file that is given rather than read; calls into other files are followed."""
+    return _contained(path, config, lambda: _lint(normalized(text), path, config, load)).diagnostics
+
+
 def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
     """Check the content of a file that is given rather than read, as from standard input."""
     return _contained(path, config, lambda: _lint(decode(data, path), path, config, load)).diagnostics

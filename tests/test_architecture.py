@@ -38,6 +38,7 @@ ALLOWED = {
         *("__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "settings"),
         *("source",),
     },
+    "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "settings"},
     "__main__": {"cli"},
     "__init__": {"config", "diagnostic", "runner"},
 }
