@@ -53,10 +53,14 @@ class Place:
         """The calls that led there, outermost first."""
         return tuple(reversed(list(islice(self._sites(), 1, None))))
 
-    @property
-    def text(self) -> str:
-        """How the source calls the tensor that is written there; empty if it gives no name."""
-        return _written(*self._innermost) if self.frames and self.direct else ""
+    def written(self, name: str, first: bool) -> str:
+        """How the source calls the tensor that the op `name` writes; empty if it gives no name.
+
+        Args:
+            name: qualified name of the op.
+            first: it is the op's first operand.
+        """
+        return _written(*self._innermost, name, first) if self.frames and self.direct else ""
 
     def op(self, name: str) -> str:
         """What ran here: `+=`, `[]=`, a part of PyTorch that calls the op `name`, or the op itself."""
@@ -184,14 +188,14 @@ def _operator(code: CodeType, offset: int) -> str | None:
     return _OPERATORS.get(type(statement.op)) if isinstance(statement, ast.AugAssign) else None
 
 
-def _written(code: CodeType, offset: int) -> str:
-    """The target of an assignment, the receiver of a method, or the first argument of a call."""
+def _written(code: CodeType, offset: int, name: str, first: bool) -> str:
     statement = _statement(code, offset)
-    target = _target(statement) if statement is not None else None
+    target = _target(statement, name, first) if statement is not None else None
     return ast.unparse(target) if target is not None and _is_path(target) else ""
 
 
-def _target(statement: ast.stmt) -> ast.expr | None:
+def _target(statement: ast.stmt, name: str, first: bool) -> ast.expr | None:
+    """The target of an assignment, the receiver of a method, an `out=`, or the first argument."""
     if isinstance(statement, ast.AugAssign):
         return statement.target
     value = statement.value if isinstance(statement, ast.Expr) else None
@@ -199,23 +203,19 @@ def _target(statement: ast.stmt) -> ast.expr | None:
         return value.value
     if not isinstance(value, ast.Call):
         return None
-    for keyword in value.keywords:
-        if keyword.arg == "out":
-            return keyword.value
-    if isinstance(value.func, ast.Attribute) and not _is_library(value.func.value):
+    out = next((keyword.value for keyword in value.keywords if keyword.arg == "out"), None)
+    if out is not None or not first:
+        return out
+    owner, _, method = name.rpartition(".")
+    if owner == "torch.Tensor" and isinstance(value.func, ast.Attribute) and value.func.attr == method:
         return value.func.value
     return value.args[0] if value.args else None
 
 
-def _is_library(receiver: ast.expr) -> bool:
-    """Whether `receiver.op_(x)` calls a function of PyTorch, by the names that everybody gives it."""
-    return ast.unparse(receiver).partition(".")[0] in ("torch", "F", "nn", "init")
-
-
 def _is_path(node: ast.expr) -> bool:
-    """A name, or attributes and elements of one: what can stand in a message."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
+    """A name, or attributes, elements and methods of one: what can stand in a message."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Name)
 
 

@@ -8,10 +8,11 @@ belongs to its graph node, and goes with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,14 +21,25 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack,
 from inplace_lint.runtime.recorder.engine import Call, watched
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
-from inplace_lint.runtime.recorder.saves import Kept, Node, address, kept_by, of_leaf, tensors_in, version
+from inplace_lint.runtime.recorder.saves import (
+    Node,
+    address,
+    hidden_saves,
+    histories,
+    kept_by,
+    kept_under,
+    of_leaf,
+    root,
+    tensors_in,
+    version,
+)
 
 # Reading or setting an attribute runs no op and saves nothing.
 _ACCESSORS = ("__get__", "__set__", "__delete__")
 
 
-class Listener(Protocol):
-    """Is told of what happens, as it happens."""
+class Listener:
+    """Is told of what happens, as it happens; does nothing by itself."""
 
     def changed(self, change: Change, tensor: Tensor) -> None:
         """An op modified a tensor."""
@@ -41,30 +53,29 @@ class Listener(Protocol):
     def backward(self, roots: Sequence[Node], place: Place) -> None:
         """A backward pass begins."""
 
-    def backward_failed(self, error: RuntimeError, roots: Sequence[Node], place: Place) -> None:
-        """A backward pass raised."""
+    def backward_failed(self, error: RuntimeError, roots: Sequence[Node], place: Place, whole: bool) -> None:
+        """A backward pass raised; `whole` tells that it was not limited to some inputs."""
 
 
 class Recorder:
     """Records what runs inside `with recorder:`, in this thread and in backward passes.
 
     Attributes:
-        kept: what the graphs that are alive keep, each with the writes to it since.
+        live: what the graphs that are alive keep, each with the writes to it since.
         time: how many ops have run.
     """
 
     def __init__(self, listeners: Iterable[Listener] = ()) -> None:
-        self.kept = LiveKeeps()
+        self.live = LiveKeeps()
         self.time = 0
         self._listeners = tuple(listeners)
         self._mode = _Mode(self)
-        self._patches = watched(self._backward, self._apply)
+        self._watched = watched(self)
         self._key = f"inplace_lint.{id(self)}"
-        # For each op that is running, the versions that ops inside it (of a custom function) have told of.
-        self._inner: list[dict[int, int]] = []
+        self._running = _Running()
 
     def __enter__(self) -> Recorder:
-        self._patches.__enter__()
+        self._watched.__enter__()
         self._mode.__enter__()
         return self
 
@@ -72,12 +83,23 @@ class Recorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._mode.__exit__(kind, error, trace)
-        self._patches.__exit__(kind, error, trace)
+        self._watched.__exit__(kind, error, trace)
 
-    def run(self, name: str, call: Callable[[], Any], operands: Sequence[Tensor]) -> Any:
-        """Run one op and remember what it did."""
-        before = [version(tensor) for tensor in operands]
-        self._inner.append({})
+    def keeps_of(self, node: Node) -> tuple[Keep, ...]:
+        """What was recorded of a node."""
+        found: tuple[Keep, ...] = node.metadata.get(self._key, ())
+        return found
+
+    def run(self, name: str, call: Call, operands: Sequence[Tensor]) -> Any:
+        """Run one op and remember what it did.
+
+        Args:
+            name: its qualified name.
+            call: runs it.
+            operands: all tensors that it is given.
+        """
+        with torch._C.DisableTorchFunctionSubclass():
+            before = [version(tensor) for tensor in operands]
         sequence = torch._C._autograd._get_sequence_nr()
         try:
             result = call()
@@ -85,38 +107,43 @@ class Recorder:
             for listener in self._listeners:
                 listener.refused(error, name, here(2), operands)
             raise
-        finally:
-            inner = self._inner.pop()
+        with torch._C.DisableTorchFunctionSubclass():
+            self._look(name, result, operands, before, sequence)
+        return result
+
+    def _look(
+        self, name: str, result: Any, operands: Sequence[Tensor], before: Sequence[int | None], sequence: int
+    ) -> None:
         self.time += 1
-        written: dict[int, Change] = {}
-        touched = [result] if isinstance(result, Tensor) else tensors_in((result,))
+        results = [result] if isinstance(result, Tensor) else tensors_in((result,))
         place: Place | None = None
+        changes: dict[int, Change] = {}
+        written: list[Tensor] = []
         for tensor, old in zip(operands, before, strict=True):
             new = version(tensor)
             if old is None or new is None or new == old:
                 continue
-            touched.append(tensor)
-            old = inner.get(address(tensor), old)
-            if new != old and address(tensor) not in written:
-                place = place or here(2)
-                written[address(tensor)] = self._change(name, place, tensor, old, new)
-        nodes = list(self._new_nodes(_histories(touched, operands), sequence))
+            written.append(tensor)
+            place = place or here(3)
+            old = self._running.seen(address(tensor), old)
+            if new != old and address(tensor) not in changes:
+                changes[address(tensor)] = self._change(name, place, tensor, tensor is operands[0], old, new)
+        nodes = list(self._new_nodes(histories(results + written, operands), sequence))
         if nodes:
-            fresh = {address(tensor) for tensor in touched} - {address(tensor) for tensor in operands}
-            self._keep_all(name, place or here(2), nodes, fresh, written)
-        return result
+            fresh = {address(tensor) for tensor in results} - {address(tensor) for tensor in operands}
+            self._keep_all(name, place or here(3), nodes, fresh, changes, written)
 
-    def _change(self, name: str, place: Place, tensor: Tensor, old: int, new: int) -> Change:
-        change = Change(place.op(name), place, address(tensor), old, new, self.time, torch.is_grad_enabled())
-        for outer in self._inner:
-            outer[change.address] = new
-        for keep in self.kept.at(change.address):
+    def _change(self, name: str, place: Place, tensor: Tensor, first: bool, old: int, new: int) -> Change:
+        op, grad_mode = place.op(name), torch.is_grad_enabled()
+        change = Change(op, name, place, first, address(tensor), old, new, self.time, grad_mode)
+        self._running.tell(change.address, new)
+        for keep in self.live.at(change.address):
             keep.changed(change)
         for listener in self._listeners:
             listener.changed(change, tensor)
         return change
 
-    def _new_nodes(self, todo: list[Node], sequence: int) -> Iterable[Node]:
+    def _new_nodes(self, todo: list[Node], sequence: int) -> Iterator[Node]:
         """Nodes not met before, marked as met; those older than the op are recorded as of unknown origin."""
         while todo:
             node = todo.pop()
@@ -127,62 +154,100 @@ class Recorder:
             if node._sequence_nr() >= sequence:
                 yield node
             else:
-                node.metadata[self._key] = tuple(self._keep("", NOWHERE, node, kept) for kept in kept_by(node))
+                self._keep_all("", NOWHERE, (node,), set(), {}, ())
 
     def _keep_all(
-        self, name: str, place: Place, nodes: Iterable[Node], fresh: set[int], written: dict[int, Change]
+        self,
+        name: str,
+        place: Place,
+        nodes: Iterable[Node],
+        fresh: set[int],
+        changes: dict[int, Change],
+        written: Sequence[Tensor],
     ) -> None:
+        op = place.op(name)
         for node in nodes:
             records = []
-            for kept in kept_by(node):
-                keep = self._keep(place.op(name), place, node, kept)
-                change = written.get(keep.address)
-                keep.is_result = "result" in kept.attribute or keep.address in fresh
-                if change is not None and not keep.is_result:  # kept first, then overwritten by the same op
-                    keep.version = change.before
-                    keep.changed(change)
-                records.append(keep)
+            for kept in (*kept_by(node), *hidden_saves(node, name, written)):
+                is_result = "result" in kept.attribute or address(kept.tensor) in fresh
+                # An input of an in-place op is kept before the op overwrites it.
+                change = None if is_result else changes.get(address(kept.tensor))
+                records.append(self._keep(op, place, node.name(), kept, is_result, change))
             node.metadata[self._key] = tuple(records)
 
-    def _keep(self, op: str, place: Place, node: Node, kept: Kept) -> Keep:
+    def _keep(self, op: str, place: Place, node: str, kept: Kept, is_result: bool, change: Change | None) -> Keep:
         tensor = kept.tensor
         keep = Keep(
             op=op,
-            node=node.name(),
+            node=node,
             place=place,
             attribute=(kept.attribute, kept.index),
             address=address(tensor),
-            version=version(tensor) or 0,
+            version=change.before if change else version(tensor) or 0,
             layout=Layout.of(tensor),
-            is_result=False,
+            is_result=is_result,
             leaf=of_leaf(tensor),
             time=self.time,
+            changes=[change] if change else [],
         )
-        self.kept.add(keep)
+        self.live.add(keep)
         for listener in self._listeners:
             listener.kept(keep, tensor)
         return keep
 
-    def keeps_of(self, node: Node) -> tuple[Keep, ...]:
-        """What was recorded of a node."""
-        found: tuple[Keep, ...] = node.metadata.get(self._key, ())
-        return found
-
-    def _backward(self, call: Call, outputs: Sequence[Any]) -> Any:
-        roots = [root for output in outputs if (root := _root(output)) is not None]
+    def backward(self, call: Call, outputs: Sequence[Any], inputs: Sequence[Any]) -> Any:
+        """Run a backward pass, during which ops of hooks, custom functions and checkpoints are recorded."""
+        roots = [node for output in outputs if (node := root(output)) is not None]
         place = here(2)
         for listener in self._listeners:
             listener.backward(roots, place)
+        sequence = torch._C._autograd._get_sequence_nr()
         try:
             with nullcontext() if self._mode in _get_current_function_mode_stack() else self._mode:
-                return call()
+                result = call()
         except RuntimeError as error:
             for listener in self._listeners:
-                listener.backward_failed(error, roots, place)
+                listener.backward_failed(error, roots, place, not inputs)
             raise
+        gradients = tensors_in((result,))
+        if any(gradient.requires_grad for gradient in gradients):
+            self._look("torch.autograd.grad", gradients, (), (), sequence)
+        return result
 
-    def _apply(self, call: Call, name: str, arguments: Sequence[Any]) -> Any:
-        return self.run(name, call, tensors_in(arguments))
+    def apply(self, call: Call, name: str, arguments: Sequence[Any]) -> Any:
+        """Run a custom function, like an op that consists of ops."""
+        with self._running:
+            return self.run(name, call, tensors_in(arguments))
+
+    def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
+        """Record what a checkpoint has saved."""
+        name = "torch.utils.checkpoint.checkpoint"
+        place = here(2)
+        owner.__dict__[self._key] = [
+            self._keep(name, place, name, kept, False, None) for kept in kept_under("saved_args", saved)
+        ]
+
+
+class _Running(threading.local):
+    """The custom functions that are running, each with the versions that its own ops have told of."""
+
+    def __init__(self) -> None:
+        self._told: list[dict[int, int]] = []
+
+    def __enter__(self) -> None:
+        self._told.append({})
+
+    def __exit__(self, *_: object) -> None:
+        inner = self._told.pop()
+        if self._told:
+            self._told[-1].update(inner)
+
+    def tell(self, address: int, version: int) -> None:
+        if self._told:
+            self._told[-1][address] = version
+
+    def seen(self, address: int, version: int) -> int:
+        return self._told[-1].get(address, version) if self._told else version
 
 
 class _Mode(TorchFunctionMode):
@@ -198,7 +263,7 @@ class _Mode(TorchFunctionMode):
     ) -> Any:
         kwargs = kwargs or {}
         name = self._name(func)
-        if name is None:
+        if name is None or _is_traced():
             return func(*args, **kwargs)
         operands = tensors_in(args)
         if kwargs:
@@ -208,26 +273,20 @@ class _Mode(TorchFunctionMode):
     def _name(self, func: Any) -> str | None:
         """The op's qualified name; None for what is no op."""
         if func not in self._names:
-            plain = getattr(func, "__name__", "") not in _ACCESSORS
-            self._names[func] = (resolve_name(func) or getattr(func, "__name__", "an op")) if plain else None
+            self._names[func] = _qualified(func)
         return self._names[func]
 
 
-def _histories(touched: Iterable[Tensor], operands: Sequence[Tensor]) -> list[Node]:
-    """What the tensors that an op gave or wrote come from.
-
-    A view that was written is asked for through its base: its own history is remade, or refused,
-    when asked for.
-    """
-    old = {id(tensor) for tensor in operands}
-    found = []
-    for tensor in touched:
-        base = tensor._base if id(tensor) in old else None
-        if tensor.requires_grad or (base is not None and base.requires_grad):
-            found.append((tensor if base is None else base).grad_fn)
-    return found
+def _qualified(func: Any) -> str | None:
+    name = getattr(func, "__name__", "")
+    if name in _ACCESSORS:
+        return None
+    qualified: str = resolve_name(func) or name or "an op"
+    owner, _, last = qualified.rpartition(".")
+    # `torch.spmm` is the same function as `torch.mm`.
+    return f"{owner}.{name}" if owner == "torch" and last != name and hasattr(torch, name) else qualified
 
 
-def _root(output: Any) -> Node:
-    """The node that a backward pass begins with; None for a leaf."""
-    return output.grad_fn if isinstance(output, Tensor) else getattr(output, "node", None)
+def _is_traced() -> bool:
+    """Whether the op is only being noted down, by `torch.jit.trace` or `torch.export`."""
+    return torch._C._get_tracing_state() is not None or torch.compiler.is_compiling()

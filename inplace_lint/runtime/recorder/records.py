@@ -41,7 +41,9 @@ class Change:
     """An op modified memory.
 
     Args:
-        op: qualified name (`torch.Tensor.mul_`).
+        op: qualified name (`torch.Tensor.mul_`), or what the user called (`optimizer.step`, `+=`).
+        name: the op itself, whatever the user called.
+        first: the tensor was its first operand.
         address: identifies the memory.
         before: version counter of the tensor that was written, before the op.
         after: the same after it.
@@ -49,12 +51,19 @@ class Change:
     """
 
     op: str
+    name: str
     place: Place
+    first: bool
     address: int
     before: int
     after: int
     time: int
     grad_mode: bool
+
+    @property
+    def text(self) -> str:
+        """How the source calls the tensor; empty if it gives no name."""
+        return self.place.written(self.name, self.first)
 
 
 @dataclass(eq=False)

@@ -13,7 +13,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from inplace_lint.torch_model.effects import Effects
+from inplace_lint.torch_model.op_table import table
+
 _LONG = 64
+
+# The node of an in-place op on a view.
+_WRAPPED = "torch::autograd::CopySlices"
+
+HIDDEN_RESULT = "result of a wrapped node"
+"""In place of the attribute of a node that shows nothing of what it keeps."""
 
 # Names under which each class of nodes keeps tensors.
 _ATTRIBUTES: dict[type, tuple[str, ...]] = {}
@@ -50,12 +59,16 @@ def kept_by(node: Node) -> Iterator[Kept]:
             raw = getattr(node, attribute)
         except RuntimeError:  # released by an earlier backward
             continue
-        for index, saved in enumerate(raw if isinstance(raw, tuple) else (raw,)):
-            if saved is None or saved.unpack_hook is not None:
-                continue
-            tensor = saved.data
-            if tensor is not None:
-                yield Kept(tensor, attribute, index)
+        yield from kept_under(attribute, raw if isinstance(raw, tuple) else (raw,))
+
+
+def kept_under(attribute: str, saved: Iterable[Any]) -> Iterator[Kept]:
+    """The tensors in saved variables, except for those that a hook has packed; other objects are passed over."""
+    for index, each in enumerate(saved):
+        if isinstance(each, torch._C._autograd.SavedTensor):
+            raw: Any = each
+            if raw.unpack_hook is None and raw.data is not None:
+                yield Kept(raw.data, attribute, index)
 
 
 def _attributes(kind: type) -> tuple[str, ...]:
@@ -74,7 +87,10 @@ def address(tensor: Tensor) -> int:
 
 def version(tensor: Tensor) -> int | None:
     """The version counter; None for inference tensors, which have none."""
-    return None if tensor.is_inference() else int(tensor._version)
+    try:
+        return tensor._version
+    except RuntimeError:
+        return None
 
 
 def of_leaf(tensor: Tensor) -> bool:
@@ -96,3 +112,38 @@ def tensors_in(values: Iterable[object]) -> list[Tensor]:
         elif isinstance(value, dict):
             found += tensors_in(value.values())
     return found
+
+
+def root(output: Any) -> Node:
+    """The node that a backward pass begins with; None for a leaf."""
+    return output.grad_fn if isinstance(output, torch.Tensor) else getattr(output, "node", None)
+
+
+def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Node]:
+    """What the tensors that an op gave or wrote come from.
+
+    A view that was written is asked for through its base: its own history is remade, or refused,
+    when asked for.
+    """
+    old = {id(tensor) for tensor in operands}
+    found = []
+    for tensor in touched:
+        base = tensor._base if id(tensor) in old else None
+        if tensor.requires_grad or (base is not None and base.requires_grad):
+            found.append((tensor if base is None else base).grad_fn)
+    return found
+
+
+def hidden_saves(node: Node, name: str, written: Iterable[Tensor]) -> Iterator[Kept]:
+    """What an in-place op on a view keeps: autograd wraps its node, which then shows nothing.
+
+    The op table tells whether the op keeps its result; what it keeps besides is not known.
+    """
+    if node.name() == _WRAPPED and any(_keeps_result(row) for row in table().overloads(name)):
+        for index, tensor in enumerate(written):
+            yield Kept(tensor, HIDDEN_RESULT, index)
+
+
+def _keeps_result(row: Effects) -> bool:
+    kept = {save.what for save in row.saves if not save.clone}
+    return bool(row.writes) and bool(kept & {"result", "result0"} or (kept & set(row.writes)))

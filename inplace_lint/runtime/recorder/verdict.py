@@ -1,0 +1,84 @@
+"""Listens to a recorder, and judges what PyTorch refuses and what it should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from inplace_lint.diagnostic import Diagnostic, Site
+from inplace_lint.runtime.recorder.frames import Place
+from inplace_lint.runtime.recorder.recorder import Listener, Recorder
+from inplace_lint.runtime.recorder.records import Change, Keep
+from inplace_lint.runtime.recorder.saves import Node, kept_by, nodes_from
+from inplace_lint.runtime.recorder.story import Story, judge, refused
+from inplace_lint.torch_model.messages import Stale, is_stale, refusal, stale
+
+Overwritten = tuple[Keep, Change]
+
+
+class Judge(Listener):
+    """Collects the findings of a recording.
+
+    Attributes:
+        diagnostics: what was found so far, each once.
+    """
+
+    def __init__(self) -> None:
+        self.diagnostics: dict[tuple[str, Site], Diagnostic] = {}
+        self.recorder = Recorder([self])
+        self._told_of: tuple[int, str] | None = None
+
+    def refused(self, error: RuntimeError, op: str, place: Place, operands: Sequence[torch.Tensor]) -> None:
+        """Judge an error that an op raised."""
+        kind = refusal(str(error))
+        if kind is not None and self._is_new(error):
+            self._add(judge(refused(kind, place.op(op), place, place.written(op, True), self.recorder.time)))
+
+    def backward_failed(self, error: RuntimeError, roots: Sequence[Node], place: Place, whole: bool) -> None:
+        """Judge an error that a backward pass raised."""
+        if not is_stale(str(error)) or not self._is_new(error):
+            return
+        message = stale(str(error))
+        found = list(self._overwritten(roots))
+        exact = [pair for pair in found if message is None or _fits(pair[0], message)]
+        if not exact:
+            exact = self._elsewhere(message)
+        if exact and not whole:
+            found = exact
+        story = Story()
+        self._add(
+            judge([story.backward(place, self.recorder.time, exact + [pair for pair in found if pair not in exact])])
+        )
+
+    def _is_new(self, error: RuntimeError) -> bool:
+        """Whether it was not yet seen on its way up, through nested calls; errors are not held on to."""
+        before, self._told_of = self._told_of, (id(error), str(error))
+        return self._told_of != before
+
+    def _overwritten(self, roots: Sequence[Node]) -> Iterator[Overwritten]:
+        """What a graph keeps and has been overwritten, as far as the version check sees it."""
+        for node in nodes_from(roots):
+            versions = {(kept.attribute, kept.index): kept.tensor for kept in kept_by(node)}
+            for keep in self.recorder.keeps_of(node):
+                tensor = versions.get(keep.attribute)
+                change = keep.culprit()
+                if tensor is not None and change is not None and tensor._version != keep.version:
+                    yield keep, change
+
+    def _elsewhere(self, message: Stale | None) -> list[Overwritten]:
+        """Kept by graphs that cannot be walked to, such as those of checkpointing."""
+        return [
+            (keep, change)
+            for keep in self.recorder.live
+            if message is not None and _fits(keep, message) and (change := keep.culprit()) is not None
+        ]
+
+    def _add(self, diagnostics: Sequence[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.diagnostics.setdefault((diagnostic.code, diagnostic.site), diagnostic)
+
+
+def _fits(keep: Keep, message: Stale) -> bool:
+    """Whether PyTorch's message may speak of this tensor."""
+    return (keep.layout.described, keep.version) == (f"[{message.type} {list(message.shape)}]", message.expected)
