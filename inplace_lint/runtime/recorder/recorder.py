@@ -22,6 +22,7 @@ from inplace_lint.runtime.recorder.engine import Call, watched
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
 from inplace_lint.runtime.recorder.saves import (
+    Kept,
     Node,
     address,
     hidden_saves,
