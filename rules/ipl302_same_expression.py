@@ -55,7 +55,7 @@ name only: hardly anyone means the present value.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, out_of_place, quoted, stale_reads
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -69,6 +69,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 (Related("read here, after the write", read.site, after=True), *called_from(write.stack)),
                 "use the out-of-place form",
+                cures=out_of_place(write),
             )
 
 

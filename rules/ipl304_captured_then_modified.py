@@ -88,7 +88,18 @@ unsafe: apply it where the old values were meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import (
+    Finding,
+    Related,
+    Rule,
+    Trace,
+    called_from,
+    clone_of_kept,
+    op_name,
+    out_of_place,
+    quoted,
+    stale_reads,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -102,6 +113,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 (Related("the kept tensor is read here, changed", read.site, after=True), *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
+                cures=(*out_of_place(write), *clone_of_kept(found)),
             )
 
 

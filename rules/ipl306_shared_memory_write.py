@@ -82,7 +82,7 @@ apply it where the slots were meant to be independent.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Related, Rule, Trace, Write, called_from, op_name, own_memory, quoted
 
 _WHY = {
     "repeated": "which several elements of a list share",
@@ -105,6 +105,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 (*made, *called_from(write.stack)),
                 "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
+                cures=own_memory(write),
             )
 
 

@@ -52,7 +52,7 @@ it where the gradient at the old value was meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, op_name, out_of_place, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -84,6 +84,7 @@ def _finding(write: Write, name: str, what: str, related: tuple[Related, ...]) -
         related + called_from(write.stack),
         "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
         "or use the out-of-place form",
+        cures=out_of_place(write),
     )
 
 

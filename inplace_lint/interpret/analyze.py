@@ -17,6 +17,7 @@ from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Trace
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.sharing import seen_elsewhere
 
 MOST_PATHS = 24
 MOST_STEPS = 12_000
@@ -35,6 +36,7 @@ class Collected:
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     incomplete: list[str] = field(default_factory=list)
+    shared: set[Site] = field(default_factory=set)
     steps: int = 0
 
 
@@ -59,7 +61,21 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
-    return Analysis(pairs, (*collected.incomplete, *cut))
+    return Analysis(pairs, (*collected.incomplete, *cut), frozenset(collected.shared))
+
+
+def analyze_draft(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
+    """The findings in a text that is not the file's; other files go on seeing the file as it is.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    program = _program(load)
+    original = program.files.get(path)
+    try:
+        return analyze(text, path, rules, load)
+    finally:
+        program.files[path] = original
 
 
 def _is_harmless(entry: Entry) -> bool:
@@ -110,6 +126,7 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
         collected.steps += oracle.steps
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
+        collected.shared.update(seen_elsewhere(run.torch.trace))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)
         for rule in rules:

@@ -6,6 +6,7 @@ from a real run. A rule reads a `Trace` and never sees source code, files or con
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -143,6 +144,7 @@ class Write(Event):
         others_need: an operand besides the written one requires grad.
         marks: further facts that rules ask for.
         had_need: whether the written tensor required grad before.
+        built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
 
     op: str
@@ -162,6 +164,7 @@ class Write(Event):
     others_need: bool = False
     marks: set[Mark] = field(default_factory=set)
     procedures: frozenset[Site] | set[Site] = frozenset()
+    built: Site | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -211,3 +214,11 @@ class Trace:
     events: list[Event] = field(default_factory=list)
     procedures: set[Site] = field(default_factory=set)
     complete: bool = True
+
+    def writes_since(self, time: int) -> Iterator[Write]:
+        """The writes after a time, latest first."""
+        for event in reversed(self.events):
+            if event.time <= time:
+                return
+            if isinstance(event, Write):
+                yield event
