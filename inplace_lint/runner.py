@@ -9,23 +9,25 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import active_children
 from traceback import extract_tb
 
+from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic, Severity, Site, Span
 from inplace_lint.discovery import discover
 from inplace_lint.reading import decode, normalized, read
-from inplace_lint.rule import Finding, Rule, registry
+from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError
-from inplace_lint.suppress import skips_file, suppress
+from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]
 
@@ -43,12 +45,19 @@ _RECURSION_LIMIT = 20_000
 class Result:
     """The outcome of a run: findings in printing order, and the files that were looked at.
 
-    `given_up` names the functions (`path: name`) of which not every path was followed.
+    Args:
+        diagnostics: the findings, without those that a baseline knows.
+        files: all files.
+        given_up: the functions (`path: name`) of which not every path was followed.
+        known: how many findings a baseline knows.
+        stale: how many findings a baseline knows that are gone.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...]
     given_up: tuple[str, ...] = ()
+    known: int = 0
+    stale: int = 0
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -59,16 +68,26 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The outcome for one file."""
+    """The outcome for one file; `used` are the comments, in any file, that suppressed something."""
 
     diagnostics: list[Diagnostic]
     given_up: tuple[str, ...] = ()
+    used: frozenset[Use] = frozenset()
+
+
+@lru_cache(maxsize=1024)
+def load(path: str) -> str | None:
+    """The text of another file of the project, None if there is none that can be read."""
+    try:
+        return read(path)
+    except SourceError:
+        return None
 
 
 def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
     """Check one source text. Reads no files, so calls into other files are unknown."""
     settings = config or Config()
-    return _contained(path, settings, lambda: _lint(normalized(text), path, settings, lambda _: None)).diagnostics
+    return _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None)).diagnostics
 
 
 def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
@@ -78,7 +97,7 @@ def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
 
 def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
     """Check the content of a file that is given rather than read, as from standard input."""
-    return _contained(path, config, lambda: _lint(decode(data, path), path, config, load)).diagnostics
+    return _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
 
 
 def lint_file(path: str, config: Config) -> FileResult:
@@ -97,9 +116,33 @@ def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jo
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
-        ConfigError: a configuration file makes no sense.
+        ConfigError: a configuration file or a baseline makes no sense.
     """
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
+    known = settings.common(paths).baseline
+    baseline = read_baseline(known) if known is not None else None
+    result = find_all(paths, settings, jobs)
+    return result if baseline is None else without_known(result, baseline, settings)
+
+
+def source_of(diagnostic: Diagnostic, load: Load = load) -> str:
+    """The source text that a finding is about; empty if it cannot be read, or is about a whole file."""
+    span = diagnostic.site.span
+    rows = (load(diagnostic.site.path) or "").split("\n")[span.row - 1 : span.end_row]
+    if rows:
+        rows[-1] = rows[-1][: span.end_column - 1]
+        rows[0] = rows[0][span.column - 1 :]
+    return "\n".join(rows)
+
+
+def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
+    """The result without the findings that a baseline knows; `load` gives the text of a file."""
+    found = beside(baseline, result.diagnostics, result.files, partial(source_of, load=load), settings)
+    return replace(result, diagnostics=tuple(found.new), known=len(found.known), stale=len(found.stale))
+
+
+def find_all(paths: Sequence[str], settings: Settings, jobs: int | None = None) -> Result:
+    """The same as `lint_paths`, with what a baseline knows."""
     load.cache_clear()
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
@@ -109,9 +152,13 @@ def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jo
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
     given_up: list[str] = []
+    used: set[Use] = set()
     for path, result in zip(found.files, per_file(found.files, configs, jobs), strict=True):
         diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
         given_up += (f"{path}: {name}" for name in result.given_up)
+        used |= result.used
+    for path, config in zip(found.files, configs, strict=True):
+        diagnostics += _unused(path, load, config, used)
     return Result(tuple(merge(diagnostics)), found.files, tuple(given_up))
 
 
@@ -119,15 +166,6 @@ def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
     """A finding in another file than the one that led to it obeys that file's configuration, too."""
     where = diagnostic.site.path
     return where == path or diagnostic.code in enabled_in(settings.of(where), where)
-
-
-@lru_cache(maxsize=1024)
-def load(path: str) -> str | None:
-    """The text of another file of the project, None if there is none that can be read."""
-    try:
-        return read(path)
-    except SourceError:
-        return None
 
 
 def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -158,13 +196,53 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
     with using(table_with(config.models)):
         analysis = analyze(text, path, rules, load)
-    found = merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
-    kept = [
-        diagnostic
-        for where in _files(found)
-        for diagnostic in _wanted(found, where, text if where == path else load(where), config)
-    ]
-    return FileResult(kept, analysis.given_up)
+        found = _found(analysis)
+        kept: list[Diagnostic] = []
+        used: frozenset[Use] = frozenset()
+        for where in _files(found):
+            wanted, using_there = _wanted(
+                [each for each in found if each.site.path == where],
+                where,
+                text if where == path else load(where),
+                config,
+            )
+            kept, used = kept + wanted, used | using_there
+        fixed = _with_fixes(kept, analysis, text, path, config, load)
+    return FileResult(fixed, analysis.given_up, used)
+
+
+def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:
+    """With the comments that no finding of this file needs."""
+    result = _lint(text, path, config, load)
+    return replace(result, diagnostics=merge([*result.diagnostics, *_unused(path, text, config, result.used)]))
+
+
+def _found(analysis: Analysis) -> list[Diagnostic]:
+    return merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
+
+
+def _with_fixes(
+    kept: Sequence[Diagnostic], analysis: Analysis, text: str, path: str, config: Config, load: Load
+) -> list[Diagnostic]:
+    """The findings with the fixes that work: with them, the text has these findings no more, and no other."""
+    from inplace_lint.fixes.offer import Proposal, offer
+    from inplace_lint.interpret.analyze import analyze_draft
+
+    chosen = selection(config)
+    rules = [entry.rule for code, entry in registry().items() if code in chosen.enabled]
+    cures: dict[tuple[str, Site], tuple[Cure, ...]] = {}
+    for rule, finding in analysis.findings:
+        cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
+
+    def judge(changed: str) -> Counter[str] | None:
+        try:
+            found = _found(analyze_draft(changed, path, rules, load))
+        except SourceError:
+            return None
+        return Counter(each.code for each in found if each.severity != "info" or each.code in chosen.explicit)
+
+    proposals = [Proposal(each, cures[each.code, each.site] if each.site.path == path else ()) for each in kept]
+    return offer(text, proposals, analysis.shared, judge)
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
@@ -177,17 +255,30 @@ def _files(diagnostics: Iterable[Diagnostic]) -> Iterable[str]:
     return dict.fromkeys(diagnostic.site.path for diagnostic in diagnostics)
 
 
-def _wanted(found: Sequence[Diagnostic], path: str, text: str | None, config: Config) -> list[Diagnostic]:
+def _wanted(
+    found: Sequence[Diagnostic], path: str, text: str | None, config: Config
+) -> tuple[list[Diagnostic], frozenset[Use]]:
     """The findings in one file that the user wants to see; a call may lead to other files."""
     enabled, explicit = enabled_in(config, path), selection(config).explicit
-    wanted = [
-        diagnostic
-        for diagnostic in found
-        if diagnostic.site.path == path
-        and diagnostic.code in enabled
-        and (diagnostic.severity != "info" or diagnostic.code in explicit)
-    ]
-    return wanted if config.ignore_noqa or text is None else suppress(text, wanted)[0]
+    kept, used = [each for each in found if each.code in enabled], frozenset[Use]()
+    if not config.ignore_noqa and text is not None:
+        kept, used = suppress(text, kept)
+    return [each for each in kept if each.severity != "info" or each.code in explicit], used
+
+
+def _unused(path: str, text: str | Load, config: Config, used: Collection[Use]) -> list[Diagnostic]:
+    """The comments in a file that suppress nothing, if the user wants to know."""
+    enabled = enabled_in(config, path)
+    if IPL901 not in enabled or config.ignore_noqa:
+        return []
+    content = text if isinstance(text, str) else text(path)
+    if content is None or skips_file(content):
+        return []
+    rules = registry()
+    usual = [code for code, entry in rules.items() if entry.rule.default]
+    found = unused(path, content, used, Judged(rules, usual, enabled))
+    comments = [each for each in suppressions(content) if each.codes]
+    return [each for each in found if not any(comment.covers(each) for comment in comments)]
 
 
 def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:

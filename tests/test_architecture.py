@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_lint import config
+
 ROOT = Path(__file__).parent.parent
 
 # What each part may import of the others.
@@ -18,11 +20,17 @@ ALLOWED = {
     "torch_model": {"diagnostic"},
     "source": {"diagnostic"},
     "wording": {"diagnostic"},
-    "rule": {"diagnostic", "torch_model", "wording"},
+    "cure": {"diagnostic", "torch_model"},
+    "rule": {"cure", "diagnostic", "torch_model", "wording"},
+    "fixes": {"cure", "diagnostic"},
     "interpret": {"diagnostic", "torch_model", "source", "rule"},
     "rules": {"rule"},
     "patterns": set(),
     "suppress": {"diagnostic"},
+    "add_noqa": {"diagnostic", "suppress"},
+    "writing": set(),
+    "baseline": {"config", "diagnostic", "settings", "writing"},
+    "unused": {"diagnostic", "suppress", "wording"},
     "reading": {"diagnostic", "source"},
     "models": {"torch_model", "wording"},
     "config": {"diagnostic", "models", "patterns", "rule", "wording"},
@@ -31,12 +39,12 @@ ALLOWED = {
     "report": {"__init__", "config", "diagnostic", "rule"},
     "runner": {
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
-        *("suppress", "torch_model"),
+        *("baseline", "fixes", "suppress", "torch_model", "unused"),
     },
     "runtime": {"diagnostic", "rule", "torch_model"},
     "cli": {
         *("__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "settings"),
-        *("source",),
+        *("add_noqa", "baseline", "source", "writing"),
     },
     "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "settings"},
     "__main__": {"cli"},
@@ -87,6 +95,12 @@ def test_source_never_mentions_torch() -> None:
 
 def test_files_stay_short() -> None:
     assert not [str(file) for file in FILES if len(file.read_text("utf-8").splitlines()) >= 450]
+
+
+def test_every_package_is_shipped() -> None:
+    listed = config.tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    there = {".".join(file.parent.relative_to(ROOT).parts) for file in FILES if part(file) != "rules"}
+    assert there | {"inplace_lint.rules"} == set(listed)
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

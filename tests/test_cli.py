@@ -44,7 +44,7 @@ class Run:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     module = ModuleType("inplace_lint.interpret.analyze")
-    module.analyze = fake_analyze  # type: ignore[attr-defined]
+    module.analyze = module.analyze_draft = fake_analyze  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.chdir(tmp_path)
     for variable in ("GITHUB_ACTIONS", "FORCE_COLOR", "NO_COLOR"):

@@ -22,6 +22,8 @@ COMMANDS = {
     "check": ("check", "Check files, and the Python files under folders."),
     "rule": ("rules", "Explain a rule: what it finds, why it matters, and the cure."),
     "rules": ("rules", "List all rules."),
+    "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
+    "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
     "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 

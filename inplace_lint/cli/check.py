@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
 @option("Files", "--stdin-filename", metavar="PATH", help="Name of what is on standard input (`-`).")
 @option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
+@option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
 @option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
 @option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
@@ -61,6 +62,8 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
     report = _report(result, options, piped)
     try:
         _write(_rendered(report, config, options), options["output_file"])
+        if not options["quiet"]:
+            _tell_baseline(result, config)
         if options["statistics"] and result.given_up and not options["quiet"]:
             shown = "".join(f"\n  {name}" for name in result.given_up[:10])
             click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
@@ -69,6 +72,17 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
             raise
         fail(f"{options['output_file']}: cannot be written: {error.strerror}")
     sys.exit(_status(result, config, options["exit_zero"]))
+
+
+def _tell_baseline(result: Result, config: Config) -> None:
+    if result.known:
+        known = "1 known finding is" if result.known == 1 else f"{result.known} known findings are"
+        click.echo(f"{known} not shown ({os.path.relpath(config.baseline or '')})", err=True)
+    if result.stale:
+        one = result.stale == 1
+        gone = "1 finding of the baseline is" if one else f"{result.stale} findings of the baseline are"
+        hint = f"`inplace-lint baseline --update` takes {'it' if one else 'them'} out"
+        click.echo(f"{gone} gone; {hint}", err=True)
 
 
 def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
@@ -80,12 +94,23 @@ def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
 
 
 def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], piped: bytes | None) -> Result:
-    from inplace_lint.runner import Result, lint_bytes, lint_paths
+    from inplace_lint.baseline import read_baseline
+    from inplace_lint.reading import decode
+    from inplace_lint.runner import Result, lint_bytes, lint_paths, without_known
 
     if piped is None:
         return lint_paths(paths, chosen, options["jobs"])
     name = options["stdin_filename"] or "-"
-    return Result(tuple(lint_bytes(piped, name, chosen.of(name))), (name,))
+    config = chosen.of(name)
+    result = Result(tuple(lint_bytes(piped, name, config)), (name,))
+    if config.baseline is None or not result.diagnostics:
+        return result
+    known = read_baseline(config.baseline)
+    return without_known(result, known, chosen, lambda _: None if _is_unreadable(result) else decode(piped, name))
+
+
+def _is_unreadable(result: Result) -> bool:
+    return any(diagnostic.code == "IPL902" for diagnostic in result.diagnostics)
 
 
 def _report(result: Result, options: dict[str, Any], piped: bytes | None) -> Report:
