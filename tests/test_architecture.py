@@ -23,6 +23,7 @@ ALLOWED = {
     "cure": {"diagnostic", "torch_model"},
     "rule": {"cure", "diagnostic", "torch_model", "wording"},
     "fixes": {"cure", "diagnostic"},
+    "fix": {"diagnostic", "fixes", "reading"},
     "interpret": {"diagnostic", "torch_model", "source", "rule"},
     "rules": {"rule"},
     "patterns": set(),
