@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": ("rules", "List all rules."),
     "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
     "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
+    "run": ("run", "Run a program, and explain PyTorch's errors about in-place operations."),
     "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 

@@ -9,6 +9,7 @@ belongs to its graph node, and goes with it.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from types import TracebackType
@@ -30,6 +31,7 @@ from inplace_lint.runtime.recorder.saves import (
     kept_by,
     kept_under,
     of_leaf,
+    overlaps,
     root,
     tensors_in,
     version,
@@ -37,6 +39,7 @@ from inplace_lint.runtime.recorder.saves import (
 
 # Reading or setting an attribute runs no op and saves nothing.
 _ACCESSORS = ("__get__", "__set__", "__delete__")
+_DATA: Any = vars(torch._C.TensorBase)["data"].__get__
 
 
 class Listener:
@@ -63,15 +66,19 @@ class Recorder:
 
     Attributes:
         live: what the graphs that are alive keep, each with the writes to it since.
+        suspects: those of them whose values were changed by way of `.data`.
         time: how many ops have run.
     """
 
     def __init__(self, listeners: Iterable[Listener] = ()) -> None:
         self.live = LiveKeeps()
+        self.suspects: weakref.WeakSet[Keep] = weakref.WeakSet()
         self.time = 0
         self._listeners = tuple(listeners)
         self._mode = _Mode(self)
         self._watched = watched(self)
+        # Memory with kept tensors that has been reached by way of `.data`, whose writes no counter tells of.
+        self._exposed: set[int] = set()
         self._key = f"inplace_lint.{id(self)}"
         self._running = _Running()
 
@@ -101,6 +108,7 @@ class Recorder:
         """
         with torch._C.DisableTorchFunctionSubclass():
             before = [version(tensor) for tensor in operands]
+            values = self._values(name, operands) if self._exposed else ()
         sequence = torch._C._autograd._get_sequence_nr()
         try:
             result = call()
@@ -110,7 +118,28 @@ class Recorder:
             raise
         with torch._C.DisableTorchFunctionSubclass():
             self._look(name, result, operands, before, sequence)
+            for tensor, old in values:
+                self._suspect(tensor, old)
         return result
+
+    def expose(self, tensor: Tensor) -> None:
+        """Take note of a tensor that `.data` gave."""
+        if self.live.at(address(tensor)):
+            self._exposed.add(address(tensor))
+
+    def _values(self, name: str, operands: Sequence[Tensor]) -> Sequence[tuple[Tensor, Tensor]]:
+        """Copies of what an in-place op may be about to change unseen."""
+        if not name.endswith("_"):
+            return ()
+        exposed = [each for each in operands if address(each) in self._exposed and self.live.at(address(each))]
+        return [(each, each.detach().clone()) for each in exposed]
+
+    def _suspect(self, tensor: Tensor, old: Tensor) -> None:
+        for keep in self.live.at(address(tensor)):
+            change = keep.changes[-1] if keep.changes else None
+            if change is not None and change.time == self.time and overlaps(keep.layout, tensor, tensor != old):
+                keep.unseen.append(change)
+                self.suspects.add(keep)
 
     def _look(
         self, name: str, result: Any, operands: Sequence[Tensor], before: Sequence[int | None], sequence: int
@@ -265,7 +294,10 @@ class _Mode(TorchFunctionMode):
         kwargs = kwargs or {}
         name = self._name(func)
         if name is None or _is_traced():
-            return func(*args, **kwargs)
+            result = func(*args, **kwargs)
+            if func == _DATA and isinstance(result, Tensor):
+                self._recorder.expose(result)
+            return result
         operands = tensors_in(args)
         if kwargs:
             operands += tensors_in(kwargs.values())

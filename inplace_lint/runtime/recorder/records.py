@@ -78,6 +78,7 @@ class Keep:
         is_result: it is a result of the op.
         leaf: it is a leaf that requires grad, or a view of one.
         changes: writes to the memory since then, through this counter or another.
+        unseen: those among them that changed its values, and that this counter may have missed.
     """
 
     op: str
@@ -91,6 +92,7 @@ class Keep:
     leaf: bool
     time: int
     changes: list[Change] = field(default_factory=list)
+    unseen: list[Change] = field(default_factory=list)
 
     def changed(self, change: Change) -> None:
         """Remember a write."""

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from inplace_lint.runtime.recorder.records import Layout
 from inplace_lint.torch_model.effects import Effects
 from inplace_lint.torch_model.op_table import table
 
@@ -147,3 +148,13 @@ def hidden_saves(node: Node, name: str, written: Iterable[Tensor]) -> Iterator[K
 def _keeps_result(row: Effects) -> bool:
     kept = {save.what for save in row.saves if not save.clone}
     return bool(row.writes) and bool(kept & {"result", "result0"} or (kept & set(row.writes)))
+
+
+def overlaps(layout: Layout, tensor: Tensor, changed: Tensor) -> bool:
+    """Whether one of the changed elements of a tensor belongs to what was kept of the same memory."""
+    memory = torch.zeros(tensor.untyped_storage().nbytes() // tensor.itemsize, dtype=torch.bool, device=tensor.device)
+    try:
+        memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(changed)
+        return bool(memory.as_strided(layout.size, layout.stride, layout.offset).any())
+    except RuntimeError:  # another element type, or elements that share memory
+        return False
