@@ -9,13 +9,14 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from multiprocessing import active_children
+from time import perf_counter
 from traceback import extract_tb
 
 from inplace_lint.baseline import Baseline, beside, read_baseline
@@ -30,6 +31,7 @@ from inplace_lint.suppress import Use, skips_file, suppress, suppressions
 from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]
+Progress = Callable[[int, int], None]
 
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 
@@ -51,6 +53,8 @@ class Result:
         given_up: the functions (`path: name`) of which not every path was followed.
         known: how many findings a baseline knows.
         stale: how many findings a baseline knows that are gone.
+        phases: how many seconds each phase took.
+        seconds: how many seconds each file took.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -58,6 +62,8 @@ class Result:
     given_up: tuple[str, ...] = ()
     known: int = 0
     stale: int = 0
+    phases: Mapping[str, float] = field(default_factory=dict, compare=False)
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -73,6 +79,7 @@ class FileResult:
     diagnostics: list[Diagnostic]
     given_up: tuple[str, ...] = ()
     used: frozenset[Use] = frozenset()
+    seconds: float = field(default=0.0, compare=False)
 
 
 @lru_cache(maxsize=1024)
@@ -102,10 +109,17 @@ def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
 
 def lint_file(path: str, config: Config) -> FileResult:
     """Check one file."""
-    return _contained(path, config, lambda: _lint(read(path), path, config, load))
+    began = perf_counter()
+    result = _contained(path, config, lambda: _lint(read(path), path, config, load))
+    return replace(result, seconds=perf_counter() - began)
 
 
-def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jobs: int | None = None) -> Result:
+def lint_paths(
+    paths: Sequence[str],
+    config: Config | Settings | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Result:
     """Check files, and the Python files under folders.
 
     Args:
@@ -113,6 +127,7 @@ def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jo
         config: the configuration of all files; if left out, of each file that of the nearest
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
+        progress: is told how many files are done, and of how many, after each.
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
@@ -121,7 +136,7 @@ def lint_paths(paths: Sequence[str], config: Config | Settings | None = None, jo
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
     known = settings.common(paths).baseline
     baseline = read_baseline(known) if known is not None else None
-    result = find_all(paths, settings, jobs)
+    result = find_all(paths, settings, jobs, progress)
     return result if baseline is None else without_known(result, baseline, settings)
 
 
@@ -141,11 +156,15 @@ def without_known(result: Result, baseline: Baseline, settings: Settings, load: 
     return replace(result, diagnostics=tuple(found.new), known=len(found.known), stale=len(found.stale))
 
 
-def find_all(paths: Sequence[str], settings: Settings, jobs: int | None = None) -> Result:
+def find_all(
+    paths: Sequence[str], settings: Settings, jobs: int | None = None, progress: Progress | None = None
+) -> Result:
     """The same as `lint_paths`, with what a baseline knows."""
+    began = perf_counter()
     load.cache_clear()
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
+    discovered = perf_counter()
     jobs = min(jobs or _processors(), len(found.files))
     per_file = _in_processes if jobs > 1 and len(found.files) >= _WORTH_A_POOL else _one_by_one
     diagnostics = [
@@ -153,13 +172,18 @@ def find_all(paths: Sequence[str], settings: Settings, jobs: int | None = None) 
     ]
     given_up: list[str] = []
     used: set[Use] = set()
+    seconds: dict[str, float] = {}
     for path, result in zip(found.files, per_file(found.files, configs, jobs), strict=True):
         diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
         given_up += (f"{path}: {name}" for name in result.given_up)
         used |= result.used
+        seconds[path] = result.seconds
+        if progress is not None:
+            progress(len(seconds), len(found.files))
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += _unused(path, load, config, used)
-    return Result(tuple(merge(diagnostics)), found.files, tuple(given_up))
+    phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
+    return Result(tuple(merge(diagnostics)), found.files, tuple(given_up), phases=phases, seconds=seconds)
 
 
 def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
@@ -175,7 +199,9 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         old = merged.setdefault((new.code, new.site), new)
         first, second = (new, old) if RANK[new.severity] > RANK[old.severity] else (old, new)
         related = tuple(dict.fromkeys(first.related + second.related))
-        merged[new.code, new.site] = replace(first, related=related, help=first.help or second.help)
+        merged[new.code, new.site] = replace(
+            first, related=related, help=first.help or second.help, fix=first.fix or second.fix
+        )
     return sorted(merged.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 

@@ -7,10 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from inplace_lint.cli import fixing
 from inplace_lint.cli.options import (
     FORMATS,
     SEVERITIES,
@@ -21,7 +23,8 @@ from inplace_lint.cli.options import (
     selection_options,
     settings,
 )
-from inplace_lint.config import Config
+from inplace_lint.cli.progress import bar, tell_timings
+from inplace_lint.config import Config, ConfigError
 from inplace_lint.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
 @option("Files", "--stdin-filename", metavar="PATH", help="Name of what is on standard input (`-`).")
 @option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
+@option("Suppression", "--add-noqa", is_flag=True, help="Suppress the findings of today by comments.")
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
 @option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
@@ -43,6 +47,9 @@ if TYPE_CHECKING:
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
 )
 @option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
+@fixing.fix_options
+@option("Output", "-v", "--verbose", is_flag=True, help="Tell what takes how long.")
+@option("Run", "-w", "--watch", is_flag=True, help="Check again whenever a file changes.")
 @option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
 @option("Run", "-n", "--no-cache", is_flag=True, help="Keep no results (none are kept yet).")
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
@@ -51,27 +58,80 @@ if TYPE_CHECKING:
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Check files, and the Python files under folders (default: `.`)."""
     paths = paths or (".",)
-    chosen = settings(options)
     if options["show_files"]:
-        _show_files(paths, chosen)
+        _show_files(paths, settings(options))
+    if options["watch"]:
+        _watch(paths, options)
+    sys.exit(_check(paths, options))
+
+
+def _watch(paths: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
+    from inplace_lint.cli.watch import watch
+    from inplace_lint.discovery import NoSuchPathError, discover
+
+    if "-" in paths:
+        fail("--watch does not go with standard input")
+
+    def run() -> None:
+        try:
+            _check(paths, options)
+        except (ConfigError, NoSuchPathError) as error:
+            click.echo(f"error: {error}", err=True)
+
+    def files() -> set[str]:
+        chosen = settings(options)
+        try:
+            found = set(discover(paths, chosen).files)
+            return found | {str(source) for file in found if (source := chosen.source(os.path.dirname(file)))}
+        except (ConfigError, NoSuchPathError):
+            return set()
+
+    watch(run, files)
+
+
+def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
+    """Check once, and print; the exit status."""
+    chosen = settings(options)
     piped = sys.stdin.buffer.read() if paths == ("-",) else None
     config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
+    before = fixing.stamps(paths, chosen, options)
     result = _result(paths, chosen, options, piped)
+    fixed = fixing.fix(result, before, chosen, options, piped)
+    if fixed.status is not None:
+        return fixed.status
+    if fixed.contents:
+        piped = next(new for _, new in fixed.contents.values()) if piped is not None else None
+        result = _result(paths, chosen, options, piped)
+    if options["add_noqa"]:
+        return _add_noqa(result, piped)
     if not result.files and not options["quiet"]:
         click.echo("warning: no Python files found under the given paths", err=True)
-    report = _report(result, options, piped)
+    began = perf_counter()
     try:
-        _write(_rendered(report, config, options), options["output_file"])
-        if not options["quiet"]:
-            _tell_baseline(result, config)
-        if options["statistics"] and result.given_up and not options["quiet"]:
-            shown = "".join(f"\n  {name}" for name in result.given_up[:10])
-            click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
+        report = _rendered(_report(result, options, piped, fixed.count), config, options)
+        # Standard output is where the source goes that was piped in to be fixed.
+        _write(report, options["output_file"], piped is not None and fixing.wanted(options))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
         fail(f"{options['output_file']}: cannot be written: {error.strerror}")
-    sys.exit(_status(result, config, options["exit_zero"]))
+    if not options["quiet"]:
+        _tell_baseline(result, config)
+    if options["statistics"] and result.given_up and not options["quiet"]:
+        shown = "".join(f"\n  {name}" for name in result.given_up[:10])
+        click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
+    if options["verbose"]:
+        tell_timings(result, {"report": perf_counter() - began})
+    return _status(result, config, options["exit_zero"])
+
+
+def _add_noqa(result: Result, piped: bytes | None) -> int:
+    from inplace_lint.cli.noqa import add_noqa
+
+    if piped is not None:
+        fail("--add-noqa does not go with standard input")
+    add_noqa(result.diagnostics)
+    return 0
 
 
 def _tell_baseline(result: Result, config: Config) -> None:
@@ -99,7 +159,8 @@ def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], p
     from inplace_lint.runner import Result, lint_bytes, lint_paths, without_known
 
     if piped is None:
-        return lint_paths(paths, chosen, options["jobs"])
+        with bar(not options["quiet"]) as progress:
+            return lint_paths(paths, chosen, options["jobs"], progress)
     name = options["stdin_filename"] or "-"
     config = chosen.of(name)
     result = Result(tuple(lint_bytes(piped, name, config)), (name,))
@@ -113,7 +174,7 @@ def _is_unreadable(result: Result) -> bool:
     return any(diagnostic.code == "IPL902" for diagnostic in result.diagnostics)
 
 
-def _report(result: Result, options: dict[str, Any], piped: bytes | None) -> Report:
+def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
     from inplace_lint.reading import decode, read
@@ -154,11 +215,11 @@ def _colored(options: dict[str, Any]) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
 
 
-def _write(text: str, file: str | None) -> None:
+def _write(text: str, file: str | None, to_errors: bool) -> None:
     if file:
         Path(file).write_text(text + "\n" * (not text.endswith("\n")), "utf-8", errors="replace")
     elif text:
-        click.echo(text, nl=not text.endswith("\n"), color=True)
+        click.echo(text, nl=not text.endswith("\n"), color=True, err=to_errors)
 
 
 def _status(result: Result, config: Config, exit_zero: bool) -> int:
