@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from inplace_lint.rule import registry
 
@@ -55,3 +57,53 @@ def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
                 encoding="utf-8",
             )
             assert run.stdout == expected, command
+
+
+CI_FILES = {title: body for _, title, body in _BLOCK.findall((ROOT / "docs" / "ci.md").read_text("utf-8")) if title}
+
+
+@pytest.mark.parametrize("title", [title for title in CI_FILES if title.endswith(".yml")])
+def test_ci_files_fit_their_schemas(title: str, tmp_path: Path) -> None:
+    (tmp_path / "file.yml").write_text(CI_FILES[title])
+    schema = "vendor.gitlab-ci" if "gitlab" in title else "vendor.github-workflows"
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, "file.yml"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+def test_ci_files_give_the_action_what_it_takes() -> None:
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"]
+    described = re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "docs" / "ci.md").read_text("utf-8"), re.M)
+    assert described == list(inputs)
+    steps = [
+        step
+        for title, text in CI_FILES.items()
+        if title.startswith(".github")
+        for step in yaml.safe_load(text)["jobs"]["inplace-lint"]["steps"]
+    ]
+    used = [step["with"] for step in steps if step.get("uses", "").startswith("OWNER/inplace-lint@")]
+    assert len(used) == 2
+    assert all(given.keys() <= inputs.keys() for given in used)
+
+
+def ci_commands() -> Iterator[tuple[str, str]]:
+    for title, text in CI_FILES.items():
+        for line in text.splitlines():
+            if (match := re.search(r"(?:run: |- |bin/)(inplace-lint src[^']*)", line)) and "uses" not in line:
+                yield title, match[1]
+
+
+@pytest.mark.parametrize(("title", "command"), list(ci_commands()))
+def test_ci_commands_write_what_is_collected(title: str, command: str, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "net.py").write_text(CI_FILES["src/net.py"])
+    environment = {**os.environ, "GITHUB_ACTIONS": str("github" in title).lower(), "FORCE_COLOR": ""}
+    words = [sys.executable, "-m", "inplace_lint", *command.split()[1:]]
+    run = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert run.returncode == int("--exit-zero" not in words), run.stderr
+    if "--output-file" not in words:
+        assert run.stdout.startswith("::warning ")
+        return
+    file = words[words.index("--output-file") + 1]
+    assert CI_FILES[title].count(file) == 2
+    assert "IPL302" in (tmp_path / file).read_text("utf-8")

@@ -52,13 +52,27 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.mark.network
 def test_pre_commit(released: Path, project: Path, tmp_path: Path) -> None:
+    (shown,) = re.findall(
+        r'title=".pre-commit-config.yaml"\n(.*?)```', (ROOT / "docs" / "ci.md").read_text("utf-8"), re.S
+    )
+    shown = shown.replace("https://REPOSITORY", str(released)).replace(
+        "REF", git(released, "rev-parse", "HEAD").strip()
+    )
+    (project / ".pre-commit-config.yaml").write_text(shown)
+
     def hook(*files: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pre_commit", "try-repo", str(released), "inplace-lint", "--files", *files]
-        environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PRE_COMMIT_COLOR": "never"}
+        environment = {
+            **os.environ,
+            "PRE_COMMIT_HOME": str(tmp_path),
+            "PRE_COMMIT_COLOR": "never",
+            "GITHUB_ACTIONS": "",
+        }
+        command = [sys.executable, "-m", "pre_commit", "run", "--files", *files]
         return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
 
     passed = hook("good.py")
     assert passed.returncode == 0, passed.stdout + passed.stderr
+    assert "Passed" in passed.stdout
     failed = hook("bad.py", "good.py")
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "warning[IPL302]: `sigmoid_` overwrites `x`" in failed.stdout
