@@ -35,7 +35,8 @@ class Cure:
         name: the variable or attribute that is written, where that is all there is to the operand.
         alone: the write is a statement of its own, so the name must be bound to the new tensor.
         safe: it computes what the program computed, or raised instead of computing.
-        unshared: right only if nobody sees the write through another name.
+        unshared: right only if nobody sees the write through another name, and unsafe if perhaps
+            somebody does.
         returned: right only if the function gives the variable back.
     """
 

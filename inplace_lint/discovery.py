@@ -99,7 +99,7 @@ def _walk(folder: str, walk: _Walk, ignores: list[Patterns]) -> Iterator[str]:
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
     # A broken link counts, so that it is reported; a folder or a pipe with such a name does not.
-    return entry.name.endswith(".py") and (os.path.isfile(entry.path) or not os.path.exists(entry.path))
+    return entry.name.endswith((".py", ".ipynb")) and (os.path.isfile(entry.path) or not os.path.exists(entry.path))
 
 
 def _ignored(path: str, folder: bool, ignores: list[Patterns]) -> bool:

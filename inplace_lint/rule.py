@@ -10,7 +10,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -41,6 +41,7 @@ from inplace_lint.torch_model.judgement import (
     passed_from,
     stale_reads,
 )
+from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
@@ -193,7 +194,7 @@ class Analysis:
 
     findings: list[tuple[Rule, Finding]]
     given_up: tuple[str, ...] = ()
-    shared: frozenset[Site] = frozenset()
+    shared: Mapping[Site, Seen] = field(default_factory=dict)
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

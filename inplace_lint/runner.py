@@ -23,6 +23,7 @@ from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic, Severity, Site, Span
 from inplace_lint.discovery import discover
+from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
@@ -104,7 +105,15 @@ def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
 
 def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
     """Check the content of a file that is given rather than read, as from standard input."""
-    return _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
+    found = _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
+    return by_cell(found, path, _program(data, path)) if is_notebook(path) else found
+
+
+def _program(data: bytes, path: str) -> str:
+    try:
+        return decode(data, path)
+    except SourceError:
+        return ""
 
 
 def lint_file(path: str, config: Config) -> FileResult:
@@ -143,7 +152,9 @@ def lint_paths(
 def source_of(diagnostic: Diagnostic, load: Load = load) -> str:
     """The source text that a finding is about; empty if it cannot be read, or is about a whole file."""
     span = diagnostic.site.span
-    rows = (load(diagnostic.site.path) or "").split("\n")[span.row - 1 : span.end_row]
+    text = load(diagnostic.site.path) or ""
+    rows = [*(lines_of_cell(text, diagnostic.cell) if diagnostic.cell else text.split("\n"))]
+    rows = rows[span.row - 1 : span.end_row]
     if rows:
         rows[-1] = rows[-1][: span.end_column - 1]
         rows[0] = rows[0][span.column - 1 :]
@@ -161,7 +172,7 @@ def find_all(
 ) -> Result:
     """The same as `lint_paths`, with what a baseline knows."""
     began = perf_counter()
-    load.cache_clear()
+    _forget_files()
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
@@ -183,7 +194,18 @@ def find_all(
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += _unused(path, load, config, used)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
-    return Result(tuple(merge(diagnostics)), found.files, tuple(given_up), phases=phases, seconds=seconds)
+    merged = merge(diagnostics)
+    for path in filter(is_notebook, found.files):
+        merged = by_cell(merged, path, load(path) or "")
+    return Result(tuple(merged), found.files, tuple(given_up), phases=phases, seconds=seconds)
+
+
+def _forget_files() -> None:
+    """An earlier run in this process may have read files that have changed since."""
+    load.cache_clear()
+    # If it has not been imported, there is nothing to forget.
+    if (analyze := sys.modules.get("inplace_lint.interpret.analyze")) is not None:
+        analyze.forget_files()
 
 
 def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
@@ -320,12 +342,28 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
         except Exception as error:
             outcome.append(FileResult([_crash(path, error)]))
 
-    with _settings():
+    # One at a time: the interpreter keeps things for a whole file, and settings are those of the process.
+    with _turn.lock, _settings():
         # A daemon, so that Ctrl-C does not wait for it.
         thread = threading.Thread(target=contain, daemon=True)
         thread.start()
         thread.join()
     return outcome[0]
+
+
+class _Turn:
+    """Whose turn it is among the threads of this process."""
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turn = _Turn()
+if hasattr(os, "register_at_fork"):  # a child has no other threads, and the lock may be held by one
+    os.register_at_fork(after_in_child=_turn.renew)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
 @option("Files", "--stdin-filename", metavar="PATH", help="Name of what is on standard input (`-`).")
@@ -177,6 +177,7 @@ def _is_unreadable(result: Result) -> bool:
 def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
+    from inplace_lint.notebook import lines_of_cell
     from inplace_lint.reading import decode, read
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
@@ -190,7 +191,18 @@ def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed:
         except SourceError:
             return None
 
-    return Report(result.diagnostics, lines, _colored(options), summary=not options["quiet"])
+    def cell_lines(path: str, cell: int) -> Sequence[str]:
+        return lines_of_cell("\n".join(lines(path) or ()), cell)
+
+    return Report(
+        result.diagnostics,
+        lines,
+        _colored(options),
+        summary=not options["quiet"],
+        cell_lines=cell_lines,
+        fixed=fixed,
+        unsafe_fixes=options["unsafe_fixes"],
+    )
 
 
 def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:

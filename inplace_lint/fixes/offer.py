@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from inplace_lint.cure import Cure, Kind
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
+from inplace_lint.edit import compatible, edited
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
-from inplace_lint.fixes.edit import compatible, edited
 from inplace_lint.fixes.tree import Tree
+from inplace_lint.torch_model.sharing import Seen
 
 Judge = Callable[[str], "Counter[str] | None"]
 """Counts the findings in a text by code; None if it cannot be read."""
@@ -42,13 +43,13 @@ class Proposal:
     cures: tuple[Cure, ...]
 
 
-def offer(text: str, proposals: Sequence[Proposal], shared: Set[Site], judge: Judge) -> list[Diagnostic]:
+def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], judge: Judge) -> list[Diagnostic]:
     """The findings, with a fix where there is one that works.
 
     Args:
         text: the source, with `\\n` for newlines.
         proposals: findings; those that lie in another text have no cures.
-        shared: places of writes that more than one name sees.
+        shared: places of writes that more than one name sees, perhaps or surely.
         judge: counts the findings in a changed text.
     """
     fixes: dict[int, Fix] = {}
@@ -59,23 +60,26 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Set[Site], judge: Ju
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
 
-def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Set[Site]) -> list[list[Fix]]:
+def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]) -> list[list[Fix]]:
     if not any(proposal.cures for proposal in proposals):
         return []
     try:
         tree = Tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # written for another version of Python
         return []
-    return [list(_candidates(tree, each, proposals, shared)) for each in proposals]
+    return [_candidates(tree, each, proposals, shared) for each in proposals]
 
 
-def _candidates(tree: Tree, proposal: Proposal, proposals: Sequence[Proposal], shared: Set[Site]) -> Iterator[Fix]:
+def _candidates(
+    tree: Tree, proposal: Proposal, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]
+) -> list[Fix]:
     """The changes that the text allows; safe ones first."""
     path = proposal.diagnostic.site.path
-    seen: set[tuple[Edit, ...]] = set()
-    for cure in sorted(proposal.cures, key=lambda each: not each.safe):
+    fixes: dict[tuple[Edit, ...], Fix] = {}
+    for cure in proposal.cures:
         elsewhere = any(site.path != path for site in cure.sites)
-        if elsewhere or (cure.unshared and not shared.isdisjoint(cure.sites)):
+        seen = {shared.get(site) for site in cure.sites} if cure.unshared else {None}
+        if elsewhere or "surely" in seen:
             continue
         if cure.returned and not functions.gives_back(tree, cure):
             continue
@@ -84,9 +88,10 @@ def _candidates(tree: Tree, proposal: Proposal, proposals: Sequence[Proposal], s
             cure = grad_mode.together(tree, cure, alike)
         change, message = _CHANGES[cure.kind]
         edits = change(tree, cure)
-        if edits and edits not in seen:
-            seen.add(edits)
-            yield Fix("safe" if cure.safe else "unsafe", message, edits)
+        if edits:
+            safe = cure.safe and "perhaps" not in seen
+            fixes.setdefault(edits, Fix("safe" if safe else "unsafe", message, edits))
+    return sorted(fixes.values(), key=lambda fix: fix.applicability)
 
 
 @dataclass(slots=True)

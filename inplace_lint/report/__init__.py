@@ -29,6 +29,8 @@ class Report:
         color: whether to use the colours of a terminal.
         summary: whether formats for people close with a count.
         cell_lines: the lines of a cell of a notebook, which is counted from 1; None if it cannot be read.
+        fixed: how many findings were fixed, and so are not among `diagnostics`.
+        unsafe_fixes: whether the user asks for fixes that may change what the program computes.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -36,6 +38,8 @@ class Report:
     color: bool = False
     summary: bool = True
     cell_lines: Callable[[str, int], Sequence[str] | None] = _no_source
+    fixed: int = 0
+    unsafe_fixes: bool = False
 
     def source(self, path: str, cell: int | None) -> Sequence[str]:
         """The lines of a file or of a cell, none if they cannot be read."""

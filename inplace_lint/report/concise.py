@@ -6,7 +6,7 @@ from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.frame import visible
 from inplace_lint.report.place import place
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
 def render(report: Report) -> str:
@@ -18,4 +18,4 @@ def line(diagnostic: Diagnostic, report: Report) -> str:
     """One finding."""
     code = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
     where = report.paint(visible(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
-    return f"{where}: {code} {visible(' '.join(diagnostic.message.split()))}"
+    return f"{where}: {code}{fix_mark(diagnostic, report)} {visible(' '.join(diagnostic.message.split()))}"

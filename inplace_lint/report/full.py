@@ -9,7 +9,7 @@ from inplace_lint.diagnostic import Diagnostic, Related, Span
 from inplace_lint.report import Report
 from inplace_lint.report.frame import Mark, frame, gutter, visible
 from inplace_lint.report.place import place
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 # Where findings stand that are about a file as a whole; its first line says nothing about them.
 _WHOLE_FILE = Span(1, 1, 1, 1)
@@ -31,7 +31,7 @@ def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     elsewhere = [related for related in diagnostic.related if _text(related) != text]
     marks = [Mark(diagnostic.site.span, style=style), *_marks(here)]
     title = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style)
-    out = [f"{title}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
+    out = [f"{title}{fix_mark(diagnostic, report)}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
     out += _frame("-->", text, marks, report)
     for other, some in groupby(elsewhere, key=_text):
         out += _frame(":::", other, _marks(list(some)), report)

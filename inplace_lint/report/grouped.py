@@ -7,7 +7,7 @@ from itertools import groupby
 from inplace_lint.report import Report
 from inplace_lint.report.frame import visible
 from inplace_lint.report.place import place, relative
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
 def render(report: Report) -> str:
@@ -17,7 +17,7 @@ def render(report: Report) -> str:
         rows = [
             (
                 place("", each.site.span, each.cell).removeprefix(":"),
-                report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]),
+                report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]) + fix_mark(each, report),
                 visible(" ".join(each.message.split())),
             )
             for each in some

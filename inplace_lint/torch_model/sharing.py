@@ -1,38 +1,43 @@
-"""Which writes are seen through more than the name that was written: those cannot become out-of-place ops."""
+"""Which writes are seen through more than the name that was written: those cannot simply become out-of-place ops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
 from inplace_lint.torch_model.judgement import holder, sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
+Seen = Literal["perhaps", "surely"]
+"""Whether others see what a write changes."""
 
-def seen_elsewhere(trace: Trace) -> Iterator[Site]:
-    """The places of writes, and of the modules that made them, whose new value others see or may see.
 
-    Others are: another name for the memory that is read later, an attribute or container, code out
-    of view that was given the tensor before, and the caller of the entry point. The name that was
-    written is none of them if the result of the op goes by it.
+def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
+    """The places of writes, and of the modules that made them, whose new value others see.
+
+    Another name for the memory that is read later sees it surely. An attribute or container, code
+    out of view that was given the tensor before, and the caller of the entry point perhaps do. The
+    name that was written does not count if the result of the op goes by it.
     """
     kept: set[Storage] = set()
     for event in trace.events:
         if isinstance(event, Write):
-            if event.storage in kept or _outlives(event.operand.slot):
-                yield from _places(event)
+            if event.storage in kept or _outlives(event.operand.slot) or not trace.complete:
+                yield from ((place, "perhaps") for place in places(event))
         elif isinstance(event, Read):
             for write, _, _ in event.operand.tensor.storage.writes:
                 if write.time < event.time and _is_other(event, write):
-                    yield from _places(write)
+                    yield from ((place, "surely") for place in places(write))
         elif isinstance(event, Escape):
             kept.add(event.operand.tensor.storage)
         elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
 
 
-def _places(write: Write) -> Iterator[Site]:
+def places(write: Write) -> Iterator[Site]:
+    """Where a write can be mended: at itself, or where the module was constructed that wrote."""
     yield write.site
     if write.built is not None:
         yield write.built
