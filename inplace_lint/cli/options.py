@@ -68,7 +68,9 @@ _CONFIGURATION = (
 )
 
 
-def _all(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Command], _Command]:
+def all_of(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Command], _Command]:
+    """One decorator that adds several options, in this order."""
+
     def decorate(command: _Command) -> _Command:
         for each in reversed(options):
             command = each(command)
@@ -77,8 +79,8 @@ def _all(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Comman
     return decorate
 
 
-selection_options = _all((*_RULES, *_FILES))
-configuration_options = _all(_CONFIGURATION)
+selection_options = all_of((*_RULES, *_FILES))
+configuration_options = all_of(_CONFIGURATION)
 
 
 def fail(message: str) -> NoReturn:

@@ -43,7 +43,7 @@ def bar(shown: bool) -> Iterator[Progress | None]:
 def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
     """How long each phase took, and which files took longest."""
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in {**result.phases, **phases}.items())
-    click.echo(f"{len(result.files)} files: {spent}", err=True)
+    click.echo(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}", err=True)
     slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
     for path, seconds in slowest:
         if seconds >= 0.01:
