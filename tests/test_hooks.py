@@ -18,6 +18,15 @@ ROOT = Path(__file__).parent.parent
 
 BAD = "import torch\n\nx = torch.randn(3)\ny = x * torch.sigmoid_(x)\nprint(y)\n"
 GOOD = BAD.replace("sigmoid_", "sigmoid")
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+        for source in ("import torch\nx = torch.randn(3)", "y = x * torch.sigmoid_(x)")
+    ],
+    "metadata": {},
+    "nbformat": 4,
+    "nbformat_minor": 4,
+}
 
 
 def git(folder: Path, *args: str) -> str:
@@ -45,6 +54,7 @@ def project(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "bad.py").write_text(BAD)
     (folder / "good.py").write_text(GOOD)
+    (folder / "bad.ipynb").write_text(json.dumps(NOTEBOOK))
     git(folder, "init", "-q")
     git(folder, "add", "-A")
     return folder
@@ -73,9 +83,10 @@ def test_pre_commit(released: Path, project: Path, tmp_path: Path) -> None:
     passed = hook("good.py")
     assert passed.returncode == 0, passed.stdout + passed.stderr
     assert "Passed" in passed.stdout
-    failed = hook("bad.py", "good.py")
+    failed = hook("bad.py", "good.py", "bad.ipynb")
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "warning[IPL302]: `sigmoid_` overwrites `x`" in failed.stdout
+    assert "bad.ipynb:cell 2:1:9" in failed.stdout
     (project / "pyproject.toml").write_text('[tool.inplace-lint]\nexclude = ["bad.py"]\n')
     assert hook("bad.py").returncode == 0
 

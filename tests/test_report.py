@@ -80,6 +80,7 @@ warning[IPL301]: `y` is modified in place, but `sigmoid` needs it for backward
   |
 
 Found 2 problems (1 error, 1 warning) in 2 files.
+No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).
 """
     )
 
@@ -156,6 +157,7 @@ def test_concise() -> None:
         "a.py:7:1: error[IPL202] `y` is modified in place, but `sigmoid` needs it for backward\n"
         "b.py:1:1: warning[IPL301] `y` is modified in place, but `sigmoid` needs it for backward\n"
         "Found 2 problems (1 error, 1 warning) in 2 files.\n"
+        "No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).\n"
     )
 
 
