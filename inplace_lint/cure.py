@@ -107,8 +107,9 @@ def separate_memory(write: Write) -> tuple[Cure, ...]:
     refusal = write.refusal
     if refusal is not None and refusal.kind == "overlap":
         return (Cure("clone-source", (write.site,), safe=True),)
-    places = [refusal.origin if refusal else None, write.operand.slot.site if write.operand.slot else None]
-    return tuple(Cure("clone", (place,), safe=True) for place in places if place is not None)
+    made = refusal.origin if refusal and write.operand.tensor.view != "multi" else None
+    kept = write.operand.slot.site if write.operand.slot else None
+    return tuple(Cure("clone", (place,), safe=True) for place in (made, kept) if place is not None)
 
 
 def own_memory(write: Write) -> tuple[Cure, ...]:
