@@ -47,7 +47,7 @@ ALLOWED = {
     "runtime": {"diagnostic", "report", "rule", "suppress", "torch_model"},
     "cli": {
         *("__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "settings"),
-        *("add_noqa", "baseline", "edit", "fix", "notebook", "runtime", "source", "writing"),
+        *("add_noqa", "baseline", "edit", "fix", "notebook", "runtime", "source", "suppress", "writing"),
     },
     "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "settings"},
     "__main__": {"cli"},

@@ -280,11 +280,20 @@ def test_add_noqa_keeps_every_other_byte(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_bytes(b"x = (")
     status, out, err = spawn("--add-noqa", folder=tmp_path)
     assert (status, out) == (0, "Added or extended `# noqa` comments on 2 lines in 2 files.\n")
-    assert err == "warning: broken.py: 1 of its findings cannot be suppressed so\n"
+    assert err == "warning: broken.py cannot be read, and no comment can suppress that\n"
     assert (tmp_path / "crlf.py").read_bytes() == crlf.replace(b"_(x)", b"_(x)  # noqa: IPL302")
     assert b"# \xe9\n" in (tmp_path / "latin.py").read_bytes()
     assert spawn("crlf.py", "latin.py", folder=tmp_path)[0] == 0
     assert spawn("--add-noqa", "-", folder=tmp_path)[0] == 2
+
+
+def test_add_noqa_in_a_notebook(tmp_path: Path) -> None:
+    cells = [{"cell_type": "code", "source": source, "metadata": {}} for source in ("%pip list\n", HAZARD)]
+    file = tmp_path / "a.ipynb"
+    file.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1))
+    assert spawn("--add-noqa", folder=tmp_path)[1] == "Added or extended `# noqa` comments on 1 line in 1 file.\n"
+    assert json.loads(file.read_text())["cells"][1]["source"] == HAZARD.replace("_(x)", "_(x)  # noqa: IPL302")
+    assert spawn(folder=tmp_path)[0] == 0
 
 
 def test_verbose_tells_what_takes_how_long(tmp_path: Path) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.diagnostic import Diagnostic, Edit
+from inplace_lint.suppress import UNSUPPRESSIBLE
 
 
 def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
     """Add or extend a comment for each finding, and say how many."""
-    from inplace_lint.add_noqa import noqa_edits
     from inplace_lint.fix import NotFixedError, with_edits
-    from inplace_lint.reading import decode
     from inplace_lint.writing import write_atomically
 
     lines = files = 0
@@ -25,7 +23,7 @@ def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
         try:
             with open(path, "rb") as file:
                 data = file.read()
-            edits = noqa_edits(decode(data, path), here) if _is_python(here) else []
+            edits = _edits(data, path, here)
             if edits:
                 write_atomically(path, with_edits(data, path, edits))
         except (NotFixedError, OSError) as error:
@@ -33,13 +31,24 @@ def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
             click.echo(f"warning: {path} is left alone: {reason}", err=True)
             continue
         lines, files = lines + len(edits), files + bool(edits)
-        left = sum(not any(edit.span.row >= each.site.span.row for edit in edits) for each in here)
-        if left:
-            click.echo(f"warning: {path}: {left} of its findings cannot be suppressed so", err=True)
+        if any(each.code in UNSUPPRESSIBLE for each in here):
+            click.echo(f"warning: {path} cannot be read, and no comment can suppress that", err=True)
     shown = f"{lines} line{'s' * (lines != 1)} in {files} file{'s' * (files != 1)}"
     click.echo(f"Added or extended `# noqa` comments on {shown}.")
 
 
-def _is_python(found: Sequence[Diagnostic]) -> bool:
-    """Whether rows are those of the file: not if it is a notebook, or cannot be read."""
-    return not any(each.cell or each.code == "IPL902" for each in found)
+def _edits(data: bytes, path: str, found: Sequence[Diagnostic]) -> list[Edit]:
+    from inplace_lint.add_noqa import noqa_edits
+    from inplace_lint.notebook import lines_of_cell
+    from inplace_lint.reading import decode
+    from inplace_lint.source.errors import SourceError
+
+    edits: list[Edit] = []
+    try:
+        text = decode(data, path)
+    except SourceError:
+        return edits
+    for cell, some in groupby(found, key=lambda each: each.cell):
+        part = "\n".join(lines_of_cell(text, cell)) if cell else text
+        edits += (replace(edit, cell=cell) for edit in noqa_edits(part, some))
+    return edits
