@@ -79,7 +79,7 @@ class Place:
 
     def _sites(self) -> Iterator[Site]:
         for code, offset in zip(self.frames[::2], self.frames[1::2], strict=True):
-            yield _site(code, offset)
+            yield _site(code.co_filename, code, offset)
 
 
 NOWHERE = Place(())
@@ -98,7 +98,7 @@ def here(depth: int = 1) -> Place:
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
         code = frame.f_code
-        kind = _kind(code)
+        kind = _kind(code.co_filename, code)
         if kind == "user":
             frames += (code, frame.f_lasti)
         elif kind is not None and not frames:
@@ -109,10 +109,10 @@ def here(depth: int = 1) -> Place:
     return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
 
 
+# The file is given apart: functions on the same lines of two files may have equal code.
 @cache
-def _kind(code: CodeType) -> str | None:
+def _kind(file: str, code: CodeType) -> str | None:
     """`user`, the name of a part of PyTorch that users call, or None for what they never see."""
-    file = code.co_filename
     if file.startswith(_TORCH):
         return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
     if file.startswith((_OURS, "<frozen ")):
@@ -137,8 +137,8 @@ def _part(code: CodeType, file: str) -> str | None:
 
 
 @cache
-def _site(code: CodeType, offset: int) -> Site:
-    return Site(code.co_filename, _span(code, offset))
+def _site(file: str, code: CodeType, offset: int) -> Site:
+    return Site(file, _span(code, offset))
 
 
 def _span(code: CodeType, offset: int) -> Span:
@@ -168,7 +168,7 @@ def _characters(code: CodeType, row: int, column: int) -> int:
 
 
 @cache
-def _statement(code: CodeType, offset: int) -> ast.stmt | None:
+def _statement(file: str, code: CodeType, offset: int) -> ast.stmt | None:
     """What stands at an instruction, as far as its span is whole Python."""
     span = _span(code, offset)
     rows = [_line(code, row) for row in range(span.row, span.end_row + 1)]
@@ -184,12 +184,12 @@ def _statement(code: CodeType, offset: int) -> ast.stmt | None:
 
 
 def _operator(code: CodeType, offset: int) -> str | None:
-    statement = _statement(code, offset)
+    statement = _statement(code.co_filename, code, offset)
     return _OPERATORS.get(type(statement.op)) if isinstance(statement, ast.AugAssign) else None
 
 
 def _written(code: CodeType, offset: int, name: str, first: bool) -> str:
-    statement = _statement(code, offset)
+    statement = _statement(code.co_filename, code, offset)
     target = _target(statement, name, first) if statement is not None else None
     return ast.unparse(target) if target is not None and _is_path(target) else ""
 
