@@ -81,6 +81,7 @@ warning[IPL301]: `y` is modified in place, but `sigmoid` needs it for backward
 
 Found 2 problems (1 error, 1 warning) in 2 files.
 No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).
+To learn more, run `inplace-lint rule IPL202`.
 """
     )
 

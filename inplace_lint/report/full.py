@@ -9,7 +9,7 @@ from inplace_lint.diagnostic import Diagnostic, Related, Span
 from inplace_lint.report import Report
 from inplace_lint.report.frame import Mark, frame, gutter, visible
 from inplace_lint.report.place import place
-from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 
 # Where findings stand that are about a file as a whole; its first line says nothing about them.
 _WHOLE_FILE = Span(1, 1, 1, 1)
@@ -21,7 +21,8 @@ _Text = tuple[str, "int | None"]
 def render(report: Report) -> str:
     """The findings with source and story, and a closing count."""
     blocks = [_diagnostic(diagnostic, report) for diagnostic in report.diagnostics]
-    return "\n\n".join([*blocks, summary(report)]).rstrip("\n")
+    closing = [text for text in (summary(report), next_step(report)) if text]
+    return "\n\n".join([*blocks, "\n".join(closing)]).rstrip("\n")
 
 
 def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:

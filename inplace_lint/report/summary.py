@@ -25,6 +25,14 @@ def summary(report: Report) -> str:
     return f"Found {problems} ({done}{', '.join(kinds)}) in {_counted(files, 'file')}.{_fixable(report)}"
 
 
+def next_step(report: Report) -> str:
+    """How to learn more about the worst finding; empty if there is none, or no more to say."""
+    if not report.summary or not report.diagnostics:
+        return ""
+    worst = min(report.diagnostics, key=lambda each: list(SEVERITY_STYLE).index(each.severity))
+    return f"To learn more, run `inplace-lint rule {worst.code}`."
+
+
 def fix_mark(diagnostic: Diagnostic, report: Report) -> str:
     """What marks a finding that can be fixed, as in ruff."""
     return report.paint(" [*]", "cyan") if _is_fixable(diagnostic, report) else ""
