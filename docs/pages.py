@@ -32,7 +32,11 @@ PYTORCH = [
     (("IPL1", "IPL2"), "In-place operations with autograd", "notes/autograd.html#in-place-operations-with-autograd"),
     (("IPL102", "IPL103", "IPL104"), "Tensor views", "tensor_view.html"),
     (("IPL106",), "Inference mode", "notes/autograd.html#inference-mode"),
-    (("IPL107",), "`Module.register_full_backward_hook`", "generated/torch.nn.Module.html"),
+    (
+        ("IPL107",),
+        "`Module.register_full_backward_hook`",
+        "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook",
+    ),
     (("IPL201", "IPL202", "IPL203", "IPL401", "IPL502"), "Saved tensors", "notes/autograd.html#saved-tensors"),
     (("IPL203",), "`torch.optim`", "optim.html"),
     (("IPL30",), "Tensor views", "tensor_view.html"),
@@ -83,7 +87,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 def overview() -> str:
     """The page that lists all rules."""
-    out = ["# Rules\n"]
+    out = ["# Rules\n", "In the examples, `# error: [IPL202]` marks a line that is reported, and how.\n"]
     for digit, (title, text) in FAMILIES.items():
         rows = [registry()[code].rule for code in _codes(digit)]
         out += [f"## {digit}xx: {title.lower()}\n", f"{text}\n", "| code | name | finds |\n|---|---|---|"]
@@ -110,9 +114,9 @@ def _see_also(entry: RegisteredRule) -> str:
 
 def options() -> str:
     """The table of configuration keys: their defaults and meanings."""
-    said = re.findall(r"^ {4}(\w+): (.*)$", inspect.getdoc(Config) or "", re.M)
+    said = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)$", inspect.getdoc(Config) or "", re.M)
     rows = [
-        f"| `{name.replace('_', '-')}` | {_shown(getattr(Config(), name))} | {meaning[0].upper()}{meaning[1:]} |"
+        f"| `{name.replace('_', '-')}` | {_shown(getattr(Config(), name))} | {' '.join(meaning.split())} |"
         for name, meaning in said
         if name not in ("root", "beneath")
     ]
@@ -144,4 +148,4 @@ def _shown(value: object) -> str:
         return ""
     if isinstance(value, tuple):
         return ", ".join(f"`{item}`" for item in value) or "none"
-    return f"`{str(value).lower()}`"
+    return f"`{str(value).lower()}`" if isinstance(value, bool) else f'`"{value}"`'

@@ -54,7 +54,7 @@ class Config:
     """All settings.
 
     Args:
-        select: prefixes of rule codes, or `ALL`; None for the rules that are on by default.
+        select: prefixes of rule codes, or `ALL`; by default, all rules but those that are off unless selected.
         extend_select: prefixes on top of `select`.
         ignore: prefixes to leave out. A longer prefix beats a shorter one, as in ruff.
         extend_ignore: the same as `ignore`.
@@ -64,9 +64,9 @@ class Config:
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
         respect_gitignore: whether to leave out what `.gitignore` names.
         ignore_noqa: whether comments that suppress findings are overlooked.
-        output_format: how findings are printed; None to choose by where the output goes.
+        output_format: how findings are printed; by default `full`, or `github` under GitHub Actions.
         fail_on: the lowest severity that makes the exit status 1.
-        baseline: file of the findings that are known already; None for none.
+        baseline: file of the findings that are known already.
         cache_dir: folder for what is kept between runs; None for the default one.
         models: what is known of the functions of other libraries.
         root: folder to which patterns are relative.

@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
 
+from inplace_lint.config import Config
 from inplace_lint.rule import registry
 
 ROOT = Path(__file__).parent.parent
@@ -27,6 +29,9 @@ def test_the_site_is_built(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert all((tmp_path / "rules" / code / "index.html").is_file() for code in registry())
+    keys = {field.name.replace("_", "-") for field in fields(Config)} - {"root", "beneath"}
+    configuration = (tmp_path / "configuration" / "index.html").read_text("utf-8")
+    assert keys <= set(re.findall(r"<td><code>(.*?)</code></td>", configuration))
     page = (tmp_path / "rules" / "IPL202" / "index.html").read_text("utf-8")
     assert "## " not in re.sub(r"<code.*?</code>", "", page, flags=re.S)
     assert 'href="../IPL201/"' in page
