@@ -28,6 +28,8 @@ ALLOWED = {
     "rules": {"rule"},
     "patterns": set(),
     "suppress": {"diagnostic"},
+    "error_report": {"torch_model"},
+    "explain": {"diagnostic", "error_report", "torch_model", "wording"},
     "add_noqa": {"diagnostic", "suppress"},
     "writing": set(),
     "baseline": {"config", "diagnostic", "settings", "writing"},
@@ -47,7 +49,7 @@ ALLOWED = {
     "runtime": {"diagnostic", "report", "rule", "suppress", "torch_model"},
     "cli": {
         *("__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "settings"),
-        *("add_noqa", "baseline", "edit", "fix", "notebook", "runtime", "source", "suppress", "writing"),
+        *("add_noqa", "baseline", "edit", "error_report", "explain", "fix", "notebook", "runtime", "source", "suppress", "writing"),
     },
     "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "settings"},
     "__main__": {"cli"},

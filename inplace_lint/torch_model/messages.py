@@ -24,7 +24,8 @@ _REFUSALS: tuple[tuple[Refused, str], ...] = (
 )
 _STALE = "one of the variables needed for gradient computation has been modified by an inplace operation"
 _DETAILS = re.compile(
-    r"\[(?P<type>[\w.]+) \[(?P<shape>[\d,\s]*)\]\](?:,\s+which\s+is\s+output\s+(?P<output>\d+)\s+of\s+(?P<node>\w+),)?"
+    r"\[(?P<type>[\w.]+) \[(?P<shape>[\d,\s]*)\]\]"
+    r"(?:,\s+which\s+is\s+output\s+(?P<output>\d+)\s+of\s+(?P<node>[\w:]+),)?"
     r"\s+is\s+at\s+version\s+(?P<version>\d+);\s+expected\s+version\s+(?P<expected>\d+)"
 )
 
@@ -61,13 +62,23 @@ def stale(text: str) -> Stale | None:
     return Stale(
         found["type"],
         tuple(int(size) for size in re.findall(r"\d+", found["shape"])),
-        found["node"].removesuffix("Backward0").removesuffix("Backward") if found["node"] else None,
+        node_name(found["node"]) if found["node"] else None,
         int(found["version"]),
         int(found["expected"]),
     )
+
+
+def node_name(text: str) -> str:
+    """A node's name without what some versions of PyTorch leave out: `SigmoidBackward0` is `Sigmoid`."""
+    return re.sub(r"(Backward)?\d*$", "", text.rpartition("::")[2])
 
 
 def refusal(text: str) -> Refused | None:
     """Why PyTorch refuses a write at once; None if the text says nothing of the kind."""
     flat = " ".join(text.split())
     return next((kind for kind, pattern in _REFUSALS if re.search(pattern, flat)), None)
+
+
+def is_in_place(text: str) -> bool:
+    """Whether PyTorch raised because of an in-place change, at once or in backward."""
+    return is_stale(text) or refusal(text) is not None

@@ -7,9 +7,8 @@ import linecache
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
@@ -24,8 +23,33 @@ _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "pla
 _MODULE = "torch.nn."
 _INSTALLED = ("site-packages", "dist-packages")
 
-# A code object and the offset of the instruction that it is at, for each frame of the user's.
-Frames = tuple[CodeType | int, ...]
+# Code objects are told apart by identity: equal ones may stand in two files. They are kept, so that no
+# identity is used twice.
+_KINDS: dict[int, tuple[CodeType, str | None]] = {}
+_SPOTS: dict[tuple[int, int], Spot] = {}
+
+
+class Spot:
+    """An instruction of the user's program: one object for each.
+
+    Args:
+        code: the function.
+        offset: the instruction in it, in bytes.
+    """
+
+    def __init__(self, code: CodeType, offset: int) -> None:
+        self.code = code
+        self.offset = offset
+
+    @cached_property
+    def site(self) -> Site:
+        """Where it is in the source."""
+        return Site(self.code.co_filename, _span(self.code, self.offset))
+
+    @cached_property
+    def statement(self) -> ast.stmt | None:
+        """What stands there, as far as its span is whole Python."""
+        return _statement(self.code, self.site.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +57,25 @@ class Place:
     """Where an op was called.
 
     Args:
-        frames: the user's frames, innermost first: code, offset, code, offset...
+        frames: where the user's frames are, innermost first.
         via: what of PyTorch the user called, if that says more than the op (`optimizer.step`,
             `torch.nn.ReLU`).
         direct: the user called it himself, not through others (`nn.Sequential`, an optimizer).
     """
 
-    frames: Frames
+    frames: tuple[Spot, ...]
     via: str | None = None
     direct: bool = True
 
     @property
     def site(self) -> Site | None:
         """The innermost call of the user's; None if there is none."""
-        return next(self._sites(), None)
+        return self.frames[0].site if self.frames else None
 
     @property
     def stack(self) -> tuple[Site, ...]:
         """The calls that led there, outermost first."""
-        return tuple(reversed(list(islice(self._sites(), 1, None))))
+        return tuple(frame.site for frame in reversed(self.frames[1:]))
 
     def written(self, name: str, first: bool) -> str:
         """How the source calls the tensor that the op `name` writes; empty if it gives no name.
@@ -60,7 +84,9 @@ class Place:
             name: qualified name of the op.
             first: it is the op's first operand.
         """
-        return _written(*self._innermost, name, first) if self.frames and self.direct else ""
+        statement = self.frames[0].statement if self.frames and self.direct else None
+        target = _target(statement, name, first) if statement is not None else None
+        return ast.unparse(target) if target is not None and _is_path(target) else ""
 
     def op(self, name: str) -> str:
         """What ran here: `+=`, `[]=`, a part of PyTorch that calls the op `name`, or the op itself."""
@@ -68,18 +94,8 @@ class Place:
             return self.via or name
         if name == "torch.Tensor.__setitem__":
             return "[]="
-        return _operator(*self._innermost) or name
-
-    @property
-    def _innermost(self) -> tuple[CodeType, int]:
-        code, offset = self.frames[:2]
-        assert isinstance(code, CodeType)
-        assert isinstance(offset, int)
-        return code, offset
-
-    def _sites(self) -> Iterator[Site]:
-        for code, offset in zip(self.frames[::2], self.frames[1::2], strict=True):
-            yield _site(code.co_filename, code, offset)
+        statement = self.frames[0].statement
+        return _OPERATORS[type(statement.op)] if isinstance(statement, ast.AugAssign) else name
 
 
 NOWHERE = Place(())
@@ -92,15 +108,20 @@ def here(depth: int = 1) -> Place:
     Args:
         depth: how many frames above the caller's to begin.
     """
-    frames: list[CodeType | int] = []
+    frames: list[Spot] = []
     via: str | None = None
     parts = 0
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
         code = frame.f_code
-        kind = _kind(code.co_filename, code)
+        known = _KINDS.get(id(code))
+        kind = _kind(code) if known is None else known[1]
         if kind == "user":
-            frames += (code, frame.f_lasti)
+            key = (id(code), frame.f_lasti)
+            spot = _SPOTS.get(key)
+            if spot is None:
+                spot = _SPOTS[key] = Spot(code, frame.f_lasti)
+            frames.append(spot)
         elif kind is not None and not frames:
             parts += 1
             if via is None or not kind.startswith(_MODULE):
@@ -109,10 +130,13 @@ def here(depth: int = 1) -> Place:
     return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
 
 
-# The file is given apart: functions on the same lines of two files may have equal code.
-@cache
-def _kind(file: str, code: CodeType) -> str | None:
+def _kind(code: CodeType) -> str | None:
     """`user`, the name of a part of PyTorch that users call, or None for what they never see."""
+    _KINDS[id(code)] = (code, _kind_in(code, code.co_filename))
+    return _KINDS[id(code)][1]
+
+
+def _kind_in(code: CodeType, file: str) -> str | None:
     if file.startswith(_TORCH):
         return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
     if file.startswith((_OURS, "<frozen ")):
@@ -134,11 +158,6 @@ def _part(code: CodeType, file: str) -> str | None:
         owner, _, _ = getattr(code, "co_qualname", "").rpartition(".")
         return f"{_MODULE}{owner}" if owner else None
     return None
-
-
-@cache
-def _site(file: str, code: CodeType, offset: int) -> Site:
-    return Site(file, _span(code, offset))
 
 
 def _span(code: CodeType, offset: int) -> Span:
@@ -167,10 +186,7 @@ def _characters(code: CodeType, row: int, column: int) -> int:
     return len(_line(code, row).encode()[:column].decode(errors="replace"))
 
 
-@cache
-def _statement(file: str, code: CodeType, offset: int) -> ast.stmt | None:
-    """What stands at an instruction, as far as its span is whole Python."""
-    span = _span(code, offset)
+def _statement(code: CodeType, span: Span) -> ast.stmt | None:
     rows = [_line(code, row) for row in range(span.row, span.end_row + 1)]
     rows[-1] = rows[-1][: span.end_column - 1]
     rows[0] = rows[0][span.column - 1 :]
@@ -181,17 +197,6 @@ def _statement(file: str, code: CodeType, offset: int) -> ast.stmt | None:
         except (SyntaxError, ValueError, IndexError):
             continue
     return None
-
-
-def _operator(code: CodeType, offset: int) -> str | None:
-    statement = _statement(code.co_filename, code, offset)
-    return _OPERATORS.get(type(statement.op)) if isinstance(statement, ast.AugAssign) else None
-
-
-def _written(code: CodeType, offset: int, name: str, first: bool) -> str:
-    statement = _statement(code.co_filename, code, offset)
-    target = _target(statement, name, first) if statement is not None else None
-    return ast.unparse(target) if target is not None and _is_path(target) else ""
 
 
 def _target(statement: ast.stmt, name: str, first: bool) -> ast.expr | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -76,22 +76,24 @@ class Recorder:
         self.time = 0
         self._listeners = tuple(listeners)
         self._mode = _Mode(self)
-        self._watched = watched(self)
+        self._active: list[ExitStack] = []
         # Memory with kept tensors that has been reached by way of `.data`, whose writes no counter tells of.
         self._exposed: set[int] = set()
         self._key = f"inplace_lint.{id(self)}"
         self._running = _Running()
 
     def __enter__(self) -> Recorder:
-        self._watched.__enter__()
-        self._mode.__enter__()
+        with ExitStack() as stack:
+            if not self._active:  # once is enough, as in a function that calls itself
+                stack.enter_context(watched(self))
+                stack.enter_context(self._mode)
+            self._active.append(stack.pop_all())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._mode.__exit__(kind, error, trace)
-        self._watched.__exit__(kind, error, trace)
+        self._active.pop().close()
 
     def keeps_of(self, node: Node) -> tuple[Keep, ...]:
         """What was recorded of a node."""
