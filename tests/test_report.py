@@ -49,7 +49,7 @@ def rendered(format: Format, *diagnostics: Diagnostic, color: bool = False) -> s
 
 
 def framed(line: str, *marks: Mark) -> list[str]:
-    return frame([line], marks, lambda text, _: text)[1:-1]
+    return frame([line], marks, lambda text, _: text, 1)[1:-1]
 
 
 def test_full() -> None:
@@ -84,6 +84,13 @@ No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option
 To learn more, run `inplace-lint rule IPL202`.
 """
     )
+
+
+def test_frames_of_several_files_are_equally_wide() -> None:
+    far = replace(FOUND, related=(Related("called here", site(1234, 1, 4, "b.py")),), help=None)
+    rows = render(Report((far,), lambda path: ["f(x)"] * 2000, summary=False), "full").splitlines()
+    assert rows[1] == "    --> a.py:7:1"
+    assert {row.index("|") for row in rows if "|" in row} == {5}
 
 
 def test_full_without_findings() -> None:
@@ -125,7 +132,7 @@ def test_tabs_wide_characters_and_controls() -> None:
 
 def test_span_over_rows() -> None:
     text = ["y = f(", "    x,", "    x,", ")", "", "", ""]
-    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each)
+    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each, 1)
     assert short[1:-1] == [
         "1 | y = f(",
         "  |     ^^",
@@ -136,7 +143,7 @@ def test_span_over_rows() -> None:
         "4 | )",
         "  | ^ here",
     ]
-    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each)
+    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each, 1)
     assert long[1:-1] == ["1 | y = f(", "  |     ^^", "...", "7 |", "  | ^ here"]
 
 

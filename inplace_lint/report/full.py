@@ -7,7 +7,7 @@ from itertools import groupby
 
 from inplace_lint.diagnostic import Diagnostic, Related, Span
 from inplace_lint.report import Report
-from inplace_lint.report.frame import Mark, frame, gutter, visible
+from inplace_lint.report.frame import Mark, frame, visible
 from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 
@@ -33,11 +33,14 @@ def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     marks = [Mark(diagnostic.site.span, style=style), *_marks(here)]
     title = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style)
     out = [f"{title}{fix_mark(diagnostic, report)}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
-    out += _frame("-->", text, marks, report)
+    # Frames of several files stand under each other, so their row numbers are equally wide.
+    sites = (diagnostic.site, *(related.site for related in diagnostic.related))
+    width = max(len(str(site.span.end_row)) for site in sites)
+    out += _frame("-->", text, marks, width, report)
     for other, some in groupby(elsewhere, key=_text):
-        out += _frame(":::", other, _marks(list(some)), report)
+        out += _frame(":::", other, _marks(list(some)), width, report)
     if diagnostic.help:
-        out.append(f"{'':{gutter(marks)}} {report.paint('= help:', 'cyan')} {visible_lines(diagnostic.help)}")
+        out.append(f"{'':{width}} {report.paint('= help:', 'cyan')} {visible_lines(diagnostic.help)}")
     return "\n".join(out)
 
 
@@ -49,11 +52,11 @@ def _marks(related: Sequence[Related]) -> list[Mark]:
     return [Mark(each.site.span, visible_lines(each.message)) for each in related]
 
 
-def _frame(arrow: str, text: _Text, marks: Sequence[Mark], report: Report) -> list[str]:
+def _frame(arrow: str, text: _Text, marks: Sequence[Mark], width: int, report: Report) -> list[str]:
     path, cell = text
-    width, first = gutter(marks), marks[0].span
+    first = marks[0].span
     lines = () if first == _WHOLE_FILE else report.source(path, cell)
-    framed = frame(lines, marks, report.paint)
+    framed = frame(lines, marks, report.paint, width)
     if not framed:  # no source to show, so tell the story in words
         notes = [f"{mark.label}: {visible(place(path, mark.span, cell))}" for mark in marks if mark.label]
         framed = [f"{'':{width}} {report.paint('= note:', 'cyan')} {note}" for note in notes]
