@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from inplace_lint.torch_model.events import Refused
 
 _REFUSALS: tuple[tuple[Refused, str], ...] = (
+    ("leaf-view", r"a view of a leaf Variable that requires grad"),
     ("leaf", r"a leaf Variable that requires grad"),
-    ("leaf-view", r"a view of a leaf Variable"),
     ("stale-view", r"its base or another view of its base has been modified"),
     ("multi-view", r"is the output of a function that returns multiple views"),
     ("hooked", r"Output \d+ of BackwardHookFunction\w* is a view"),
