@@ -251,6 +251,11 @@ class Recorder:
         with self._running:
             return self.run(name, call, tensors_in(arguments))
 
+    def thread(self, call: Call) -> Any:
+        """Run what another thread has to do."""
+        with self._mode:
+            return call()
+
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Record what a checkpoint has saved."""
         name = "torch.utils.checkpoint.checkpoint"
