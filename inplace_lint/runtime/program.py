@@ -32,13 +32,14 @@ def script(path: str, arguments: Sequence[str]) -> Callable[[], None]:
             raise NoProgramError(f"can't find a '__main__' module in '{path}'")
         _search_first(path)
         return _program(spec, path, None)
+    whole = os.path.abspath(path)  # as Python itself makes it
     try:
         with io.open_code(path) as file:
             source = file.read()
     except OSError as error:
         raise NoProgramError(f"can't open file '{path}': {error.strerror}") from error
     _search_first(os.path.dirname(os.path.realpath(path)))
-    return lambda: _execute(compile(source, path, "exec", dont_inherit=True), _main(path, None))
+    return lambda: _execute(compile(source, whole, "exec", dont_inherit=True), _main(whole, None))
 
 
 def module(name: str, arguments: Sequence[str]) -> Callable[[], None]:

@@ -31,9 +31,6 @@ class Watcher(Protocol):
     def apply(self, call: Call, name: str, arguments: Sequence[Any]) -> Any:
         """Run `Function.apply` of the custom function `name`."""
 
-    def thread(self, call: Call) -> Any:
-        """Run what a new thread has to do."""
-
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Take note of the arguments that a checkpoint has saved; `owner` lives as long as they do."""
 
@@ -45,8 +42,22 @@ def watched(watcher: Watcher) -> Iterator[None]:
         _watch_backward(watcher, stack)
         _watch_functions(watcher, stack)
         _watch_checkpoints(watcher, stack)
-        _watch_threads(watcher, stack)
         _run_eagerly(stack)
+        yield
+
+
+@contextmanager
+def watched_threads(run: Callable[[Call], Any]) -> Iterator[None]:
+    """Lead what threads have to do that are started meanwhile through `run`: modes belong to a thread."""
+    start = threading.Thread.start
+
+    @wraps(start)
+    def start_watched(self: threading.Thread) -> None:
+        work = self.run
+        self.run = lambda: run(work)  # type: ignore[method-assign]
+        start(self)
+
+    with patch.object(threading.Thread, "start", start_watched):
         yield
 
 
@@ -84,19 +95,6 @@ def _watch_checkpoints(watcher: Watcher, stack: ExitStack) -> None:
         watcher.checkpointed(self, getattr(self, "saved_args", ()))
 
     stack.enter_context(patch.object(frame, "save_inputs", save_inputs))
-
-
-def _watch_threads(watcher: Watcher, stack: ExitStack) -> None:
-    """Modes belong to a thread; one that is started inherits what watches its starter."""
-    start = threading.Thread.start
-
-    @wraps(start)
-    def start_watched(self: threading.Thread) -> None:
-        run = self.run
-        self.run = lambda: watcher.thread(run)  # type: ignore[method-assign]
-        start(self)
-
-    stack.enter_context(patch.object(threading.Thread, "start", start_watched))
 
 
 def _run_eagerly(stack: ExitStack) -> None:

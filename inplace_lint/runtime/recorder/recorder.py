@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, resolve_name
 
-from inplace_lint.runtime.recorder.engine import Call, watched
+from inplace_lint.runtime.recorder.engine import Call, watched, watched_threads
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
 from inplace_lint.runtime.recorder.saves import (
@@ -86,6 +86,7 @@ class Recorder:
         with ExitStack() as stack:
             if not self._active:  # once is enough, as in a function that calls itself
                 stack.enter_context(watched(self))
+                stack.enter_context(watched_threads(self._thread))
                 stack.enter_context(self._mode)
             self._active.append(stack.pop_all())
         return self
@@ -94,6 +95,10 @@ class Recorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._active.pop().close()
+
+    def _thread(self, call: Call) -> Any:
+        with self._mode if self._active else nullcontext():
+            return call()
 
     def keeps_of(self, node: Node) -> tuple[Keep, ...]:
         """What was recorded of a node."""
@@ -250,11 +255,6 @@ class Recorder:
         """Run a custom function, like an op that consists of ops."""
         with self._running:
             return self.run(name, call, tensors_in(arguments))
-
-    def thread(self, call: Call) -> Any:
-        """Run what another thread has to do."""
-        with self._mode:
-            return call()
 
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Record what a checkpoint has saved."""
