@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from inplace_lint.config import Config
     from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
     from inplace_lint.runner import Result, lint_paths, lint_source
+    from inplace_lint.runtime.watch import watch
 
 __version__ = "0.1.0"
 
@@ -30,9 +31,16 @@ __all__ = [
     "__version__",
     "lint_paths",
     "lint_source",
+    "watch",
 ]
 
-_HOMES = {"Config": "config", "Result": "runner", "lint_paths": "runner", "lint_source": "runner"}
+_HOMES = {
+    "Config": "config",
+    "Result": "runner",
+    "lint_paths": "runner",
+    "lint_source": "runner",
+    "watch": "runtime.watch",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -1,27 +1,32 @@
-"""What the user wants: `pyproject.toml` and command-line options, read into one frozen `Config`.
+"""What the user wants: a configuration file and command-line options, read into one frozen `Config`.
 
 Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same words.
+`settings.py` finds the file that counts.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from inplace_lint.diagnostic import Severity
 from inplace_lint.patterns import Patterns
 from inplace_lint.rule import registry
+from inplace_lint.wording import did_you_mean
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+if TYPE_CHECKING:
+    from inplace_lint.models import Model
 
 Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit"]
 PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
@@ -49,7 +54,7 @@ class Config:
     """All settings.
 
     Args:
-        select: prefixes of rule codes, or `ALL`; None for the rules that are on by default.
+        select: prefixes of rule codes, or `ALL`; by default, all rules but those that are off unless selected.
         extend_select: prefixes on top of `select`.
         ignore: prefixes to leave out. A longer prefix beats a shorter one, as in ruff.
         extend_ignore: the same as `ignore`.
@@ -59,8 +64,11 @@ class Config:
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
         respect_gitignore: whether to leave out what `.gitignore` names.
         ignore_noqa: whether comments that suppress findings are overlooked.
-        output_format: how findings are printed; None to choose by where the output goes.
+        output_format: how findings are printed; by default `full`, or `github` under GitHub Actions.
         fail_on: the lowest severity that makes the exit status 1.
+        baseline: file of the findings that are known already.
+        cache_dir: folder for what is kept between runs; None for the default one.
+        models: what is known of the functions of other libraries.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """
@@ -77,6 +85,9 @@ class Config:
     ignore_noqa: bool = False
     output_format: Format | None = None
     fail_on: Severity = "info"
+    baseline: str | None = None
+    cache_dir: str | None = None
+    models: tuple[Model, ...] = ()
     root: str = "."
     beneath: Selection | None = None
 
@@ -118,31 +129,21 @@ def codes_under(prefix: str) -> tuple[str, ...]:
 def require_code(code: str) -> None:
     """Raises ConfigError, naming the nearest one, if there is no rule with this code."""
     if code not in registry():
-        raise ConfigError(f"unknown rule code `{code}`{_nearest(code, registry())}")
+        raise ConfigError(f"unknown rule code `{code}`{did_you_mean(code, registry())}")
 
 
 def _length(prefix: str) -> int:
     return 0 if prefix == "ALL" else len(prefix)
 
 
-def find(start: Path) -> Path | None:
-    """The nearest `inplace-lint.toml`, or `pyproject.toml` with our table, from a folder upwards."""
-    for folder in (start, *start.parents):
-        if (own := folder / "inplace-lint.toml").is_file():
-            return own
-        project = folder / "pyproject.toml"
-        if project.is_file() and _table(project) is not None:
-            return project
-    return None
-
-
 def load(path: Path) -> Config:
-    """The configuration in a file.
+    """The configuration in a file; what it says of paths is relative to its folder.
 
     Raises:
         ConfigError: the file cannot be read, or says what makes no sense.
     """
-    return _build(_table(path) or {}, str(path), Config(root=str(path.parent)))
+    folder = str(path.parent)
+    return _build(table(path) or {}, str(path), folder, Config(root=folder))
 
 
 def override(config: Config, options: Mapping[str, object]) -> Config:
@@ -154,19 +155,46 @@ def override(config: Config, options: Mapping[str, object]) -> Config:
     choice = {"select", "extend-select", "ignore", "extend-ignore"}
     if choice & options.keys():
         config = replace(config, beneath=selection(config), select=None, extend_select=(), ignore=(), extend_ignore=())
-    return _build(options, "command line", config)
+    changed = _build(options, "command line", "", config)
+    here = os.getcwd()
+    if os.path.abspath(config.root) == here:
+        return changed
+    given = {key.replace("-", "_") for key in options}
+    patterns: dict[str, Any] = {
+        name: tuple(pattern for each in getattr(changed, name) for pattern in _moved(each, here, config.root))
+        for name in given & {"exclude", "extend_exclude"}
+    }
+    if "per_file_ignores" in given:
+        pairs = changed.per_file_ignores
+        patterns["per_file_ignores"] = tuple(
+            (p, codes) for each, codes in pairs for p in _moved(each, here, config.root)
+        )
+    return replace(changed, **patterns)
 
 
-def common_folder(paths: Iterable[str]) -> Path:
-    """The folder from which the search for a configuration starts: the deepest around all paths."""
-    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.abspath, paths)]
-    try:
-        return Path(os.path.commonpath(folders))
-    except ValueError:  # no path at all, or paths on several drives
-        return Path.cwd()
+def _moved(pattern: str, here: str, root: str) -> tuple[str, ...]:
+    """A pattern relative to `here`, made relative to `root`; none if it matches nothing there."""
+    sign, body = ("!", pattern[1:]) if pattern.startswith("!") else ("", pattern)
+    parts = body.lstrip("/").split("/")
+    if body.startswith("**/") or ("/" not in body.rstrip("/")):
+        return (pattern,)  # it holds in every folder
+    way = Path(os.path.relpath(root, here)).parts
+    while way and parts and way[0] != "..":
+        if parts[0] == "**":
+            break
+        if not fnmatchcase(way[0], parts[0]):
+            return ()
+        way, parts = way[1:], parts[1:] if len(parts) > 1 else ["*"]
+    back = Path(os.path.relpath(here, root)).parts if way and way[0] == ".." else ()
+    return (f"{sign}/{'/'.join([*back, *parts])}",)
 
 
-def _table(path: Path) -> Mapping[str, object] | None:
+def table(path: Path) -> Mapping[str, object] | None:
+    """What a configuration file says to this tool; None if it is a `pyproject.toml` that says nothing.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
     try:
         document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -174,62 +202,74 @@ def _table(path: Path) -> Mapping[str, object] | None:
     if path.name != "pyproject.toml":
         return document
     tools = document.get("tool")
-    table = tools.get("inplace-lint") if isinstance(tools, dict) else None
-    if table is not None and not isinstance(table, dict):
-        raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(table)}")
-    return table
+    own = tools.get("inplace-lint") if isinstance(tools, dict) else None
+    if own is not None and not isinstance(own, dict):
+        raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(own)}")
+    return own
 
 
-def _build(values: Mapping[str, object], place: str, base: Config) -> Config:
+def _build(values: Mapping[str, object], place: str, folder: str, base: Config) -> Config:
     changes: dict[str, Any] = {}
     for key, value in values.items():
         reader = _READERS.get(key)
         if reader is None:
-            raise ConfigError(f"{place}: unknown key `{key}`{_nearest(key, _READERS)}")
+            raise ConfigError(f"{place}: unknown key `{key}`{did_you_mean(key, _READERS)}")
         try:
-            changes[key.replace("-", "_")] = reader(value)
+            changes[key.replace("-", "_")] = reader(value, folder)
         except ValueError as error:
             raise ConfigError(f"{place}: `{key}`: {error}") from None
     return replace(base, **changes)
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _texts(value: object, _: str = "") -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"expected a list of strings, not {_described(value)}")
     return tuple(value)
 
 
-def _codes(value: object) -> tuple[str, ...]:
+def _path(value: object, folder: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"expected a path, not {_described(value)}")
+    return os.path.normpath(os.path.join(folder, os.path.expanduser(value)))
+
+
+def _models(value: object, folder: str) -> tuple[Model, ...]:
+    from inplace_lint.models import read_model
+
+    return tuple(read_model(_path(each, folder)) for each in _texts(value))
+
+
+def _codes(value: object, _: str = "") -> tuple[str, ...]:
     prefixes = tuple(prefix.strip().upper() for prefix in _texts(value))
     for prefix in prefixes:
         if not prefix or not codes_under(prefix):
-            raise ValueError(f"unknown rule code `{prefix}`{_nearest(prefix, ['ALL', *registry()])}")
+            raise ValueError(f"unknown rule code `{prefix}`{did_you_mean(prefix, ['ALL', *registry()])}")
     return prefixes
 
 
-def _per_file(value: object) -> PerFileIgnores:
+def _per_file(value: object, _: str) -> PerFileIgnores:
     if not isinstance(value, dict):
         raise ValueError(f"expected a table from patterns to lists of rule codes, not {_described(value)}")
     return tuple((str(pattern), _codes(prefixes)) for pattern, prefixes in value.items())
 
 
-def _flag(value: object) -> bool:
+def _flag(value: object, _: str) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, not {_described(value)}")
     return value
 
 
-def _word(words: tuple[str, ...]) -> Callable[[object], str]:
-    def read(value: object) -> str:
+def _word(words: tuple[str, ...]) -> Callable[[object, str], str]:
+    def read(value: object, _: str) -> str:
         if isinstance(value, str) and value in words:
             return value
-        near = _nearest(value, words) if isinstance(value, str) else ""
+        near = did_you_mean(value, words) if isinstance(value, str) else ""
         raise ValueError(f"expected one of {', '.join(words)}, not {_described(value)}{near}")
 
     return read
 
 
-_READERS: dict[str, Callable[[object], object]] = {
+_READERS: dict[str, Callable[[object, str], object]] = {
     "select": _codes,
     "extend-select": _codes,
     "ignore": _codes,
@@ -242,6 +282,9 @@ _READERS: dict[str, Callable[[object], object]] = {
     "ignore-noqa": _flag,
     "output-format": _word(get_args(Format)),
     "fail-on": _word(get_args(Severity)),
+    "baseline": _path,
+    "cache-dir": _path,
+    "models": _models,
 }
 
 
@@ -249,8 +292,3 @@ def _described(value: object) -> str:
     kinds = {bool: "a boolean", int: "a number", float: "a number", str: "the string", list: "a list", dict: "a table"}
     kind = kinds.get(type(value), type(value).__name__)
     return f"{kind} {value!r}" if isinstance(value, str) else kind
-
-
-def _nearest(word: str, words: Iterable[str]) -> str:
-    near = get_close_matches(word, list(words), 1, 0.5)
-    return f"; did you mean `{near[0]}`?" if near else ""

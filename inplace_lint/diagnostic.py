@@ -29,18 +29,28 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to the story: *saved for backward here*, *read again here*."""
+    """Another place that belongs to the story: *saved for backward here*, *read again here*.
+
+    Args:
+        message: what happens there.
+        site: where.
+        after: whether it happens after what the diagnostic is about, rather than before.
+        cell: the cell of a notebook, counted from 1.
+    """
 
     message: str
     site: Site
+    after: bool = False
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text under `span` (of the diagnostic's own file) by `content`."""
+    """Replace the text under `span` (of the diagnostic's own file, or of a cell of it) by `content`."""
 
     span: Span
     content: str
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding, as every output format sees it."""
+    """One finding, as every output format sees it; `verdict` is what a run of the program says of it."""
 
     code: str
     name: str
@@ -65,11 +75,12 @@ class Diagnostic:
     help: str | None = None
     fix: Fix | None = None
     cell: int | None = None
+    verdict: str | None = None
 
     @property
-    def sort_key(self) -> tuple[str, Span, str, str]:
+    def sort_key(self) -> tuple[str, int, Span, str, str]:
         """Diagnostics are printed in this order: file, position, code, message."""
-        return (self.site.path, self.site.span, self.code, self.message)
+        return (self.site.path, self.cell or 0, self.site.span, self.code, self.message)
 
     def at(self, site: Site) -> Diagnostic:
         """The same diagnostic at another place."""

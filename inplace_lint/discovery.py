@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_lint.config import Config
 from inplace_lint.patterns import Patterns
+from inplace_lint.settings import Settings
 
 
 class NoSuchPathError(FileNotFoundError):
@@ -23,29 +23,32 @@ class Discovered:
     unreadable: tuple[tuple[str, str], ...] = ()
 
 
-def discover(paths: Sequence[str], config: Config) -> Discovered:
+def discover(paths: Sequence[str], settings: Settings) -> Discovered:
     """The Python files under `paths`.
 
     A file that is named is taken whatever it is called (unless `force_exclude`); folders are
     walked in sorted order, without following links, and without what is hidden, excluded, ignored
-    by git, or a virtual environment.
+    by git, or a virtual environment. Each folder has its own configuration.
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
+        ConfigError: a configuration file makes no sense.
     """
-    excluded = Patterns(config.root, config.exclude + config.extend_exclude)
     files: dict[str, str] = {}
     unreadable: list[tuple[str, str]] = []
     for path in map(os.path.normpath, paths):
         if not os.path.lexists(path):
             raise NoSuchPathError(f"no such file or folder: {path}")
+        config = settings.of(path)
+        excluded = Patterns(config.root, config.exclude + config.extend_exclude)
         if config.force_exclude and excluded.match(path, os.path.isdir(path)):
             continue
         if os.path.isdir(path):
+            config = settings.at(path)
             ignores = _ignores_above(path) if config.respect_gitignore else []
             # A folder that is named is meant, even if a pattern excludes it.
-            within = Patterns(path, excluded.lines) if excluded.match(path, folder=True) else excluded
-            found = _walk(path, _Skip(within, config.respect_gitignore), ignores, unreadable)
+            meant = path if excluded.match(path, folder=True) else None
+            found = _walk(path, _Walk(settings, meant, unreadable), ignores)
         else:
             found = iter([path])
         for file in found:
@@ -54,39 +57,49 @@ def discover(paths: Sequence[str], config: Config) -> Discovered:
 
 
 @dataclass(frozen=True, slots=True)
-class _Skip:
-    excluded: Patterns
-    respect_gitignore: bool
+class _Walk:
+    """What holds for a whole walk: `meant` is its start, if patterns are relative to that."""
 
-    def __call__(self, entry: os.DirEntry[str], folder: bool, ignores: list[Patterns]) -> bool:
-        if folder and (entry.name.startswith(".") or os.path.lexists(os.path.join(entry.path, "pyvenv.cfg"))):
-            return True
-        return self.excluded.match(entry.path, folder) or _ignored(entry.path, folder, ignores)
+    settings: Settings
+    meant: str | None
+    unreadable: list[tuple[str, str]]
+
+    def skip(self, folder: str, ignores: list[Patterns]) -> Callable[[os.DirEntry[str], bool], bool]:
+        config = self.settings.at(folder)
+        excluded = Patterns(self.meant or config.root, config.exclude + config.extend_exclude)
+
+        def skip(entry: os.DirEntry[str], is_folder: bool) -> bool:
+            if is_folder and (entry.name.startswith(".") or os.path.lexists(os.path.join(entry.path, "pyvenv.cfg"))):
+                return True
+            return excluded.match(entry.path, is_folder) or _ignored(entry.path, is_folder, ignores)
+
+        return skip
 
 
-def _walk(folder: str, skip: _Skip, ignores: list[Patterns], unreadable: list[tuple[str, str]]) -> Iterator[str]:
+def _walk(folder: str, walk: _Walk, ignores: list[Patterns]) -> Iterator[str]:
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        unreadable.append((folder, error.strerror or str(error)))
+        walk.unreadable.append((folder, error.strerror or str(error)))
         return
-    if skip.respect_gitignore:
+    if walk.settings.at(folder).respect_gitignore:
         ignores = ignores + _ignores_in(folder)
+    skip = walk.skip(folder, ignores)
     for entry in listed:
         is_folder = entry.is_dir(follow_symlinks=False)
-        if not (is_folder or _is_source(entry)) or skip(entry, is_folder, ignores):
+        if not (is_folder or _is_source(entry)) or skip(entry, is_folder):
             continue
         path = os.path.normpath(entry.path)
         if is_folder:
-            yield from _walk(path, skip, ignores, unreadable)
+            yield from _walk(path, walk, ignores)
         else:
             yield path
 
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
     # A broken link counts, so that it is reported; a folder or a pipe with such a name does not.
-    return entry.name.endswith(".py") and (os.path.isfile(entry.path) or not os.path.exists(entry.path))
+    return entry.name.endswith((".py", ".ipynb")) and (os.path.isfile(entry.path) or not os.path.exists(entry.path))
 
 
 def _ignored(path: str, folder: bool, ignores: list[Patterns]) -> bool:

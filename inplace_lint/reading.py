@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
+import stat
 import tokenize
 
 from inplace_lint.diagnostic import Site, Span
+from inplace_lint.notebook import is_notebook, program
 from inplace_lint.source.errors import SourceError
 
 
@@ -17,6 +20,8 @@ def read(path: str) -> str:
         SourceError: the file cannot be read, or is no text.
     """
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise SourceError("is no regular file; pipe its content in with `-`", _site(path))
         with open(path, "rb") as file:
             data = file.read()
     except (OSError, ValueError) as error:
@@ -28,15 +33,17 @@ def read(path: str) -> str:
 def decode(data: bytes, path: str) -> str:
     """The text in `data`: by its byte order mark or coding line, else UTF-8; newlines are `\\n`.
 
+    Of a notebook it is the program that its cells make up.
+
     Raises:
-        SourceError: the bytes do not fit the encoding, or hold a NUL.
+        SourceError: the bytes do not fit the encoding, or hold a NUL, or are no notebook.
     """
     if (nul := data.find(b"\0")) >= 0:
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         hint = "; it looks like UTF-16, save it as UTF-8" if wide else "; it is no text"
         raise SourceError(f"contains a NUL byte{hint}", _site(path, data.count(b"\n", 0, nul) + 1))
     try:
-        text = data.decode(_encoding(data))
+        text = data.decode(encoding_of(data))
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
@@ -45,7 +52,8 @@ def decode(data: bytes, path: str) -> str:
     except (SyntaxError, LookupError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else error
         raise SourceError(f"has an unusable encoding: {reason}", _site(path, _coding_row(data))) from error
-    return normalized(text)
+    text = normalized(text)
+    return program(text, path) if is_notebook(path) else text
 
 
 def normalized(text: str) -> str:
@@ -54,7 +62,12 @@ def normalized(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _encoding(data: bytes) -> str:
+def encoding_of(data: bytes) -> str:
+    """The encoding by byte order mark or coding line, else UTF-8.
+
+    Raises:
+        SyntaxError: the file asks for one that there is not.
+    """
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:

@@ -10,13 +10,25 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import getdoc
 from types import ModuleType
 
+from inplace_lint.cure import (
+    Cure,
+    clone_of_kept,
+    clones_of_saved,
+    counted_memory,
+    marked_dirty,
+    out_of_place,
+    own_memory,
+    result_taken,
+    separate_memory,
+    under_no_grad,
+)
 from inplace_lint.diagnostic import Related, Severity, Site
 from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
 from inplace_lint.torch_model.judgement import (
@@ -32,6 +44,7 @@ from inplace_lint.torch_model.judgement import (
     shared_writes,
     stale_reads,
 )
+from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
@@ -40,6 +53,7 @@ __all__ = [
     "Backward",
     "Bind",
     "Broken",
+    "Cure",
     "Escape",
     "Finding",
     "Read",
@@ -56,19 +70,27 @@ __all__ = [
     "argument_of",
     "broken",
     "called_from",
+    "clone_of_kept",
+    "counted_memory",
     "held_since",
     "hidden_changes",
     "if_assumed",
+    "marked_dirty",
     "op_name",
+    "out_of_place",
+    "own_memory",
     "passed_from",
     "quoted",
     "raises_in_backward",
     "refetched",
     "refused",
     "registry",
+    "result_taken",
+    "separate_memory",
     "shared_writes",
     "stale_reads",
     "stuck",
+    "under_no_grad",
 ]
 
 
@@ -76,7 +98,8 @@ __all__ = [
 class Finding:
     """What a rule found on one path. The runner adds the code and merges equal findings.
 
-    `assumed` marks one that rests on something not known of the entry point's arguments.
+    `assumed` marks one that rests on something not known of the entry point's arguments; `cures`
+    say what would help, best first.
     """
 
     site: Site
@@ -85,10 +108,20 @@ class Finding:
     related: tuple[Related, ...] = ()
     help: str | None = None
     assumed: bool = False
+    cures: tuple[Cure, ...] = ()
+
+
+def _no_cures(_: Write) -> tuple[Cure, ...]:
+    return ()
 
 
 def refused(
-    trace: Trace, reasons: Mapping[str, str], help: str, origin: str = "", assumed: Severity = "warning"
+    trace: Trace,
+    reasons: Mapping[str, str],
+    help: str,
+    origin: str = "",
+    assumed: Severity = "warning",
+    cures: Callable[[Write], tuple[Cure, ...]] = _no_cures,
 ) -> Iterator[Finding]:
     """The writes that PyTorch refuses at once.
 
@@ -98,6 +131,7 @@ def refused(
         help: the cure.
         origin: what the tensor owes to the place where it became what it is ("viewed here").
         assumed: how severe it is where nobody knows that a tensor requires grad.
+        cures: what helps against a write.
     """
     for write in trace.events:
         if not isinstance(write, Write) or write.refusal is None or write.refusal.kind not in reasons:
@@ -112,10 +146,16 @@ def refused(
             made + called_from(write.stack),
             help,
             assumed=refusal.certainty == "assumed",
+            cures=cures(write),
         )
 
 
-def stuck(trace: Trace, reasons: Mapping[str, str], help: str) -> Iterator[Finding]:
+def stuck(
+    trace: Trace,
+    reasons: Mapping[str, str],
+    help: str,
+    cures: Callable[[Refusal], tuple[Cure, ...]] = lambda _: (),
+) -> Iterator[Finding]:
     """Places where PyTorch raises although nothing is written; `reasons` are whole messages."""
     for event in trace.events:
         if isinstance(event, Impasse) and event.refusal.kind in reasons:
@@ -127,6 +167,7 @@ def stuck(trace: Trace, reasons: Mapping[str, str], help: str) -> Iterator[Findi
                 ((Related("made here", refusal.origin),) if refusal.origin else ()) + called_from(event.stack),
                 help,
                 assumed=refusal.certainty == "assumed",
+                cures=cures(refusal),
             )
 
 
@@ -134,7 +175,8 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     """A write that backward refuses; `what` completes "`add_` modifies ..."."""
     write, assumed = found.write, found.certainty == "assumed"
     saved = (Related(f"saved for backward here by {op_name(s.save.op)}", s.save.site) for s in found.saves)
-    read = (Related("this backward reads it", found.backward.site),) if found.backward.via != "return" else ()
+    backward = Related("this backward reads it", found.backward.site, after=True)
+    read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
         f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",
@@ -142,15 +184,23 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         (*saved, *read, *called_from(write.stack)),
         help,
         assumed=assumed,
+        cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What came of one file: findings, and the entry points of which not every path was followed."""
+    """What came of one file.
+
+    Args:
+        findings: on all paths.
+        given_up: the entry points of which not every path was followed.
+        shared: places of writes, and of the modules that made them, that more than one name sees.
+    """
 
     findings: list[tuple[Rule, Finding]]
     given_up: tuple[str, ...] = ()
+    shared: Mapping[Site, Seen] = field(default_factory=dict)
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

@@ -9,24 +9,30 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from multiprocessing import active_children
+from time import perf_counter
 from traceback import extract_tb
 
+from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic, Severity, Site, Span
 from inplace_lint.discovery import discover
+from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.reading import decode, normalized, read
-from inplace_lint.rule import Finding, Rule, registry
+from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
+from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError
-from inplace_lint.suppress import skips_file, suppress
+from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]
+Progress = Callable[[int, int], None]
 
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 
@@ -42,12 +48,23 @@ _RECURSION_LIMIT = 20_000
 class Result:
     """The outcome of a run: findings in printing order, and the files that were looked at.
 
-    `given_up` names the functions (`path: name`) of which not every path was followed.
+    Args:
+        diagnostics: the findings, without those that a baseline knows.
+        files: all files.
+        given_up: the functions (`path: name`) of which not every path was followed.
+        known: how many findings a baseline knows.
+        stale: how many findings a baseline knows that are gone.
+        phases: how many seconds each phase took.
+        seconds: how many seconds each file took.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...]
     given_up: tuple[str, ...] = ()
+    known: int = 0
+    stale: int = 0
+    phases: Mapping[str, float] = field(default_factory=dict, compare=False)
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -58,52 +75,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The outcome for one file."""
+    """The outcome for one file; `used` are the comments, in any file, that suppressed something."""
 
     diagnostics: list[Diagnostic]
     given_up: tuple[str, ...] = ()
-
-
-def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
-    """Check one source text. Reads no files, so calls into other files are unknown."""
-    settings = config or Config()
-    return _contained(path, settings, lambda: _lint(normalized(text), path, settings, lambda _: None)).diagnostics
-
-
-def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
-    """Check the content of a file that is given rather than read, as from standard input."""
-    return _contained(path, config, lambda: _lint(decode(data, path), path, config, load)).diagnostics
-
-
-def lint_file(path: str, config: Config) -> FileResult:
-    """Check one file."""
-    return _contained(path, config, lambda: _lint(read(path), path, config, load))
-
-
-def lint_paths(paths: Sequence[str], config: Config | None = None, jobs: int | None = None) -> Result:
-    """Check files, and the Python files under folders.
-
-    Args:
-        paths: files and folders.
-        config: the settings; the defaults if left out.
-        jobs: how many processes; as many as there are processors if left out.
-
-    Raises:
-        NoSuchPathError: one of the paths does not exist.
-    """
-    config = config or Config()
-    load.cache_clear()
-    found = discover(paths, config)
-    jobs = min(jobs or _processors(), len(found.files))
-    per_file = _in_processes if jobs > 1 and len(found.files) >= _WORTH_A_POOL else _one_by_one
-    diagnostics = [
-        unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
-    ]
-    given_up: list[str] = []
-    for path, result in zip(found.files, per_file(found.files, config, jobs), strict=True):
-        diagnostics += result.diagnostics
-        given_up += (f"{path}: {name}" for name in result.given_up)
-    return Result(tuple(merge(diagnostics)), found.files, tuple(given_up))
+    used: frozenset[Use] = frozenset()
+    seconds: float = field(default=0.0, compare=False)
 
 
 @lru_cache(maxsize=1024)
@@ -115,6 +92,128 @@ def load(path: str) -> str | None:
         return None
 
 
+def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
+    """Check one source text. Reads no files, so calls into other files are unknown."""
+    settings = config or Config()
+    return _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None)).diagnostics
+
+
+def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
+    """Check the text of a file that is given rather than read; calls into other files are followed."""
+    return _contained(path, config, lambda: _lint(normalized(text), path, config, load)).diagnostics
+
+
+def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
+    """Check the content of a file that is given rather than read, as from standard input."""
+    found = _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
+    return by_cell(found, path, _program(data, path)) if is_notebook(path) else found
+
+
+def _program(data: bytes, path: str) -> str:
+    try:
+        return decode(data, path)
+    except SourceError:
+        return ""
+
+
+def lint_file(path: str, config: Config) -> FileResult:
+    """Check one file."""
+    began = perf_counter()
+    result = _contained(path, config, lambda: _lint(read(path), path, config, load))
+    return replace(result, seconds=perf_counter() - began)
+
+
+def lint_paths(
+    paths: Sequence[str],
+    config: Config | Settings | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Check files, and the Python files under folders.
+
+    Args:
+        paths: files and folders.
+        config: the configuration of all files; if left out, of each file that of the nearest
+            configuration file, as on the command line.
+        jobs: how many processes; as many as there are processors if left out.
+        progress: is told how many files are done, and of how many, after each.
+
+    Raises:
+        NoSuchPathError: one of the paths does not exist.
+        ConfigError: a configuration file or a baseline makes no sense.
+    """
+    settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
+    known = settings.common(paths).baseline
+    baseline = read_baseline(known) if known is not None else None
+    result = find_all(paths, settings, jobs, progress)
+    return result if baseline is None else without_known(result, baseline, settings)
+
+
+def source_of(diagnostic: Diagnostic, load: Load = load) -> str:
+    """The source text that a finding is about; empty if it cannot be read, or is about a whole file."""
+    span = diagnostic.site.span
+    text = load(diagnostic.site.path) or ""
+    rows = [*(lines_of_cell(text, diagnostic.cell) if diagnostic.cell else text.split("\n"))]
+    rows = rows[span.row - 1 : span.end_row]
+    if rows:
+        rows[-1] = rows[-1][: span.end_column - 1]
+        rows[0] = rows[0][span.column - 1 :]
+    return "\n".join(rows)
+
+
+def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
+    """The result without the findings that a baseline knows; `load` gives the text of a file."""
+    found = beside(baseline, result.diagnostics, result.files, partial(source_of, load=load), settings)
+    return replace(result, diagnostics=tuple(found.new), known=len(found.known), stale=len(found.stale))
+
+
+def find_all(
+    paths: Sequence[str], settings: Settings, jobs: int | None = None, progress: Progress | None = None
+) -> Result:
+    """The same as `lint_paths`, with what a baseline knows."""
+    began = perf_counter()
+    _forget_files()
+    found = discover(paths, settings)
+    configs = [settings.of(path) for path in found.files]
+    discovered = perf_counter()
+    jobs = min(jobs or _processors(), len(found.files))
+    per_file = _in_processes if jobs > 1 and len(found.files) >= _WORTH_A_POOL else _one_by_one
+    diagnostics = [
+        unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
+    ]
+    given_up: list[str] = []
+    used: set[Use] = set()
+    seconds: dict[str, float] = {}
+    for path, result in zip(found.files, per_file(found.files, configs, jobs), strict=True):
+        diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
+        given_up += (f"{path}: {name}" for name in result.given_up)
+        used |= result.used
+        seconds[path] = result.seconds
+        if progress is not None:
+            progress(len(seconds), len(found.files))
+    for path, config in zip(found.files, configs, strict=True):
+        diagnostics += _unused(path, load, config, used)
+    phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
+    merged = merge(diagnostics)
+    for path in filter(is_notebook, found.files):
+        merged = by_cell(merged, path, load(path) or "")
+    return Result(tuple(merged), found.files, tuple(given_up), phases=phases, seconds=seconds)
+
+
+def _forget_files() -> None:
+    """An earlier run in this process may have read files that have changed since."""
+    load.cache_clear()
+    # If it has not been imported, there is nothing to forget.
+    if (analyze := sys.modules.get("inplace_lint.interpret.analyze")) is not None:
+        analyze.forget_files()
+
+
+def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
+    """A finding in another file than the one that led to it obeys that file's configuration, too."""
+    where = diagnostic.site.path
+    return where == path or diagnostic.code in enabled_in(settings.of(where), where)
+
+
 def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """In printing order, one for each code and place: the severest, with the stories of all."""
     merged: dict[tuple[str, Site], Diagnostic] = {}
@@ -122,7 +221,9 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         old = merged.setdefault((new.code, new.site), new)
         first, second = (new, old) if RANK[new.severity] > RANK[old.severity] else (old, new)
         related = tuple(dict.fromkeys(first.related + second.related))
-        merged[new.code, new.site] = replace(first, related=related, help=first.help or second.help)
+        merged[new.code, new.site] = replace(
+            first, related=related, help=first.help or second.help, fix=first.fix or second.fix
+        )
     return sorted(merged.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
@@ -136,17 +237,60 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
         return FileResult([])
     # Late, since the analysis is slow to import.
     from inplace_lint.interpret.analyze import analyze
+    from inplace_lint.models import table_with
+    from inplace_lint.torch_model.op_table import using
 
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    analysis = analyze(text, path, rules, load)
-    found = merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
-    kept = [
-        diagnostic
-        for where in _files(found)
-        for diagnostic in _wanted(found, where, text if where == path else load(where), config)
-    ]
-    return FileResult(kept, analysis.given_up)
+    with using(table_with(config.models)):
+        analysis = analyze(text, path, rules, load)
+        found = _found(analysis)
+        kept: list[Diagnostic] = []
+        used: frozenset[Use] = frozenset()
+        for where in _files(found):
+            wanted, using_there = _wanted(
+                [each for each in found if each.site.path == where],
+                where,
+                text if where == path else load(where),
+                config,
+            )
+            kept, used = kept + wanted, used | using_there
+        fixed = _with_fixes(kept, analysis, text, path, config, load)
+    return FileResult(fixed, analysis.given_up, used)
+
+
+def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:
+    """With the comments that no finding of this file needs."""
+    result = _lint(text, path, config, load)
+    return replace(result, diagnostics=merge([*result.diagnostics, *_unused(path, text, config, result.used)]))
+
+
+def _found(analysis: Analysis) -> list[Diagnostic]:
+    return merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
+
+
+def _with_fixes(
+    kept: Sequence[Diagnostic], analysis: Analysis, text: str, path: str, config: Config, load: Load
+) -> list[Diagnostic]:
+    """The findings with the fixes that work: with them, the text has these findings no more, and no other."""
+    from inplace_lint.fixes.offer import Proposal, offer
+    from inplace_lint.interpret.analyze import analyze_draft
+
+    chosen = selection(config)
+    rules = [entry.rule for code, entry in registry().items() if code in chosen.enabled]
+    cures: dict[tuple[str, Site], tuple[Cure, ...]] = {}
+    for rule, finding in analysis.findings:
+        cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
+
+    def judge(changed: str) -> Counter[str] | None:
+        try:
+            found = _found(analyze_draft(changed, path, rules, load))
+        except SourceError:
+            return None
+        return Counter(each.code for each in found if each.severity != "info" or each.code in chosen.explicit)
+
+    proposals = [Proposal(each, cures[each.code, each.site] if each.site.path == path else ()) for each in kept]
+    return offer(text, proposals, analysis.shared, judge)
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
@@ -159,17 +303,30 @@ def _files(diagnostics: Iterable[Diagnostic]) -> Iterable[str]:
     return dict.fromkeys(diagnostic.site.path for diagnostic in diagnostics)
 
 
-def _wanted(found: Sequence[Diagnostic], path: str, text: str | None, config: Config) -> list[Diagnostic]:
+def _wanted(
+    found: Sequence[Diagnostic], path: str, text: str | None, config: Config
+) -> tuple[list[Diagnostic], frozenset[Use]]:
     """The findings in one file that the user wants to see; a call may lead to other files."""
     enabled, explicit = enabled_in(config, path), selection(config).explicit
-    wanted = [
-        diagnostic
-        for diagnostic in found
-        if diagnostic.site.path == path
-        and diagnostic.code in enabled
-        and (diagnostic.severity != "info" or diagnostic.code in explicit)
-    ]
-    return wanted if config.ignore_noqa or text is None else suppress(text, wanted)[0]
+    kept, used = [each for each in found if each.code in enabled], frozenset[Use]()
+    if not config.ignore_noqa and text is not None:
+        kept, used = suppress(text, kept)
+    return [each for each in kept if each.severity != "info" or each.code in explicit], used
+
+
+def _unused(path: str, text: str | Load, config: Config, used: Collection[Use]) -> list[Diagnostic]:
+    """The comments in a file that suppress nothing, if the user wants to know."""
+    enabled = enabled_in(config, path)
+    if IPL901 not in enabled or config.ignore_noqa:
+        return []
+    content = text if isinstance(text, str) else text(path)
+    if content is None or skips_file(content):
+        return []
+    rules = registry()
+    usual = [code for code, entry in rules.items() if entry.rule.default]
+    found = unused(path, content, used, Judged(rules, usual, enabled))
+    comments = [each for each in suppressions(content) if each.codes]
+    return [each for each in found if not any(comment.covers(each) for comment in comments)]
 
 
 def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:
@@ -185,12 +342,28 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
         except Exception as error:
             outcome.append(FileResult([_crash(path, error)]))
 
-    with _settings():
+    # One at a time: the interpreter keeps things for a whole file, and settings are those of the process.
+    with _turn.lock, _settings():
         # A daemon, so that Ctrl-C does not wait for it.
         thread = threading.Thread(target=contain, daemon=True)
         thread.start()
         thread.join()
     return outcome[0]
+
+
+class _Turn:
+    """Whose turn it is among the threads of this process."""
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turn = _Turn()
+if hasattr(os, "register_at_fork"):  # a child has no other threads, and the lock may be held by one
+    os.register_at_fork(after_in_child=_turn.renew)
 
 
 @contextmanager
@@ -228,18 +401,18 @@ def _died(path: str) -> Diagnostic:
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
 
 
-def _one_by_one(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
-    for path in files:
+def _one_by_one(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
+    for path, config in zip(files, configs, strict=True):
         yield lint_file(path, config)
 
 
-def _in_processes(files: Sequence[str], config: Config, jobs: int) -> Iterator[FileResult]:
+def _in_processes(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
     """The same in several processes. If one dies, the rest is done one at a time, to learn by which file."""
     others = set(active_children())
     pool = _pool(jobs)
     try:
-        futures = [pool.submit(lint_file, path, config) for path in files]
-        for path, future in zip(files, futures, strict=True):
+        futures = [pool.submit(lint_file, path, config) for path, config in zip(files, configs, strict=True)]
+        for path, config, future in zip(files, configs, futures, strict=True):
             try:
                 yield future.result()
             except BrokenProcessPool:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from inplace_lint.diagnostic import Diagnostic, Span
 
-_CODE = r"[A-Za-z]+[0-9]+"
-_NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<codes>{_CODE}(?:[\s,]+{_CODE})*)?)?(?![\w-])", re.IGNORECASE)
-_OWN = re.compile(r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b(?:\s*\[(?P<codes>[^\]]*)\])?")
+CODE = r"[A-Za-z]+[0-9]+"
+NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<codes>{CODE}(?:[\s,]+{CODE})*)?)?(?![\w-])", re.IGNORECASE)
+OWN = re.compile(r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b(?:\s*\[(?P<codes>[^\]]*)\])?")
 
 # Of a file with one of these, nothing else can be said.
-_UNSUPPRESSIBLE = frozenset({"IPL902", "IPL903"})
+UNSUPPRESSIBLE = frozenset({"IPL902", "IPL903"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +24,46 @@ class Suppression:
     """One comment.
 
     Args:
-        span: the comment itself.
+        span: the comment itself; there may be others in the same token.
+        text: how it is written.
         codes: what it suppresses; None for everything.
         whole_file: whether it holds for the file rather than for its statement.
         rows: first and last row of the statement that it belongs to.
+        reach: the first of the rows before it that have no place for a comment of their own, as
+            they end within a string or with a backslash.
     """
 
     span: Span
+    text: str
     codes: tuple[str, ...] | None
     whole_file: bool
     rows: tuple[int, int]
+    reach: int
 
     def covers(self, diagnostic: Diagnostic) -> bool:
         """Whether the comment suppresses a finding.
 
         It does on any row of the finding, and at the end of a statement of several rows.
         """
-        if self.codes is not None and not diagnostic.code.startswith(self.codes):
-            return False
-        span = diagnostic.site.span
+        return self.is_about(diagnostic.code) and (self.whole_file or self._is_near(diagnostic.site.span))
+
+    def is_about(self, code: str) -> bool:
+        """Whether the comment names a code, or a part of it, or everything."""
+        return self.codes is None or code.startswith(self.codes)
+
+    def _is_near(self, span: Span) -> bool:
         first, last = self.rows
         at_end = self.span.row == last and first <= span.row <= last
-        return self.whole_file or at_end or span.row <= self.span.row <= span.end_row
+        return at_end or span.row <= self.span.row <= span.end_row or self.reach <= span.row <= self.span.row
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A comment that suppressed a finding, and the word in it that did (`IPL2`); `` without codes."""
+
+    path: str
+    comment: Span
+    word: str
 
 
 def suppressions(text: str) -> tuple[Suppression, ...]:
@@ -54,28 +73,34 @@ def suppressions(text: str) -> tuple[Suppression, ...]:
     found: list[Suppression] = []
     pending: list[tokenize.TokenInfo] = []
     first = 0
-    for token in _tokens(text):
+    read = tokens(text)
+    reach = {row: before + 1 for before, row in pairwise([0, *commentable_rows(read)])}
+    for token in read:
         if token.type == tokenize.COMMENT:
             pending.append(token)
         elif token.type not in _BETWEEN:
             first = first or token.start[0]
         if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER) or (token.type == tokenize.NL and not first):
             rows = (first or token.start[0], token.start[0])
-            found += [each for comment in pending if (each := _read(comment, rows))]
+            for comment in pending:
+                found += _read(comment, rows, reach.get(comment.start[0], comment.start[0]))
             pending, first = [], 0
     # What is left precedes a place that cannot be read.
-    found += [each for comment in pending if (each := _read(comment, (comment.start[0],) * 2))]
+    for comment in pending:
+        found += _read(comment, (comment.start[0],) * 2, comment.start[0])
     return tuple(found)
 
 
-def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], frozenset[Suppression]]:
-    """The findings that no comment suppresses, and the comments that suppressed one."""
+def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], frozenset[Use]]:
+    """The findings of one file that no comment suppresses, and the comments that suppressed one."""
     comments = suppressions(text) if diagnostics else ()
     kept: list[Diagnostic] = []
-    used: set[Suppression] = set()
+    used: set[Use] = set()
     for diagnostic in diagnostics:
-        covering = [] if diagnostic.code in _UNSUPPRESSIBLE else [c for c in comments if c.covers(diagnostic)]
-        used.update(covering)
+        covering = [] if diagnostic.code in UNSUPPRESSIBLE else [c for c in comments if c.covers(diagnostic)]
+        for comment in covering:
+            words = [word for word in comment.codes or ("",) if diagnostic.code.startswith(word)]
+            used.update(Use(diagnostic.site.path, comment.span, word) for word in words)
         if not covering:
             kept.append(diagnostic)
     return kept, frozenset(used)
@@ -91,24 +116,49 @@ _BETWEEN = frozenset(
 )
 
 
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    tokens = []
+def tokens(text: str) -> list[tokenize.TokenInfo]:
+    """The tokens of a source text, up to a place that cannot be read."""
+    found = []
+    whole = text if text.endswith("\n") else text + "\n"
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            tokens.append(token)
+        for token in tokenize.generate_tokens(io.StringIO(whole).readline):
+            found.append(token)
     except (tokenize.TokenError, SyntaxError):
         pass  # what was read so far still counts
-    return tokens
+    return found
 
 
-def _read(comment: tokenize.TokenInfo, rows: tuple[int, int]) -> Suppression | None:
-    (row, column), (end_row, end_column) = comment.start, comment.end
-    span = Span(row, column + 1, end_row, end_column + 1)
-    if own := _OWN.search(comment.string):
-        codes = None if own["codes"] is None else tuple(re.findall(_CODE, own["codes"].upper()))
-        return Suppression(span, codes, own["verb"] == "skip-file", rows)
-    noqa = _NOQA.search(comment.string)
+def commentable_rows(tokens: Iterable[tokenize.TokenInfo]) -> list[int]:
+    """The rows at whose end a comment may stand: not within a string, nor after a backslash."""
+    rows: list[int] = []
+    depth = 0
+    for token in tokens:
+        name = tokenize.tok_name[token.type]
+        # From Python 3.12 on, parts of f-strings (and t-strings) are tokens of their own.
+        depth += name.endswith("STRING_START") - name.endswith("STRING_END")
+        if token.type in (tokenize.NEWLINE, tokenize.NL) and not depth:
+            rows.append(token.start[0])
+    return rows
+
+
+def _read(comment: tokenize.TokenInfo, rows: tuple[int, int], reach: int) -> Iterator[Suppression]:
+    """The suppressions in a comment, each up to the next `#`."""
+    row, column = comment.start
+    for part in re.finditer(r"#[^#]*", comment.string):
+        read = _codes(part.group())
+        if read is not None:
+            start = column + part.start() + 1
+            text = part.group().rstrip()
+            span = Span(row, start, row, start + len(text))
+            yield Suppression(span, text, read[0], read[1], rows, reach)
+
+
+def _codes(part: str) -> tuple[tuple[str, ...] | None, bool] | None:
+    """The codes that a part of a comment names, and whether for the whole file; None if it is about something else."""
+    if own := OWN.match(part):
+        codes = None if own["codes"] is None else tuple(re.findall(CODE, own["codes"].upper()))
+        return codes, own["verb"] == "skip-file"
+    noqa = NOQA.match(part)
     if noqa is None or (noqa["colon"] and not noqa["codes"]):
         return None  # a colon without a code: too easily a slip to silence everything
-    codes = tuple(re.findall(_CODE, noqa["codes"].upper())) if noqa["codes"] else None
-    return Suppression(span, codes, False, rows)
+    return (tuple(re.findall(CODE, noqa["codes"].upper())) if noqa["codes"] else None), False

@@ -1,8 +1,9 @@
-"""How findings speak: names of ops and tensors, assumptions, the way to a write."""
+"""How the tool speaks: names of ops and tensors, assumptions, the way to a write, what was probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from inplace_lint.diagnostic import Related, Site
 
@@ -35,3 +36,9 @@ def if_assumed(assumptions: Iterable[str]) -> str:
 def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:
     """The call that led to a place inside a callee."""
     return (Related("called from here", stack[-1]),) if stack else ()
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """The hint at the word that was probably meant; empty if none is near."""
+    near = get_close_matches(word, list(words), 1, 0.5)
+    return f"; did you mean `{near[0]}`?" if near else ""

@@ -66,7 +66,7 @@ the author knows which is meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, refused, under_no_grad
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -76,6 +76,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         {"leaf": "a leaf that requires grad"},
         "update it under `torch.no_grad()`, or work on a copy (`.clone()`)",
         "made here",
+        cures=lambda write: under_no_grad(write, trace),
     )
 
 

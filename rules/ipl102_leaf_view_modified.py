@@ -54,7 +54,7 @@ computation does.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, refused, under_no_grad
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -64,6 +64,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         {"leaf-view": "a view of a leaf that requires grad"},
         "write under `torch.no_grad()`, or into a copy (`.clone()`) of the leaf",
         "viewed here",
+        cures=lambda write: under_no_grad(write, trace),
     )
 
 

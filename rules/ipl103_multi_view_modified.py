@@ -62,13 +62,17 @@ The results of `tensor_split` and `hsplit` may be written: PyTorch builds them f
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused, stuck
+from inplace_lint.rule import Finding, Rule, Trace, out_of_place, refused, stuck
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to a view that autograd cannot rebase."""
     yield from refused(
-        trace, _WRITTEN, "use the out-of-place form, or `.clone()` the view before writing", "viewed here"
+        trace,
+        _WRITTEN,
+        "use the out-of-place form, or `.clone()` the view before writing",
+        "viewed here",
+        cures=lambda write: out_of_place(write, safe=True, unshared=True),
     )
     yield from stuck(trace, _USED, "use the view before writing its base, or `.clone()` it")
 

@@ -58,7 +58,7 @@ to all rows; see IPL306.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, refused, separate_memory
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -68,6 +68,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         {"expanded": "whose elements share memory", "overlap": "whose memory overlaps with the source of the write"},
         "write into a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
         "the memory is shared from here",
+        cures=separate_memory,
     )
 
 

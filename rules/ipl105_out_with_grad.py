@@ -53,7 +53,7 @@ name may read the buffer.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, refused, result_taken
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -64,6 +64,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         "take the result instead of `out=`, or compute under `torch.no_grad()`",
         # Who writes `out=` does not expect gradients.
         assumed="info",
+        cures=result_taken,
     )
 
 

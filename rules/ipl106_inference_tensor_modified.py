@@ -56,18 +56,24 @@ take a little time.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused, stuck
+from inplace_lint.rule import Finding, Rule, Trace, counted_memory, refused, stuck
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to an inference tensor outside its mode."""
     saved = "an op saves a tensor made under `inference_mode` for backward"
-    yield from stuck(trace, {"inference-saved": saved}, "`.clone()` the tensor outside the `inference_mode` block")
+    yield from stuck(
+        trace,
+        {"inference-saved": saved},
+        "`.clone()` the tensor outside the `inference_mode` block",
+        cures=counted_memory,
+    )
     yield from refused(
         trace,
         {"inference": "an inference tensor, outside `inference_mode`"},
         "write inside the `inference_mode` block, or `.clone()` the tensor outside it",
         "made under inference_mode here",
+        cures=lambda write: counted_memory(write.refusal) if write.refusal is not None else (),
     )
 
 

@@ -61,7 +61,7 @@ Using the out-of-place twin is safe if no other name is read for the written val
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused
+from inplace_lint.rule import Finding, Rule, Trace, out_of_place, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -70,6 +70,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         trace,
         {"hooked": "the input or output of a module with a full backward hook"},
         "write to a copy: `.clone()`, or use the out-of-place form",
+        cures=lambda write: out_of_place(write, safe=True, unshared=True),
     )
 
 

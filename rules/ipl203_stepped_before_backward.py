@@ -77,6 +77,7 @@ therefore survives the step, and is not reported.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_lint.rule import LIBRARY_WRITES, Finding, Rule, Trace, broken, op_name, quoted, raises_in_backward
 
@@ -87,11 +88,12 @@ def check(trace: Trace) -> Iterator[Finding]:
         write, first = found.write, found.saves[0].save
         if write.op in LIBRARY_WRITES or (first.leaf and not first.is_result):
             name = quoted(write.operand.text or first.operand, "parameters")
-            yield raises_in_backward(
+            finding = raises_in_backward(
                 found,
                 f"{name}, which {op_name(first.op)} saved for a backward that comes later",
                 "run every backward of a forward before the step, or compute the forward again after it",
             )
+            yield replace(finding, cures=())
 
 
 RULE = Rule(

@@ -55,7 +55,7 @@ name only: hardly anyone means the present value.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, out_of_place, quoted, stale_reads
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -67,8 +67,9 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which the same expression reads",
                 "warning",
-                (Related("read here, after the write", read.site), *called_from(write.stack)),
+                (Related("read here, after the write", read.site, after=True), *called_from(write.stack)),
                 "use the out-of-place form",
+                cures=out_of_place(write),
             )
 
 

@@ -69,7 +69,18 @@ It is therefore unsafe: apply it where the old value was meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, stale_reads
+from inplace_lint.rule import (
+    Finding,
+    Related,
+    Rule,
+    Trace,
+    called_from,
+    clone_of_kept,
+    op_name,
+    out_of_place,
+    quoted,
+    stale_reads,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -82,8 +93,9 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",
                 "warning",
-                (Related(f"{other} is read here, changed", read.site), *called_from(write.stack)),
+                (Related(f"{other} is read here, changed", read.site, after=True), *called_from(write.stack)),
                 "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
+                cures=(*out_of_place(write), *clone_of_kept(found)),
             )
 
 

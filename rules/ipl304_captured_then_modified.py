@@ -88,7 +88,19 @@ unsafe: apply it where the old values were meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, refetched, stale_reads
+from inplace_lint.rule import (
+    Finding,
+    Related,
+    Rule,
+    Trace,
+    called_from,
+    clone_of_kept,
+    op_name,
+    out_of_place,
+    quoted,
+    refetched,
+    stale_reads,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -100,8 +112,9 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (Related("the kept tensor is read here, changed", read.site), *called_from(write.stack)),
+                (Related("the kept tensor is read here, changed", read.site, after=True), *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
+                cures=(*out_of_place(write), *clone_of_kept(found)),
             )
 
     for write in refetched(trace):

@@ -78,6 +78,7 @@ from inplace_lint.rule import (
     Write,
     argument_of,
     op_name,
+    out_of_place,
     quoted,
     stale_reads,
 )
@@ -92,8 +93,9 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
-                (Related("called here", _call(write, read)), Related("read again here", read.site)),
+                (Related("called here", _call(write, read)), Related("read again here", read.site, after=True)),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
+                cures=out_of_place(write),
             )
     for event in trace.events:
         if isinstance(event, Write) and not event.stack and not event.declared and argument_of(event, trace):

@@ -82,7 +82,7 @@ apply it where the slots were meant to be independent.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, quoted, shared_writes
+from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, own_memory, quoted, shared_writes
 
 _WHY = {
     "expanded": "whose elements share memory since `expand`",
@@ -103,6 +103,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             "warning",
             (*made, *called_from(write.stack)),
             "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
+            cures=own_memory(write),
         )
 
 

@@ -105,9 +105,8 @@ def check(trace: Trace) -> Iterator[Finding]:
         yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
-            yield _finding(
-                write.site, write, "so the gradient ignores the change", (Related("used here", read.site),), False
-            )
+            used = (Related("used here", read.site, after=True),)
+            yield _finding(write.site, write, "so the gradient ignores the change", used, False)
 
 
 def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:

@@ -52,7 +52,19 @@ it where the gradient at the old value was meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, Write, called_from, held_since, op_name, quoted
+from inplace_lint.rule import (
+    Backward,
+    Finding,
+    Related,
+    Rule,
+    Trace,
+    Write,
+    called_from,
+    held_since,
+    op_name,
+    out_of_place,
+    quoted,
+)
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -66,7 +78,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             bound = held_since(target.slot)
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
-                    taken = Related("the gradient is taken here", event.site)
+                    taken = Related("the gradient is taken here", event.site, after=True)
                     yield _finding(write, target.text, "the gradient is then taken with respect to", (taken,))
                     break
 
@@ -84,6 +96,7 @@ def _finding(write: Write, name: str, what: str, related: tuple[Related, ...]) -
         related + called_from(write.stack),
         "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
         "or use the out-of-place form",
+        cures=out_of_place(write),
     )
 
 

@@ -118,7 +118,7 @@ leaf that requires grad.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, marked_dirty, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -135,6 +135,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "save a copy, or write before saving"
                 if late
                 else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",
+                cures=marked_dirty(write),
             )
 
 

@@ -81,7 +81,7 @@ Writing a clone instead is safe, as long as it is the clone that is returned.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -94,6 +94,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 called_from(write.stack),
                 "return a new tensor: use the out-of-place form, or `.clone()` first",
+                cures=out_of_place(write, safe=True, returned=True),
             )
 
 

@@ -68,7 +68,7 @@ value.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted, refused
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -87,6 +87,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "info",
                 called_from(write.stack),
                 "use the out-of-place form in functions that are transformed",
+                cures=out_of_place(write, safe=True, unshared=True),
             )
 
 

@@ -96,7 +96,7 @@ reported.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -109,6 +109,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "info",
                 called_from(write.stack),
                 "the out-of-place form costs the same",
+                cures=out_of_place(write, safe=True, unshared=True),
             )
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_lint import config
+
 ROOT = Path(__file__).parent.parent
 
 # What each part may import of the others.
@@ -18,20 +20,52 @@ ALLOWED = {
     "torch_model": {"diagnostic"},
     "source": {"diagnostic"},
     "wording": {"diagnostic"},
-    "rule": {"diagnostic", "torch_model", "wording"},
+    "cure": {"diagnostic", "torch_model"},
+    "rule": {"cure", "diagnostic", "torch_model", "wording"},
+    "fixes": {"cure", "diagnostic", "edit", "torch_model"},
+    "fix": {"diagnostic", "edit", "notebook", "reading"},
     "interpret": {"diagnostic", "torch_model", "source", "rule"},
     "rules": {"rule"},
     "patterns": set(),
     "suppress": {"diagnostic"},
-    "reading": {"diagnostic", "source"},
-    "config": {"diagnostic", "patterns", "rule"},
-    "discovery": {"config", "patterns"},
+    "error_report": {"torch_model"},
+    "explain": {"diagnostic", "error_report", "torch_model", "wording"},
+    "add_noqa": {"diagnostic", "suppress"},
+    "writing": set(),
+    "baseline": {"config", "diagnostic", "settings", "writing"},
+    "unused": {"diagnostic", "suppress", "wording"},
+    "edit": {"diagnostic"},
+    "notebook": {"diagnostic", "edit", "source"},
+    "reading": {"diagnostic", "notebook", "source"},
+    "models": {"torch_model", "wording"},
+    "config": {"diagnostic", "models", "patterns", "rule", "wording"},
+    "settings": {"config"},
+    "discovery": {"patterns", "settings"},
     "report": {"__init__", "config", "diagnostic", "rule"},
-    "runner": {"config", "diagnostic", "discovery", "interpret", "reading", "rule", "source", "suppress"},
-    "runtime": {"diagnostic", "rule", "torch_model"},
-    "cli": {"__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "source"},
+    "runner": {
+        *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
+        *("baseline", "fixes", "notebook", "suppress", "torch_model", "unused"),
+    },
+    "runtime": {"diagnostic", "report", "rule", "suppress", "torch_model"},
+    "cli": {
+        *("__init__", "config", "diagnostic", "discovery", "reading", "report", "runner", "rule", "settings"),
+        *(
+            "add_noqa",
+            "baseline",
+            "edit",
+            "error_report",
+            "explain",
+            "fix",
+            "notebook",
+            "runtime",
+            "source",
+            "suppress",
+            "writing",
+        ),
+    },
+    "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "settings"},
     "__main__": {"cli"},
-    "__init__": {"config", "diagnostic", "runner"},
+    "__init__": {"config", "diagnostic", "runner", "runtime"},
 }
 
 FILES = sorted([*(ROOT / "inplace_lint").rglob("*.py"), *(ROOT / "rules").glob("*.py")])
@@ -78,6 +112,12 @@ def test_source_never_mentions_torch() -> None:
 
 def test_files_stay_short() -> None:
     assert not [str(file) for file in FILES if len(file.read_text("utf-8").splitlines()) >= 450]
+
+
+def test_every_package_is_shipped() -> None:
+    listed = config.tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    there = {".".join(file.parent.relative_to(ROOT).parts) for file in FILES if part(file) != "rules"}
+    assert there | {"inplace_lint.rules"} == set(listed)
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

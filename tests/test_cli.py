@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from inplace_lint import __version__, cli
+from inplace_lint.config import load
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.rule import Analysis, Finding, Rule
 
@@ -43,7 +46,8 @@ class Run:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     module = ModuleType("inplace_lint.interpret.analyze")
-    module.analyze = fake_analyze  # type: ignore[attr-defined]
+    module.analyze = module.analyze_draft = fake_analyze  # type: ignore[attr-defined]
+    module.forget_files = lambda: None  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.chdir(tmp_path)
     for variable in ("GITHUB_ACTIONS", "FORCE_COLOR", "NO_COLOR"):
@@ -142,6 +146,41 @@ def test_configuration_file(run: Run) -> None:
     assert err.endswith("pyproject.toml: unknown key `ignor`; did you mean `ignore`?\n")
 
 
+def test_the_nearest_configuration_counts_for_each_file(run: Run) -> None:
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        Path(name, "bad.py").write_text("error\n")
+    Path("b/inplace-lint.toml").write_text("ignore = ['IPL2']\nfail-on = 'error'\n")
+    Path("inplace-lint.toml").write_text("output-format = 'concise'\n")
+    status, out, _ = run("a", "b", "-q")
+    assert (status, out) == (1, f"{Path('a/bad.py')}:1:1: error[IPL202] found\n")
+    assert run("b")[0] == 0
+    assert run("a", "b", "--config", "inplace-lint.toml", "-q")[1].count("IPL202") == 2
+
+
+def test_config(run: Run) -> None:
+    Path("inplace-lint.toml").write_text(
+        "ignore = ['IPL3']\nfail-on = 'error'\nper-file-ignores = { 'bad.py' = ['IPL2'] }\n"
+    )
+    status, out, _ = run("config", "bad.py", "--ignore", "IPL305")
+    assert status == 0
+    assert "# bad.py: configured by inplace-lint.toml\n" in out
+    assert 'ignore = ["IPL305"]  # command line\n' in out
+    assert 'fail-on = "error"  # inplace-lint.toml\n' in out
+    assert "respect-gitignore = true  # default\n" in out
+    (on,) = [line for line in out.splitlines() if line.startswith("# Rules on:")]
+    assert "IPL101" in on
+    assert not {"IPL202", "IPL301", "IPL305"} & set(on.split())
+    assert run("config", "nowhere")[0] == 2
+
+
+def test_config_prints_a_configuration_that_says_the_same(run: Run) -> None:
+    text = "select = ['IPL1']\nper-file-ignores = { 'a/*' = ['IPL2'] }\nextend-exclude = ['\"quoted\"']\n"
+    Path("inplace-lint.toml").write_text(text)
+    Path("copy.toml").write_text(run("config")[1])
+    assert load(Path("copy.toml")) == load(Path("inplace-lint.toml"))
+
+
 def test_mistaken_options(run: Run) -> None:
     assert "did you mean `IPL202`?" in run("--select", "IPL2022")[2]
     assert "did you mean `full`?" in run("--output-format", "ful")[2]
@@ -229,3 +268,110 @@ def test_closed_pipe(tmp_path: Path) -> None:
         (tmp_path / f"f{number}.py").write_bytes(b"\0")
     assert spawn("-j1", folder=tmp_path, shell="| head -n 1")[2] == ""
     assert spawn("-j1", folder=tmp_path, shell=">&-")[0] == 1
+
+
+HAZARD = "import torch\n\ndef f(x):\n    return x * torch.sigmoid_(x)\n"
+
+
+def test_add_noqa_keeps_every_other_byte(tmp_path: Path) -> None:
+    crlf = b"\xef\xbb\xbf" + HAZARD.replace("\n", "\r\n").encode() + b"# \x0c end"
+    (tmp_path / "crlf.py").write_bytes(crlf)
+    (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\n# \xe9\n" + HAZARD.encode())
+    (tmp_path / "broken.py").write_bytes(b"x = (")
+    status, out, err = spawn("--add-noqa", folder=tmp_path)
+    assert (status, out) == (0, "Added or extended `# noqa` comments on 2 lines in 2 files.\n")
+    assert err == "warning: broken.py cannot be read, and no comment can suppress that\n"
+    assert (tmp_path / "crlf.py").read_bytes() == crlf.replace(b"_(x)", b"_(x)  # noqa: IPL302")
+    assert b"# \xe9\n" in (tmp_path / "latin.py").read_bytes()
+    assert spawn("crlf.py", "latin.py", folder=tmp_path)[0] == 0
+    assert spawn("--add-noqa", "-", folder=tmp_path)[0] == 2
+
+
+def test_add_noqa_in_a_notebook(tmp_path: Path) -> None:
+    cells = [{"cell_type": "code", "source": source, "metadata": {}} for source in ("%pip list\n", HAZARD)]
+    file = tmp_path / "a.ipynb"
+    file.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1))
+    assert spawn("--add-noqa", folder=tmp_path)[1] == "Added or extended `# noqa` comments on 1 line in 1 file.\n"
+    assert json.loads(file.read_text())["cells"][1]["source"] == HAZARD.replace("_(x)", "_(x)  # noqa: IPL302")
+    assert spawn(folder=tmp_path)[0] == 0
+
+
+def test_verbose_tells_what_takes_how_long(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(HAZARD)
+    _, out, err = spawn("-v", "-q", "--output-format", "concise", folder=tmp_path)
+    assert out.count("\n") == 1
+    assert re.match(
+        r"1 file: discovery \d+\.\d\d s, analysis \d+\.\d\d s, report \d+\.\d\d s\n +\d+\.\d\d s  a\.py", err
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends it as Ctrl-C does")
+def test_watch(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = 1\n")
+    command = [sys.executable, "-u", "-m", "inplace_lint", "--watch", "--output-format", "concise"]
+    watching = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert watching.stdout is not None
+    try:
+        assert watching.stdout.readline() == "No problems found.\n"
+        (tmp_path / "b.py").write_text(HAZARD)
+        assert watching.stdout.readline().startswith("b.py:4:16: warning[IPL302]")
+        (tmp_path / "inplace-lint.toml").write_text("ignore = ['IPL302']\n")
+        file.write_text("x = 2\n")
+        assert "No problems found.\n" in iter(watching.stdout.readline, "")
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(10) == 130
+    finally:
+        watching.kill()
+        watching.stdout.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+    import pty
+
+    slow = "import time, inplace_lint.cli.progress as p; p._SECONDS_BEFORE_A_BAR = 0"
+    for number in range(3):
+        (tmp_path / f"f{number}.py").write_text("x = 1\n")
+    program = f"{slow}; from inplace_lint.cli import main; main(['-j1'])"
+    ours, theirs = pty.openpty()
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, text=True
+    )
+    os.close(theirs)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert run.stdout == "No problems found.\n"
+    assert "Checking" in shown
+    assert "100%" in shown
+    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True).stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("inplace-lint ba", "baseline"),
+        ("inplace-lint --add", "--add-noqa"),
+        ("inplace-lint check --col", "--color"),
+        ("inplace-lint check --color al", "always"),
+    ],
+)
+def test_shell_completion(tmp_path: Path, words: str, completed: str) -> None:
+    source = spawn(folder=tmp_path, _INPLACE_LINT_COMPLETE="bash_source")[1]
+    assert "complete -o nosort -F _inplace_lint_completion inplace-lint" in source
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_INPLACE_LINT_COMPLETE": "bash_complete"}
+    assert spawn(folder=tmp_path, **asked)[1] == f"plain,{completed}\n"
+
+
+@pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name != "check"])
+def test_help_fits_a_screen(run: Run, command: str) -> None:
+    lines = run(command, "--help")[1].splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 80
+
+
+def test_each_option_of_check_takes_a_line(run: Run) -> None:
+    shown = run("check", "--help")[1]
+    assert max(map(len, shown.splitlines())) <= 80
+    options = shown.partition("Rules:")[2].partition("Formats:")[0].splitlines()
+    assert all(line.startswith("  -") or line.endswith(":") or not line.strip() for line in options)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, find, load, override, selection
+from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, load, override, selection
+from inplace_lint.settings import Settings, require_own_table
 
 
 def written(folder: Path, text: str, name: str = "pyproject.toml") -> Path:
@@ -56,11 +58,10 @@ def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     written(tmp_path, "[tool.inplace-lint]\n")
     written(tmp_path / "a", "[tool.other]\n")
-    assert find(deep) == tmp_path / "pyproject.toml"
+    assert Settings().source(str(deep)) == tmp_path / "pyproject.toml"
     written(tmp_path / "a", "select = ['ALL']\n", "inplace-lint.toml")
-    found = find(deep)
-    assert found == tmp_path / "a" / "inplace-lint.toml"
-    assert load(found).select == ("ALL",)
+    assert Settings().source(str(deep)) == tmp_path / "a" / "inplace-lint.toml"
+    assert Settings().at(str(deep)).select == ("ALL",)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +128,52 @@ def test_command_line_is_a_layer_of_its_own() -> None:
 def test_command_line_mistakes() -> None:
     with pytest.raises(ConfigError, match="command line: `select`: unknown rule code `IPL9O2`; did you mean"):
         override(Config(), {"select": ["IPL9O2"]})
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    config = load(written(tmp_path, "[tool.inplace-lint]\nbaseline = 'known.json'\ncache-dir = '../cache'\n"))
+    assert config.baseline == str(tmp_path / "known.json")
+    assert config.cache_dir == str(tmp_path.parent / "cache")
+
+
+def test_each_folder_has_its_own_nearest_file(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    written(tmp_path, "[tool.inplace-lint]\nignore = ['IPL1']\n")
+    written(inner, "ignore = ['IPL2']\n", "inplace-lint.toml")
+    settings = Settings({"extend-select": ["IPL5"]})
+    assert settings.of(str(tmp_path / "a.py")).root == str(tmp_path)
+    assert "IPL201" in enabled_in(settings.at(str(tmp_path)), "a.py")
+    assert "IPL201" not in enabled_in(settings.at(str(inner)), "a.py")
+    assert "IPL501" in enabled_in(settings.at(str(inner)), "a.py")
+    assert Settings(isolated=True).at(str(inner)) == Config(root=os.getcwd())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "above", "below"),
+    [
+        ("gen", ("gen",), ("gen",)),
+        ("inner/gen", ("/here/inner/gen",), ("/gen",)),
+        ("/inner/gen/", ("/here/inner/gen/",), ("/gen/",)),
+        ("!*/gen", ("!/here/*/gen",), ("!/gen",)),
+        ("**/gen", ("**/gen",), ("**/gen",)),
+        ("other/gen", ("/here/other/gen",), ()),
+        ("inner/", ("inner/",), ("inner/",)),
+        ("/inner", ("/here/inner",), ("/*",)),
+    ],
+)
+def test_patterns_of_options_are_relative_to_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, above: tuple[str], below: tuple[str]
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    options = {"exclude": [pattern]}
+    assert override(Config(root=str(tmp_path)), options).exclude == above
+    assert override(Config(root=str(here / "inner")), options).exclude == below
+    assert override(Config(root=str(here)), options).exclude == (pattern,)
+
+
+def test_a_named_file_must_have_our_table(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"has no table `\[tool.inplace-lint\]`"):
+        require_own_table(str(written(tmp_path, "[tool.other]\n")))

@@ -7,6 +7,7 @@ import pytest
 
 from inplace_lint.config import Config
 from inplace_lint.discovery import NoSuchPathError, discover
+from inplace_lint.settings import Settings
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def write(*names: str, text: str = "") -> None:
 
 
 def files(*paths: str, **settings: object) -> list[str]:
-    found = discover(paths or (".",), Config(**settings))  # type: ignore[arg-type]
+    found = discover(paths or (".",), Settings(fixed=Config(**settings)))  # type: ignore[arg-type]
     assert not found.unreadable
     return [file.replace(os.sep, "/") for file in found.files]
 
@@ -79,7 +80,7 @@ def test_links(tree: Path) -> None:
 
 def test_missing_path(tree: Path) -> None:
     with pytest.raises(NoSuchPathError, match="no such file or folder: nowhere"):
-        discover(["nowhere"], Config())
+        discover(["nowhere"], Settings())
 
 
 def test_folder_that_may_not_be_entered(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,6 +93,6 @@ def test_folder_that_may_not_be_entered(tree: Path, monkeypatch: pytest.MonkeyPa
         return scandir(folder)
 
     monkeypatch.setattr(os, "scandir", guarded)
-    found = discover(["."], Config())
+    found = discover(["."], Settings())
     assert found.files == (os.path.join("b", "x.py"),)
     assert found.unreadable == (("a", "Permission denied"),)

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
-from xml.etree import ElementTree
 
 import pytest
 
@@ -51,7 +49,7 @@ def rendered(format: Format, *diagnostics: Diagnostic, color: bool = False) -> s
 
 
 def framed(line: str, *marks: Mark) -> list[str]:
-    return frame([line], marks, lambda text, _: text)[1:-1]
+    return frame([line], marks, lambda text, _: text, 1)[1:-1]
 
 
 def test_full() -> None:
@@ -82,8 +80,17 @@ warning[IPL301]: `y` is modified in place, but `sigmoid` needs it for backward
   |
 
 Found 2 problems (1 error, 1 warning) in 2 files.
+No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).
+To learn more, run `inplace-lint rule IPL202`.
 """
     )
+
+
+def test_frames_of_several_files_are_equally_wide() -> None:
+    far = replace(FOUND, related=(Related("called here", site(1234, 1, 4, "b.py")),), help=None)
+    rows = render(Report((far,), lambda path: ["f(x)"] * 2000, summary=False), "full").splitlines()
+    assert rows[1] == "    --> a.py:7:1"
+    assert {row.index("|") for row in rows if "|" in row} == {5}
 
 
 def test_full_without_findings() -> None:
@@ -125,7 +132,7 @@ def test_tabs_wide_characters_and_controls() -> None:
 
 def test_span_over_rows() -> None:
     text = ["y = f(", "    x,", "    x,", ")", "", "", ""]
-    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each)
+    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each, 1)
     assert short[1:-1] == [
         "1 | y = f(",
         "  |     ^^",
@@ -136,7 +143,7 @@ def test_span_over_rows() -> None:
         "4 | )",
         "  | ^ here",
     ]
-    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each)
+    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each, 1)
     assert long[1:-1] == ["1 | y = f(", "  |     ^^", "...", "7 |", "  | ^ here"]
 
 
@@ -158,6 +165,7 @@ def test_concise() -> None:
         "a.py:7:1: error[IPL202] `y` is modified in place, but `sigmoid` needs it for backward\n"
         "b.py:1:1: warning[IPL301] `y` is modified in place, but `sigmoid` needs it for backward\n"
         "Found 2 problems (1 error, 1 warning) in 2 files.\n"
+        "No fixes available (1 hidden fix can be enabled with the `--unsafe-fixes` option).\n"
     )
 
 
@@ -165,49 +173,29 @@ def test_grouped() -> None:
     assert rendered("grouped").startswith("a.py:\n  7:1  error[IPL202] `y`")
 
 
-def test_json() -> None:
-    first, second = json.loads(rendered("json"))
-    assert list(first) == [
-        *("code", "name", "message", "severity", "filename", "location", "end_location"),
-        *("noqa_row", "url", "cell", "fix", "related"),
-    ]
-    assert first["location"] == {"row": 7, "column": 1}
-    assert first["fix"]["edits"][0]["content"] == "y = y * 2"
-    assert first["related"][0]["location"] == {"row": 4, "column": 5}
-    assert second["fix"] is None
-    assert [json.loads(line) for line in rendered("json-lines").splitlines()] == [first, second]
-    assert render(Report(()), "json") == "[]\n"
-    assert render(Report(()), "json-lines") == ""
-
-
-def test_github() -> None:
-    odd = replace(FOUND, message="100%\nsure", site=site(1, 1, 2, "a,b:c.py", end_row=2), related=(), help=None)
-    assert rendered("github", odd) == (
-        "::error title=inplace-lint (IPL202),file=a%2Cb%3Ac.py,line=1,col=1,endLine=2"
-        "::a,b:c.py:1:1: IPL202 100%25%0Asure\n"
+def test_notebooks_name_the_cell() -> None:
+    elsewhere = Related("saved for backward here", site(2, 1, 6, "n.ipynb"), cell=2)
+    found = replace(FOUND, site=site(1, 5, 14, "n.ipynb"), related=(elsewhere,), cell=3, help=None)
+    cells = {("n.ipynb", 2): ["", "y = 1"], ("n.ipynb", 3): ["if y.mul_(2):"]}
+    report = Report((found,), summary=False, cell_lines=lambda path, cell: cells.get((path, cell)))
+    assert (
+        render(report, "full")
+        == """\
+error[IPL202]: `y` is modified in place, but `sigmoid` needs it for backward
+ --> n.ipynb:cell 3:1:5
+  |
+1 | if y.mul_(2):
+  |     ^^^^^^^^^
+  |
+ ::: n.ipynb:cell 2:2:1
+  |
+2 | y = 1
+  | ----- saved for backward here
+  |
+"""
     )
-
-
-def test_gitlab_fingerprints_survive_moved_lines() -> None:
-    moved = replace(FOUND, site=site(70, 1, 10))
-    first, twin = json.loads(rendered("gitlab", FOUND, moved))
-    assert first["fingerprint"] != twin["fingerprint"]
-    assert json.loads(rendered("gitlab", moved))[0]["fingerprint"] == first["fingerprint"]
-
-
-def test_sarif() -> None:
-    log = json.loads(rendered("sarif"))
-    results = log["runs"][0]["results"]
-    assert [result["level"] for result in results] == ["error", "warning"]
-    assert results[0]["relatedLocations"][0]["message"]["text"] == "saved for backward here"
-    assert {"IPL902", "IPL903"} <= {rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
-
-
-def test_junit() -> None:
-    odd = replace(FOUND, message="<&\x00\x1b\ud800>")
-    root = ElementTree.fromstring(rendered("junit", odd, WARNED).encode())
-    assert [failure.get("message") for failure in root.iter("failure")] == ["<&???>", WARNED.message]
-    assert ElementTree.fromstring(render(Report(()), "junit").encode()).get("failures") == "0"
+    assert rendered("concise", found).startswith("n.ipynb:cell 3:1:5: error[IPL202]")
+    assert rendered("grouped", found).startswith("n.ipynb:\n  cell 3:1:5  error[IPL202]")
 
 
 @pytest.mark.parametrize("format", get_args(Format))

@@ -54,7 +54,8 @@ def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Ana
 @pytest.fixture(autouse=True)
 def analysis(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     module = ModuleType("inplace_lint.interpret.analyze")
-    module.analyze = fake_analyze  # type: ignore[attr-defined]
+    module.analyze = module.analyze_draft = fake_analyze  # type: ignore[attr-defined]
+    module.forget_files = lambda: None  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.chdir(tmp_path)
     return tmp_path

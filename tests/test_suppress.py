@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
+from itertools import accumulate
+
 import pytest
 
-from inplace_lint.diagnostic import Diagnostic, Site, Span
-from inplace_lint.suppress import skips_file, suppress, suppressions
+from inplace_lint.add_noqa import noqa_edits
+from inplace_lint.diagnostic import Diagnostic, Edit, Site, Span
+from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.unused import Judged, unused
 
 
 def finding(row: int, end_row: int | None = None, code: str = "IPL202") -> Diagnostic:
@@ -95,8 +101,109 @@ def test_failures_of_the_tool_stay() -> None:
     assert not is_suppressed("x = 1  # noqa\n", finding(1, code="IPL903"))
 
 
-def test_used_comments_are_told_apart() -> None:
-    text = "x = 1  # noqa\ny = 1  # noqa\n"
+def test_used_words_are_told_apart() -> None:
+    text = "x = 1  # noqa: E501, IPL202, IPL2\ny = 1  # noqa\n"
     _, used = suppress(text, [finding(1)])
-    (unused,) = set(suppressions(text)) - used
-    assert unused.span == Span(2, 8, 2, 14)
+    assert used == {Use("a.py", Span(1, 8, 1, 34), "IPL202"), Use("a.py", Span(1, 8, 1, 34), "IPL2")}
+
+
+def test_two_comments_in_one() -> None:
+    text = "x = 1  # type: ignore  # noqa: IPL202  # inplace-lint: ignore[IPL301]\n"
+    assert [each.text for each in suppressions(text)] == ["# noqa: IPL202", "# inplace-lint: ignore[IPL301]"]
+    assert is_suppressed(text, finding(1))
+    assert is_suppressed(text, finding(1, code="IPL301"))
+
+
+def test_rows_without_a_place_for_a_comment() -> None:
+    text = 'y = f(x.mul_(2), """\n""", \\\n  x)  # noqa\nz = (\n  x.add_(1),\n  """\n  """,  # noqa\n)\n'
+    assert all(is_suppressed(text, finding(row)) for row in (1, 2, 3))
+    assert [is_suppressed(text, finding(row)) for row in (4, 5, 6, 7, 8)] == [False, False, True, True, False]
+
+
+RULES = ("IPL202", "IPL301", "IPL501", "IPL901")
+JUDGED = Judged(RULES, RULES[:2], {"IPL202", "IPL301", "IPL901"})
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "fixed"),
+    [
+        ("x = 1  # noqa: IPL202", "`# noqa: IPL202` suppresses nothing", "x = 1"),
+        ("x = 1  # noqa: IPL202 because", "`# noqa: IPL202` suppresses nothing", "x = 1"),
+        ("x = 1  # noqa: E501, IPL202,IPL301", "`IPL202, IPL301` suppress nothing", "x = 1  # noqa: E501"),
+        ("x = 1  # noqa: IPL2 E501", "`IPL2` suppresses nothing", "x = 1  # noqa: E501"),
+        ("x = 1  # noqa: IPL501, ipl202", "`IPL202` suppresses nothing", "x = 1  # noqa: IPL501"),
+        ("x = 1  # noqa: IPL222", "`IPL222` is no rule code; did you mean `IPL202`?", "x = 1"),
+        ("x = 1  # type: ignore  # noqa: IPL202", "`# noqa: IPL202` suppresses nothing", "x = 1  # type: ignore"),
+        ("x = 1  # noqa: IPL202  # type: ignore", "`# noqa: IPL202` suppresses nothing", "x = 1  # type: ignore"),
+        ("x = 1  # inplace-lint: ignore", "`# inplace-lint: ignore` suppresses nothing", "x = 1"),
+        ("x = 1  # inplace-lint: ignore[]", "`# inplace-lint: ignore[]` suppresses nothing", "x = 1"),
+        (
+            "x = 1  # inplace-lint: ignore[IPL202, IPL501] a reason",
+            "`IPL202` suppresses nothing",
+            "x = 1  # inplace-lint: ignore[IPL501] a reason",
+        ),
+        ("x = 1  # inplace-lint: ignore[E501]", "`E501` is no rule code", "x = 1"),
+        ("# inplace-lint: skip-file[IPL202]", "`# inplace-lint: skip-file[IPL202]` suppresses nothing", None),
+        ("# inplace-lint: skip-file", None, None),
+        ("x = 1  # noqa", None, None),
+        ("x = 1  # noqa: E501", None, None),
+        ("x = 1  # noqa: IPL501", None, None),
+        ("x = 1  # noqa: IPL5, IPL9", None, None),
+        ("x = '# noqa: IPL202'", None, None),
+    ],
+)
+def test_unused(line: str, message: str | None, fixed: str | None) -> None:
+    text = f"a = 1\n{line}\nb = 2\n"
+    found = list(unused("a.py", text, (), JUDGED))
+    assert [each.message for each in found] == ([message] if message else [])
+    for each in found:
+        assert each.fix is not None
+        assert each.fix.applicability == "safe"
+        assert edited(text, each.fix.edits) == (f"a = 1\n{fixed}\nb = 2\n" if fixed else "a = 1\nb = 2\n")
+
+
+def test_what_is_used_is_not_unused() -> None:
+    text = "x = 1  # noqa: IPL202\ny = 1  # inplace-lint: ignore\nz = 1  # noqa: IPL301, IPL202\n"
+    _, used = suppress(text, [finding(1), finding(2), finding(3)])
+    assert [each.message for each in unused("a.py", text, used, JUDGED)] == ["`IPL301` suppresses nothing"]
+
+
+def test_a_bare_comment_is_judged_only_if_all_was_looked_for() -> None:
+    assert not list(unused("a.py", "x = 1  # inplace-lint: ignore\n", (), Judged(RULES, RULES[:2], {"IPL202"})))
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        span = edit.span
+        start, end = starts[span.row - 1] + span.column - 1, starts[span.end_row - 1] + span.end_column - 1
+        text = text[:start] + edit.content + text[end:]
+    return text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = 1", "x = 1  # noqa: IPL202"),
+        ("x = 1  ", "x = 1  # noqa: IPL202  "),
+        ("x = 1  # note", "x = 1  # note  # noqa: IPL202"),
+        ("x = 1  # noqa: E501", "x = 1  # noqa: E501, IPL202"),
+        ("x = 1  # noqa: IPL301 why", "x = 1  # noqa: IPL301, IPL202 why"),
+        ("x = 1  # inplace-lint: ignore[IPL301]", "x = 1  # inplace-lint: ignore[IPL301]  # noqa: IPL202"),
+        ("x = '''\n# text'''", "x = '''\n# text'''  # noqa: IPL202"),
+        ("x = 1 + \\\n    2", "x = 1 + \\\n    2  # noqa: IPL202"),
+        ("x = f(\n    y,\n)", "x = f(  # noqa: IPL202\n    y,\n)"),
+        ("x = f'''{\n1}'''", "x = f'''{\n1}'''  # noqa: IPL202"),
+    ],
+)
+def test_add_noqa(before: str, after: str) -> None:
+    text = edited(before, noqa_edits(before, [finding(1), finding(1), finding(1, code="IPL902")]))
+    assert text == after
+    ast.parse(text)
+    assert is_suppressed(text, finding(1))
+
+
+def test_add_several_codes_at_once() -> None:
+    edits = noqa_edits("x = 1", [finding(1), finding(1, code="IPL101")])
+    assert edited("x = 1", edits) == "x = 1  # noqa: IPL101, IPL202"

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from inplace_lint import __version__
 from inplace_lint.config import ConfigError
@@ -22,6 +23,11 @@ COMMANDS = {
     "check": ("check", "Check files, and the Python files under folders."),
     "rule": ("rules", "Explain a rule: what it finds, why it matters, and the cure."),
     "rules": ("rules", "List all rules."),
+    "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
+    "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
+    "run": ("run", "Run a program, and explain PyTorch's errors about in-place operations."),
+    "explain": ("explain", "Find the line behind an error that PyTorch printed."),
+    "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 
 
@@ -30,9 +36,15 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {name for option in self.get_params(ctx) for name in option.opts}
-        if not args or args[0] not in own | COMMANDS.keys():
+        completing = ctx.resilient_parsing and not args
+        if not completing and (not args or args[0] not in own | COMMANDS.keys()):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        check = self.get_command(ctx, "check")
+        assert check is not None
+        return super().shell_complete(ctx, incomplete) + check.shell_complete(ctx, incomplete)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -5,147 +5,179 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from inplace_lint import config as configuration
-from inplace_lint.config import Config, Format
-from inplace_lint.diagnostic import Severity
+from inplace_lint.cli import fixing
+from inplace_lint.cli.options import (
+    FORMATS,
+    SEVERITIES,
+    GroupedCommand,
+    configuration_options,
+    fail,
+    option,
+    selection_options,
+    settings,
+)
+from inplace_lint.cli.progress import bar, tell_timings
+from inplace_lint.config import Config, ConfigError
+from inplace_lint.settings import Settings
 
 if TYPE_CHECKING:
     from inplace_lint.report import Report
     from inplace_lint.runner import Result
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def fail(message: str) -> NoReturn:
-    """End with a message about how the command was called."""
-    raise click.UsageError(message)
-
-
-def _list(name: str, help: str) -> Callable[[_Command], _Command]:
-    return click.option(name, multiple=True, metavar="LIST", help=help)
-
-
-@click.command()
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@_list("--select", "Rule codes or prefixes to enable, or ALL.")
-@_list("--extend-select", "The same, on top of those that are selected.")
-@_list("--ignore", "Rule codes or prefixes to disable.")
-@_list("--extend-ignore", "The same as --ignore.")
-@_list("--per-file-ignores", "Pairs PATTERN:CODE.")
-@_list("--exclude", "Patterns to leave out, in place of the default ones.")
-@_list("--extend-exclude", "Patterns to leave out, too.")
-@click.option("--force-exclude", is_flag=True, help="Leave out excluded files even if named.")
-@click.option("--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores.")
-@click.option("--ignore-noqa", is_flag=True, help="Overlook comments that suppress findings.")
-@click.option("--output-format", metavar="FORMAT", help=f"One of {', '.join(get_args(Format))}.")
-@click.option("-o", "--output-file", type=click.Path(dir_okay=False), help="Write there, not to the terminal.")
-@click.option("--statistics", is_flag=True, help="Count findings by rule.")
-@click.option("--show-files", is_flag=True, help="Only list the files that would be checked.")
-@click.option("--stdin-filename", metavar="PATH", help="Name of the source on standard input (`-`).")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes to use.")
-@click.option("-n", "--no-cache", is_flag=True, help="Keep no results between runs (none are kept yet).")
-@click.option("-e", "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-@click.option("--fail-on", metavar="SEVERITY", help=f"Lowest severity for exit 1: {', '.join(get_args(Severity))}.")
-@click.option("--config", "config_file", type=click.Path(), help="Configuration file to use.")
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours.")
-@click.option("-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
+@click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
+@selection_options
+@option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
+@option("Files", "--stdin-filename", metavar="PATH", help="Name of what is on standard input (`-`).")
+@option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
+@option("Suppression", "--add-noqa", is_flag=True, help="Suppress the findings of today by comments.")
+@option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
+@option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
+@option(
+    "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
+)
+@option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
+@fixing.fix_options
+@option("Output", "-v", "--verbose", is_flag=True, help="Tell what takes how long.")
+@option("Run", "-w", "--watch", is_flag=True, help="Check again whenever a file changes.")
+@option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
+@option("Run", "-n", "--no-cache", is_flag=True, help="Keep no results (none are kept yet).")
+@option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
+@option("Run", "--fail-on", metavar="SEVERITY", help=f"Lowest that fails: {', '.join(SEVERITIES)}.")
+@configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:
-    """Check files, and the Python files under folders (default: the working folder)."""
+    """Check files, and the Python files under folders (default: `.`)."""
     paths = paths or (".",)
-    config = _config(paths, options)
     if options["show_files"]:
-        _show_files(paths, config)
+        _show_files(paths, settings(options))
+    if options["watch"]:
+        _watch(paths, options)
+    sys.exit(_check(paths, options))
+
+
+def _watch(paths: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
+    from inplace_lint.cli.watch import watch
+    from inplace_lint.discovery import NoSuchPathError, discover
+
+    if "-" in paths:
+        fail("--watch does not go with standard input")
+
+    def run() -> None:
+        try:
+            _check(paths, options)
+        except (ConfigError, NoSuchPathError) as error:
+            click.echo(f"error: {error}", err=True)
+
+    def files() -> set[str]:
+        chosen = settings(options)
+        try:
+            found = set(discover(paths, chosen).files)
+            return found | {str(source) for file in found if (source := chosen.source(os.path.dirname(file)))}
+        except (ConfigError, NoSuchPathError):
+            return set()
+
+    watch(run, files)
+
+
+def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
+    """Check once, and print; the exit status."""
+    chosen = settings(options)
     piped = sys.stdin.buffer.read() if paths == ("-",) else None
-    result = _result(paths, config, options, piped)
+    config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
+    before = fixing.stamps(paths, chosen, options)
+    result = _result(paths, chosen, options, piped)
+    fixed = fixing.fix(result, before, chosen, options, piped)
+    if fixed.status is not None:
+        return fixed.status
+    if fixed.contents:
+        piped = next(new for _, new in fixed.contents.values()) if piped is not None else None
+        result = _result(paths, chosen, options, piped)
+    if options["add_noqa"]:
+        return _add_noqa(result, piped)
     if not result.files and not options["quiet"]:
         click.echo("warning: no Python files found under the given paths", err=True)
-    report = _report(result, options, piped)
+    began = perf_counter()
     try:
-        _write(_rendered(report, config, options), options["output_file"])
-        if options["statistics"] and result.given_up and not options["quiet"]:
-            shown = "".join(f"\n  {name}" for name in result.given_up[:10])
-            click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
+        report = _rendered(_report(result, options, piped, fixed.count), config, options)
+        # Standard output is where the source goes that was piped in to be fixed.
+        _write(report, options["output_file"], piped is not None and fixing.wanted(options))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
         fail(f"{options['output_file']}: cannot be written: {error.strerror}")
-    sys.exit(_status(result, config, options["exit_zero"]))
+    if not options["quiet"]:
+        _tell_baseline(result, config)
+    if options["statistics"] and result.given_up and not options["quiet"]:
+        shown = "".join(f"\n  {name}" for name in result.given_up[:10])
+        click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
+    if options["verbose"]:
+        tell_timings(result, {"report": perf_counter() - began})
+    return _status(result, config, options["exit_zero"])
 
 
-def _config(paths: Sequence[str], options: dict[str, Any]) -> Config:
-    if options["config_file"] and options["isolated"]:
-        fail("--config and --isolated exclude each other")
-    if options["config_file"]:
-        file = Path(options["config_file"])
-    elif options["isolated"]:
-        file = None
-    else:
-        file = configuration.find(configuration.common_folder(paths))
-    settings = configuration.load(file) if file else Config(root=os.getcwd())
-    return configuration.override(settings, _given(options))
+def _add_noqa(result: Result, piped: bytes | None) -> int:
+    from inplace_lint.cli.noqa import add_noqa
+
+    if piped is not None:
+        fail("--add-noqa does not go with standard input")
+    add_noqa(result.diagnostics)
+    return 0
 
 
-def _given(options: dict[str, Any]) -> dict[str, object]:
-    """The options that were given, under the keys of the configuration file."""
-    given: dict[str, object] = {}
-    for name in ("select", "extend_select", "ignore", "extend_ignore", "exclude", "extend_exclude"):
-        if options[name]:
-            given[name.replace("_", "-")] = _split(options[name])
-    for name in ("force_exclude", "ignore_noqa", "output_format", "fail_on"):
-        if options[name]:
-            given[name.replace("_", "-")] = options[name]
-    if options["respect_gitignore"] is not None:
-        given["respect-gitignore"] = options["respect_gitignore"]
-    if options["per_file_ignores"]:
-        given["per-file-ignores"] = _pairs(_split(options["per_file_ignores"]))
-    return given
+def _tell_baseline(result: Result, config: Config) -> None:
+    if result.known:
+        known = "1 known finding is" if result.known == 1 else f"{result.known} known findings are"
+        click.echo(f"{known} not shown ({os.path.relpath(config.baseline or '')})", err=True)
+    if result.stale:
+        one = result.stale == 1
+        gone = "1 finding of the baseline is" if one else f"{result.stale} findings of the baseline are"
+        hint = f"`inplace-lint baseline --update` takes {'it' if one else 'them'} out"
+        click.echo(f"{gone} gone; {hint}", err=True)
 
 
-def _split(values: Sequence[str]) -> list[str]:
-    return [item.strip() for value in values for item in value.split(",") if item.strip()]
-
-
-def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
-    """`["a.py:IPL2", "IPL3"]` is what is left of `a.py:IPL2,IPL3`."""
-    pairs: dict[str, list[str]] = {}
-    pattern = ""
-    for item in items:
-        before, colon, code = item.rpartition(":")
-        pattern = before if colon else pattern
-        if not pattern:
-            fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
-        pairs.setdefault(pattern, []).append(code)
-    return pairs
-
-
-def _show_files(paths: Sequence[str], config: Config) -> NoReturn:
+def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
     from inplace_lint.discovery import discover
 
-    for file in discover(paths, config).files:
+    for file in discover(paths, chosen).files:
         click.echo(file)
     sys.exit(0)
 
 
-def _result(paths: tuple[str, ...], config: Config, options: dict[str, Any], piped: bytes | None) -> Result:
-    from inplace_lint.runner import Result, lint_bytes, lint_paths
+def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], piped: bytes | None) -> Result:
+    from inplace_lint.baseline import read_baseline
+    from inplace_lint.reading import decode
+    from inplace_lint.runner import Result, lint_bytes, lint_paths, without_known
 
     if piped is None:
-        return lint_paths(paths, config, options["jobs"])
+        with bar(not options["quiet"]) as progress:
+            return lint_paths(paths, chosen, options["jobs"], progress)
     name = options["stdin_filename"] or "-"
-    return Result(tuple(lint_bytes(piped, name, config)), (name,))
+    config = chosen.of(name)
+    result = Result(tuple(lint_bytes(piped, name, config)), (name,))
+    if config.baseline is None or not result.diagnostics:
+        return result
+    known = read_baseline(config.baseline)
+    return without_known(result, known, chosen, lambda _: None if _is_unreadable(result) else decode(piped, name))
 
 
-def _report(result: Result, options: dict[str, Any], piped: bytes | None) -> Report:
+def _is_unreadable(result: Result) -> bool:
+    return any(diagnostic.code == "IPL902" for diagnostic in result.diagnostics)
+
+
+def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
+    from inplace_lint.notebook import lines_of_cell
     from inplace_lint.reading import decode, read
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
@@ -159,7 +191,18 @@ def _report(result: Result, options: dict[str, Any], piped: bytes | None) -> Rep
         except SourceError:
             return None
 
-    return Report(result.diagnostics, lines, _colored(options), summary=not options["quiet"])
+    def cell_lines(path: str, cell: int) -> Sequence[str]:
+        return lines_of_cell("\n".join(lines(path) or ()), cell)
+
+    return Report(
+        result.diagnostics,
+        lines,
+        _colored(options),
+        summary=not options["quiet"],
+        cell_lines=cell_lines,
+        fixed=fixed,
+        unsafe_fixes=options["unsafe_fixes"],
+    )
 
 
 def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:
@@ -184,11 +227,11 @@ def _colored(options: dict[str, Any]) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
 
 
-def _write(text: str, file: str | None) -> None:
+def _write(text: str, file: str | None, to_errors: bool) -> None:
     if file:
         Path(file).write_text(text + "\n" * (not text.endswith("\n")), "utf-8", errors="replace")
     elif text:
-        click.echo(text, nl=not text.endswith("\n"), color=True)
+        click.echo(text, nl=not text.endswith("\n"), color=True, err=to_errors)
 
 
 def _status(result: Result, config: Config, exit_zero: bool) -> int:

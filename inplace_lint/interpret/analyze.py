@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
@@ -17,6 +17,7 @@ from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Trace
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
 MOST_PATHS = 24
 MOST_STEPS = 12_000
@@ -35,6 +36,7 @@ class Collected:
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     incomplete: list[str] = field(default_factory=list)
+    shared: dict[Site, Seen] = field(default_factory=dict)
     steps: int = 0
 
 
@@ -59,7 +61,21 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
-    return Analysis(pairs, (*collected.incomplete, *cut))
+    return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
+
+
+def analyze_draft(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
+    """The findings in a text that is not the file's; other files go on seeing the file as it is.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    program = _program(load)
+    original = program.files.get(path)
+    try:
+        return analyze(text, path, rules, load)
+    finally:
+        program.files[path] = original
 
 
 def _is_harmless(entry: Entry) -> bool:
@@ -75,6 +91,11 @@ def _program(load: Callable[[str], str | None]) -> Program:
     if not _shared or _shared[0].load is not load or len(_shared[0].files) > MOST_FILES:
         _shared[:] = [Program(load, lower)]
     return _shared[0]
+
+
+def forget_files() -> None:
+    """Read all files anew: they may have changed."""
+    _shared.clear()
 
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
@@ -103,6 +124,7 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
         quiet = quiet and not any(map(may_write, scout.executed))
         if len(tensors) == before:
             break
+    written: set[Site] = set()
     late = quiet or collected.steps > 2 * MOST_STEPS_IN_FILE
 
     def one_path(oracle: Oracle) -> None:
@@ -110,6 +132,8 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
         collected.steps += oracle.steps
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
+        written.update(place for write in run.torch.trace.writes_since(0) for place in places(write))
+        _note_sharing(collected, seen_elsewhere(run.torch.trace))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)
         for rule in rules:
@@ -121,6 +145,13 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
     _, complete = explore(one_path, 1 if late else MOST_PATHS, MOST_STEPS)
     if not complete:
         collected.incomplete.append(entry.name)
+        _note_sharing(collected, ((place, "perhaps") for place in written))
+
+
+def _note_sharing(collected: Collected, seen: Iterable[tuple[Site, Seen]]) -> None:
+    for place, how in seen:
+        if how == "surely" or place not in collected.shared:
+            collected.shared[place] = how
 
 
 def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:

@@ -194,7 +194,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     owner = plain(base.value)
     if isinstance(owner, Instance):
         label = ir_text(node) if isinstance(node, ir.Attr) else name
-        owner.attributes[name] = run.cell((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot)
+        owner.attributes[name] = run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot)
     elif isinstance(owner, Tensor):
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
     elif isinstance(owner, Class):

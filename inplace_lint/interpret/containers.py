@@ -21,7 +21,7 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     for passed in arguments.positional[-1:]:
         place, cell = (id(value), len(value.items)), passed.cell
-        made = run.cell(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
         if len(value.items) < 200:
             value.items.append(made)
     return Cell(None)

@@ -112,7 +112,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
     elif isinstance(instance.children, Dict):
         instance.children.items[identity(name)] = passed.cell
     value, label = passed.cell.value, f"self.{name}"
-    made = run.cell((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
+    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
     if instance.children is None:
         instance.attributes[name] = made
     return Cell(None)
@@ -151,7 +151,7 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
                 value = run.torch.detach(tensor, run.site(node))
                 key = identity(f"{prefix}.{name}" if prefix else name)
                 label = f"state_dict()[{name!r}]"
-                made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+                made.items[key] = run.cell((id(made), key), label, "element", value, None, own.slot)
     return Cell(made)
 
 

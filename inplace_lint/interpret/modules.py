@@ -45,7 +45,7 @@ def prepare(instance: Instance, bases: list[str]) -> None:
 
 def build(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """An instance of a class of `torch.nn`."""
-    instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2])
+    instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2], built=run.site(node))
     prepare(instance, [name])
     initialize(run, instance, [name], arguments, node)
     return instance
@@ -163,7 +163,10 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
             bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
     _renormalize(run, instance, bound, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
+    began = run.torch.clock
     value = run_row(run, name, row, bound, node, arguments)
+    for write in run.torch.trace.writes_since(began):
+        write.built = instance.built
     _update_statistics(run, instance, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_slot(run, value, first))

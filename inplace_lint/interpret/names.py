@@ -9,6 +9,7 @@ from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, Library, List
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
+from inplace_lint.torch_model.op_table import table
 
 MOST_FEEDING = 100
 
@@ -124,6 +125,8 @@ def import_module(run: Run, node: ir.Import) -> Cell:
 def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     """What `from module import name` binds."""
     here = run.frame.module
+    if not node.level and table().knows(f"{node.module}.{name}"):
+        return Cell(Library(f"{node.module}.{name}"))  # a user's model file may say more than the source
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:

@@ -131,6 +131,16 @@ class Run:
             slot.region, slot.detached = tensor.region, tensor.hides is not None
         return Cell(value, slot)
 
+    def store(self, place: object, label: str, kind: str, value: Value, site: Site, source: Slot | None) -> Cell:
+        """An attribute or element that is given a value, and keeps the tensors in it."""
+        made = self.cell(place, label, kind, value, site, source)
+        assert made.slot is not None
+        for inner, _ in tensors_of(value):
+            tensor = plain(inner.value)
+            assert isinstance(tensor, Tensor)
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, made.slot, tensor))
+        return made
+
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""
         tensor = plain(cell.value)

@@ -273,7 +273,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = identity(plain(key_cell.value))
-        value.items[key] = run.cell((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = plain(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
             kept.storage.share("global", run.torch.clock)
@@ -306,7 +306,7 @@ def _is_whole(index: tuple[Part, ...]) -> bool:
 
 def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
     position = plain(key_cell.value) if key_cell is not None else None
-    made = run.cell((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
+    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:

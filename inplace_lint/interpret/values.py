@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.tensor import Family, Node, Tensor
 
@@ -140,6 +141,7 @@ class Instance:
         attributes: by name.
         children: of a container of modules.
         guess: made up to run a method on; what is not set on it is unknown.
+        built: where a module of the library was constructed.
     """
 
     cls: Class | str
@@ -148,6 +150,7 @@ class Instance:
     guess: bool = False
     key: Hashable = None
     label: str = ""
+    built: Site | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "1;33", "blue": "1;34", "cyan": "36", "green": "1;32"}
 
 
-def _no_source(_: str) -> None:
+def _no_source(*_: object) -> None:
     return None
 
 
@@ -28,12 +28,22 @@ class Report:
         lines: the lines of a file, None if it cannot be read.
         color: whether to use the colours of a terminal.
         summary: whether formats for people close with a count.
+        cell_lines: the lines of a cell of a notebook, which is counted from 1; None if it cannot be read.
+        fixed: how many findings were fixed, and so are not among `diagnostics`.
+        unsafe_fixes: whether the user asks for fixes that may change what the program computes.
     """
 
     diagnostics: Sequence[Diagnostic]
     lines: Callable[[str], Sequence[str] | None] = _no_source
     color: bool = False
     summary: bool = True
+    cell_lines: Callable[[str, int], Sequence[str] | None] = _no_source
+    fixed: int = 0
+    unsafe_fixes: bool = False
+
+    def source(self, path: str, cell: int | None) -> Sequence[str]:
+        """The lines of a file or of a cell, none if they cannot be read."""
+        return (self.cell_lines(path, cell) if cell else self.lines(path)) or ()
 
     def paint(self, text: str, style: str) -> str:
         """The text in a style (`bold`, `red`...), plain without colours."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.frame import visible
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.place import place
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
 def render(report: Report) -> str:
@@ -15,7 +16,6 @@ def render(report: Report) -> str:
 
 def line(diagnostic: Diagnostic, report: Report) -> str:
     """One finding."""
-    span = diagnostic.site.span
     code = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
-    path = report.paint(visible(diagnostic.site.path), "bold")
-    return f"{path}:{span.row}:{span.column}: {code} {visible(' '.join(diagnostic.message.split()))}"
+    where = report.paint(visible(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
+    return f"{where}: {code}{fix_mark(diagnostic, report)} {visible(' '.join(diagnostic.message.split()))}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.report.place import portable
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
@@ -18,9 +18,3 @@ def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
         key = "\0".join(parts)
         seen[key] += 1
         yield hashlib.sha256(f"{key}\0{seen[key]}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def portable(path: str) -> str:
-    """The path relative to the working folder if it is beneath it, with `/`."""
-    relative = os.path.relpath(path)
-    return (path if relative.startswith("..") else relative).replace(os.sep, "/")

@@ -27,13 +27,15 @@ class Mark:
     style: str | None = None
 
 
-def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint) -> list[str]:
-    """The rows that the marks touch, in order, each with its underlines; gaps are shown as `...`."""
+def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint, width: int) -> list[str]:
+    """The rows that the marks touch, in order, each with its underlines; gaps are shown as `...`.
+
+    `width` is that of the row numbers.
+    """
     rows = sorted({row for mark in marks for row in _rows(mark.span)})
     rows = [row for row in rows if row <= len(lines)]
     if not rows:
         return []
-    width = gutter(marks)
     bar = paint(f"{'':{width}} |", "blue")
     out = [bar]
     for row, following in pairwise([*rows, None]):
@@ -46,11 +48,6 @@ def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint) -> list[str
         else:
             out.append(paint("...", "blue"))
     return [*out, bar]
-
-
-def gutter(marks: Sequence[Mark]) -> int:
-    """How many columns the row numbers of a frame take."""
-    return max(len(str(mark.span.end_row)) for mark in marks)
 
 
 def _rows(span: Span) -> Sequence[int]:

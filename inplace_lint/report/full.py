@@ -7,48 +7,60 @@ from itertools import groupby
 
 from inplace_lint.diagnostic import Diagnostic, Related, Span
 from inplace_lint.report import Report
-from inplace_lint.report.frame import Mark, frame, gutter, visible
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.frame import Mark, frame, visible
+from inplace_lint.report.place import place
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 
 # Where findings stand that are about a file as a whole; its first line says nothing about them.
 _WHOLE_FILE = Span(1, 1, 1, 1)
+
+# What a frame shows: a file, or a cell of a notebook.
+_Text = tuple[str, "int | None"]
 
 
 def render(report: Report) -> str:
     """The findings with source and story, and a closing count."""
     blocks = [_diagnostic(diagnostic, report) for diagnostic in report.diagnostics]
-    return "\n\n".join([*blocks, summary(report)]).rstrip("\n")
+    closing = [text for text in (summary(report), next_step(report)) if text]
+    return "\n\n".join([*blocks, "\n".join(closing)]).rstrip("\n")
 
 
 def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     style = SEVERITY_STYLE[diagnostic.severity]
-    path, span = diagnostic.site.path, diagnostic.site.span
-    here = [related for related in diagnostic.related if related.site.path == path]
-    elsewhere = [related for related in diagnostic.related if related.site.path != path]
-    marks = [Mark(span, style=style), *_marks(here)]
+    text = (diagnostic.site.path, diagnostic.cell)
+    here = [related for related in diagnostic.related if _text(related) == text]
+    elsewhere = [related for related in diagnostic.related if _text(related) != text]
+    marks = [Mark(diagnostic.site.span, style=style), *_marks(here)]
     title = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style)
-    out = [f"{title}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
-    out += _frame("-->", path, marks, report)
-    for other, some in groupby(elsewhere, key=lambda related: related.site.path):
-        out += _frame(":::", other, _marks(list(some)), report)
+    out = [f"{title}{fix_mark(diagnostic, report)}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
+    # Frames of several files stand under each other, so their row numbers are equally wide.
+    sites = (diagnostic.site, *(related.site for related in diagnostic.related))
+    width = max(len(str(site.span.end_row)) for site in sites)
+    out += _frame("-->", text, marks, width, report)
+    for other, some in groupby(elsewhere, key=_text):
+        out += _frame(":::", other, _marks(list(some)), width, report)
     if diagnostic.help:
-        out.append(f"{'':{gutter(marks)}} {report.paint('= help:', 'cyan')} {visible_lines(diagnostic.help)}")
+        out.append(f"{'':{width}} {report.paint('= help:', 'cyan')} {visible_lines(diagnostic.help)}")
     return "\n".join(out)
+
+
+def _text(related: Related) -> _Text:
+    return (related.site.path, related.cell)
 
 
 def _marks(related: Sequence[Related]) -> list[Mark]:
     return [Mark(each.site.span, visible_lines(each.message)) for each in related]
 
 
-def _frame(arrow: str, path: str, marks: Sequence[Mark], report: Report) -> list[str]:
-    width, first = gutter(marks), marks[0].span
-    where = f"{visible(path)}:{first.row}:{first.column}"
-    lines = () if first == _WHOLE_FILE else report.lines(path) or ()
-    framed = frame(lines, marks, report.paint)
+def _frame(arrow: str, text: _Text, marks: Sequence[Mark], width: int, report: Report) -> list[str]:
+    path, cell = text
+    first = marks[0].span
+    lines = () if first == _WHOLE_FILE else report.source(path, cell)
+    framed = frame(lines, marks, report.paint, width)
     if not framed:  # no source to show, so tell the story in words
-        notes = [f"{mark.label}: {visible(path)}:{mark.span.row}:{mark.span.column}" for mark in marks if mark.label]
+        notes = [f"{mark.label}: {visible(place(path, mark.span, cell))}" for mark in marks if mark.label]
         framed = [f"{'':{width}} {report.paint('= note:', 'cyan')} {note}" for note in notes]
-    return [f"{'':{width}}{report.paint(arrow, 'blue')} {where}", *framed]
+    return [f"{'':{width}}{report.paint(arrow, 'blue')} {visible(place(path, first, cell))}", *framed]
 
 
 def visible_lines(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
+from inplace_lint.report.place import place, portable, stretch
+from inplace_lint.report.story import told
 
 _COMMAND: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -14,20 +16,18 @@ def render(report: Report) -> str:
 
 
 def _command(diagnostic: Diagnostic) -> str:
-    path, span = diagnostic.site.path, diagnostic.site.span
+    span = stretch(diagnostic)
     properties = {
         "title": f"inplace-lint ({diagnostic.code})",
-        "file": path,
+        "file": portable(diagnostic.site.path),
         "line": span.row,
         "col": span.column,
         "endLine": span.end_row,
     }
     if span.row == span.end_row:  # GitHub refuses an end column on another line
         properties["endColumn"] = span.end_column
-    text = [f"{path}:{span.row}:{span.column}: {diagnostic.code} {diagnostic.message}"]
-    text += [f"{each.message}: {each.site.path}:{each.site.span.row}" for each in diagnostic.related]
-    if diagnostic.help:
-        text.append(f"help: {diagnostic.help}")
+    where = place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)
+    text = [f"{where}: {diagnostic.code} {diagnostic.message}", *told(diagnostic)]
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(chr(10).join(text))}"
 

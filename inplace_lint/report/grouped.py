@@ -6,7 +6,8 @@ from itertools import groupby
 
 from inplace_lint.report import Report
 from inplace_lint.report.frame import visible
-from inplace_lint.report.summary import SEVERITY_STYLE, summary
+from inplace_lint.report.place import place, relative
+from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
 def render(report: Report) -> str:
@@ -15,13 +16,13 @@ def render(report: Report) -> str:
     for path, some in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.site.path):
         rows = [
             (
-                f"{each.site.span.row}:{each.site.span.column}",
-                report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]),
+                place("", each.site.span, each.cell).removeprefix(":"),
+                report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]) + fix_mark(each, report),
                 visible(" ".join(each.message.split())),
             )
             for each in some
         ]
         width = max(len(place) for place, _, _ in rows)
-        heading = report.paint(visible(path), "bold") + ":"
+        heading = report.paint(visible(relative(path)), "bold") + ":"
         blocks.append("\n".join([heading, *(f"  {place:<{width}}  {code} {message}" for place, code, message in rows)]))
     return "\n\n".join([*blocks, summary(report)]).rstrip("\n")

@@ -29,6 +29,7 @@ def as_object(diagnostic: Diagnostic) -> dict[str, Any]:
         "cell": diagnostic.cell,
         "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
         "related": [_related(related) for related in diagnostic.related],
+        **({"verdict": diagnostic.verdict} if diagnostic.verdict else {}),
     }
 
 
@@ -40,7 +41,7 @@ def _span(span: Span) -> dict[str, dict[str, int]]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    edits = [{"content": edit.content, **_span(edit.span)} for edit in fix.edits]
+    edits = [{"content": edit.content, **_span(edit.span), "cell": edit.cell} for edit in fix.edits]
     return {"applicability": fix.applicability, "message": fix.message, "edits": edits}
 
 
@@ -49,4 +50,5 @@ def _related(related: Related) -> dict[str, Any]:
         "message": related.message,
         "filename": os.path.abspath(related.site.path),
         **_span(related.site.span),
+        "cell": related.cell,
     }

@@ -9,6 +9,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.report import Report
+from inplace_lint.report.place import place, portable, stretch
+from inplace_lint.report.story import told
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -18,9 +20,9 @@ def render(report: Report) -> str:
     total = str(len(report.diagnostics))
     root = Element("testsuites", name="inplace-lint", tests=total, failures=total)
     for path, some in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.site.path):
-        _suite(root, path, list(some))
+        _suite(root, _clean([portable(path)]), list(some))
     if not report.diagnostics:  # readers refuse a report without any test
-        suite = SubElement(root, "testsuite", name="inplace-lint", tests="1", failures="0")
+        suite = SubElement(root, "testsuite", name="inplace-lint", tests="1", failures="0", errors="0")
         SubElement(suite, "testcase", name="No problems found", classname="inplace-lint")
         root.set("tests", "1")
     indent(root)
@@ -29,15 +31,15 @@ def render(report: Report) -> str:
 
 def _suite(root: Element, path: str, diagnostics: list[Diagnostic]) -> None:
     count = str(len(diagnostics))
-    suite = SubElement(root, "testsuite", name=_clean([path]), tests=count, failures=count)
+    suite = SubElement(root, "testsuite", name=path, tests=count, failures=count, errors="0")
     for diagnostic in diagnostics:
-        span = diagnostic.site.span
-        name = f"{diagnostic.code} {diagnostic.name} at {span.row}:{span.column}"
-        case = SubElement(suite, "testcase", name=name, classname=_clean([path]))
-        story = [f"{each.message}: {each.site.path}:{each.site.span.row}" for each in diagnostic.related]
+        where = place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)
+        name = f"{diagnostic.code} {diagnostic.name} at {place('', diagnostic.site.span, diagnostic.cell)[1:]}"
+        row = str(stretch(diagnostic).row)
+        case = SubElement(suite, "testcase", name=name, classname=path, file=path, line=row)
         failure = SubElement(case, "failure", type=diagnostic.severity, message=_clean([diagnostic.message]))
-        failure.text = _clean([f"{path}:{span.row}:{span.column}: {diagnostic.message}", *story, diagnostic.help or ""])
+        failure.text = _clean([f"{where}: {diagnostic.message}", *told(diagnostic)])
 
 
 def _clean(lines: Iterable[str]) -> str:
-    return _NOT_IN_XML.sub("?", "\n".join(filter(None, lines)))
+    return _NOT_IN_XML.sub("?", "\n".join(lines))

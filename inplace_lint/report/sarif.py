@@ -4,68 +4,98 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import quote
 
 from inplace_lint import __version__
-from inplace_lint.diagnostic import Diagnostic, Related, Severity, Site
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
 from inplace_lint.report import Report
-from inplace_lint.report.fingerprint import fingerprints, portable
+from inplace_lint.report.fingerprint import fingerprints
+from inplace_lint.report.place import in_cell, uri
+from inplace_lint.report.story import story
 from inplace_lint.rule import RegisteredRule, registry
 
 _LEVEL: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
+_Object = dict[str, Any]
+
 
 def render(report: Report) -> str:
     """One SARIF log with one run."""
     prints = fingerprints(report.diagnostics)
-    results = [_result(diagnostic, print_) for diagnostic, print_ in zip(report.diagnostics, prints, strict=True)]
     driver = {
         "name": "inplace-lint",
         "version": __version__,
+        "semanticVersion": __version__,
         "rules": [_rule(entry) for entry in registry().values()],
     }
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": all(each.code != "IPL903" for each in report.diagnostics)}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(*pair) for pair in zip(report.diagnostics, prints, strict=True)],
+    }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _rule(entry: RegisteredRule) -> dict[str, Any]:
+def _rule(entry: RegisteredRule) -> _Object:
+    documentation = entry.documentation
     return {
         "id": entry.rule.code,
         "name": "".join(word.capitalize() for word in entry.rule.name.split("-")),
         "shortDescription": {"text": f"Finds {entry.rule.summary}."},
-        "help": {"text": entry.documentation, "markdown": entry.documentation},
+        "fullDescription": {"text": " ".join(documentation.partition("\n\n")[0].split())},
+        "help": {"text": documentation, "markdown": documentation},
+        "defaultConfiguration": {"enabled": entry.rule.default},
     }
 
 
-def _result(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:
-    result: dict[str, Any] = {
+def _result(diagnostic: Diagnostic, fingerprint: str) -> _Object:
+    result: _Object = {
         "ruleId": diagnostic.code,
+        "ruleIndex": list(registry()).index(diagnostic.code),
         "level": _LEVEL[diagnostic.severity],
-        "message": {"text": "\n".join(filter(None, (diagnostic.message, diagnostic.help)))},
-        "locations": [_location(diagnostic.site)],
+        "message": {"text": "\n".join(filter(None, (in_cell(diagnostic) + diagnostic.message, diagnostic.help)))},
+        "locations": [_location(diagnostic.site, diagnostic.cell)],
         "partialFingerprints": {"inplaceLint/v1": fingerprint},
     }
     if diagnostic.related:
-        result["relatedLocations"] = [_related(number, each) for number, each in enumerate(diagnostic.related, 1)]
+        result["relatedLocations"] = [{"id": number, **_place(each)} for number, each in enumerate(diagnostic.related)]
+        steps = [{"location": _place(each)} for each in story(diagnostic)]
+        result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if diagnostic.fix and diagnostic.fix.applicability != "display" and not diagnostic.cell:
+        result["fixes"] = [_fix(diagnostic.fix, diagnostic.site.path)]
     return result
 
 
-def _related(number: int, related: Related) -> dict[str, Any]:
-    return {"id": number, "message": {"text": related.message}, **_location(related.site)}
+def _fix(fix: Fix, path: str) -> _Object:
+    note = " (may change what the program computes)" if fix.applicability == "unsafe" else ""
+    change = {"artifactLocation": _file(path), "replacements": [_replacement(edit) for edit in fix.edits]}
+    return {"description": {"text": fix.message + note}, "artifactChanges": [change]}
 
 
-def _location(site: Site) -> dict[str, Any]:
-    span = site.span
-    region = {
+def _replacement(edit: Edit) -> _Object:
+    return {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.content}}
+
+
+def _place(related: Related) -> _Object:
+    return {**_location(related.site, related.cell), "message": {"text": related.message}}
+
+
+def _location(site: Site, cell: int | None) -> _Object:
+    if cell:  # rows of a cell mean nothing in the file that holds it
+        named = {"logicalLocations": [{"name": f"cell {cell}", "kind": "module"}]}
+        return {"physicalLocation": {"artifactLocation": _file(site.path), "region": {"startLine": 1}}, **named}
+    return {"physicalLocation": {"artifactLocation": _file(site.path), "region": _region(site.span)}}
+
+
+def _file(path: str) -> _Object:
+    return {"uri": uri(path)}
+
+
+def _region(span: Span) -> _Object:
+    return {
         "startLine": span.row,
         "startColumn": span.column,
         "endLine": span.end_row,
         "endColumn": span.end_column,
-    }
-    return {
-        "physicalLocation": {
-            "artifactLocation": {"uri": quote(portable(site.path), errors="surrogateescape")},
-            "region": region,
-        }
     }

@@ -4,23 +4,54 @@ from __future__ import annotations
 
 from collections import Counter
 
-from inplace_lint.diagnostic import Severity
+from inplace_lint.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 
 SEVERITY_STYLE: dict[Severity, str] = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 def summary(report: Report) -> str:
-    """`Found 3 problems (2 errors, 1 warning) in 2 files.`"""
+    """`Found 3 problems (2 errors, 1 warning) in 2 files.`, and how many can be fixed."""
     if not report.summary:
         return ""
     if not report.diagnostics:
-        return report.paint("No problems found.", "green")
+        text = f"Found {_counted(report.fixed, 'problem')} (all fixed)." if report.fixed else "No problems found."
+        return report.paint(text, "green")
     by_severity = Counter(diagnostic.severity for diagnostic in report.diagnostics)
     kinds = [_counted(by_severity[severity], severity) for severity in SEVERITY_STYLE if by_severity[severity]]
     files = len({diagnostic.site.path for diagnostic in report.diagnostics})
-    problems = _counted(len(report.diagnostics), "problem")
-    return f"Found {problems} ({', '.join(kinds)}) in {_counted(files, 'file')}."
+    problems = _counted(len(report.diagnostics) + report.fixed, "problem")
+    done = f"{report.fixed} fixed, {len(report.diagnostics)} remaining: " if report.fixed else ""
+    return f"Found {problems} ({done}{', '.join(kinds)}) in {_counted(files, 'file')}.{_fixable(report)}"
+
+
+def next_step(report: Report) -> str:
+    """How to learn more about the worst finding; empty if there is none, or no more to say."""
+    if not report.summary or not report.diagnostics:
+        return ""
+    worst = min(report.diagnostics, key=lambda each: list(SEVERITY_STYLE).index(each.severity))
+    return f"To learn more, run `inplace-lint rule {worst.code}`."
+
+
+def fix_mark(diagnostic: Diagnostic, report: Report) -> str:
+    """What marks a finding that can be fixed, as in ruff."""
+    return report.paint(" [*]", "cyan") if _is_fixable(diagnostic, report) else ""
+
+
+def _is_fixable(diagnostic: Diagnostic, report: Report) -> bool:
+    """Whether the fix of a finding would be applied with the options in force."""
+    kind = diagnostic.fix.applicability if diagnostic.fix else "display"
+    return kind == "safe" or (kind == "unsafe" and report.unsafe_fixes)
+
+
+def _fixable(report: Report) -> str:
+    count = sum(_is_fixable(each, report) for each in report.diagnostics)
+    unsafe = sum(each.fix is not None and each.fix.applicability == "unsafe" for each in report.diagnostics)
+    hidden = 0 if report.unsafe_fixes else unsafe
+    more = f"{_counted(hidden, 'hidden fix')} can be enabled with the `--unsafe-fixes` option"
+    if count:
+        return f"\n[*] {count} fixable with the `--fix` option{f' ({more})' if hidden else ''}."
+    return f"\nNo fixes available ({more})." if hidden else ""
 
 
 def statistics(report: Report) -> list[tuple[int, str, str]]:
@@ -30,4 +61,5 @@ def statistics(report: Report) -> list[tuple[int, str, str]]:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 or noun == "info" else f"{number} {noun}s"
+    plural = "es" if noun.endswith("x") else "" if noun == "info" else "s"
+    return f"{number} {noun}{'' if number == 1 else plural}"

@@ -5,7 +5,9 @@ Every node knows its span. Nodes are compared by identity, since one node is one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Literal
 
 from inplace_lint.diagnostic import Span
@@ -223,14 +225,26 @@ class Param(Node):
 
 @dataclass(eq=False)
 class Function(Node):
-    """A function, method or lambda; the span is that of its name."""
+    """A function, method or lambda; the span is that of its name.
+
+    Its body is made when first asked for, since most functions are never run.
+    """
 
     name: str
     params: tuple[Param, ...]
-    body: tuple[Stmt, ...]
+    make_body: Callable[[], tuple[Stmt, ...]] = field(repr=False)
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
-    is_generator: bool = False
+
+    @cached_property
+    def body(self) -> tuple[Stmt, ...]:
+        """Its statements."""
+        return self.make_body()
+
+    @cached_property
+    def is_generator(self) -> bool:
+        """Whether a `yield` belongs to the function itself."""
+        return any(isinstance(node, Yield) and node.kind != "await" for node in nodes(self.body, inner=False))
 
 
 @dataclass(slots=True, eq=False)
@@ -419,3 +433,27 @@ class Module:
 
     path: str
     body: tuple[Stmt, ...]
+
+
+def nodes(part: object, inner: bool = True) -> Iterator[Node]:
+    """All nodes below; with `inner`, also those of the functions and classes defined there."""
+    todo = [part]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, tuple):
+            todo.extend(current)
+        elif isinstance(current, Node):
+            yield current
+            if isinstance(current, Function):
+                todo += [current.params, current.decorators, current.returns, current.body if inner else ()]
+            elif inner or not isinstance(current, ClassDef):
+                todo.extend(getattr(current, name) for name in _parts(type(current)))
+
+
+_known: dict[type, tuple[str, ...]] = {}
+
+
+def _parts(kind: type) -> tuple[str, ...]:
+    if kind not in _known:
+        _known[kind] = tuple(part.name for part in fields(kind) if part.name != "span")
+    return _known[kind]

@@ -1,33 +1,15 @@
-"""libcst to `ir`: statements and structure. Expressions are in `expressions.py`."""
+"""`ast` to `ir`: statements and files. Bodies of functions are lowered when somebody asks for them."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
-import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
-
-from inplace_lint.diagnostic import Site, Span
+from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
-from inplace_lint.source.errors import SourceError
-from inplace_lint.source.expressions import ExpressionLowering, dotted
-from inplace_lint.source.screen import refusal
-
-_AUGMENTED = {
-    "AddAssign": "+",
-    "SubtractAssign": "-",
-    "MultiplyAssign": "*",
-    "DivideAssign": "/",
-    "FloorDivideAssign": "//",
-    "ModuloAssign": "%",
-    "PowerAssign": "**",
-    "MatrixMultiplyAssign": "@",
-    "BitAndAssign": "&",
-    "BitOrAssign": "|",
-    "BitXorAssign": "^",
-    "LeftShiftAssign": "<<",
-    "RightShiftAssign": ">>",
-}
+from inplace_lint.source.expressions import OPERATORS, ExpressionLowering
+from inplace_lint.source.positions import Positions
+from inplace_lint.source.screen import parse
 
 
 def lower(text: str, path: str) -> ir.Module:
@@ -36,216 +18,163 @@ def lower(text: str, path: str) -> ir.Module:
     Raises:
         SourceError: the text is not Python; the site is where the parser gave up.
     """
-    refused = refusal(text, path)
-    try:
-        module = cst.parse_module(text)
-    except cst.ParserSyntaxError as error:
-        row, column = max(error.raw_line, 1), max(error.raw_column, 0) + 1
-        site = Site(path, Span(row, column, row, column + 1))
-        raise refused or SourceError("syntax error near this place", site) from error
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    return ir.Module(path, Lowering(wrapper.resolve(PositionProvider)).block(wrapper.module.body))
+    tree, refused = parse(text, path)
+    if tree is not None:
+        return lowered(tree, text, path)
+    # Late, since libcst is slow to import.
+    from inplace_lint.source.foreign import lower_foreign
+
+    return lower_foreign(text, path, refused)
+
+
+def lowered(tree: ast.Module, text: str, path: str) -> ir.Module:
+    """The `ir` of a file that has been parsed."""
+    return ir.Module(path, Lowering(Positions(text), path).block(tree.body))
 
 
 class Lowering(ExpressionLowering):
-    """Turns statements into `ir`, given the position of every node."""
+    """Turns statements into `ir`."""
 
-    def block(self, body: cst.BaseSuite | Sequence[cst.CSTNode]) -> tuple[ir.Stmt, ...]:
-        """The statements of a module, an indented block or a one-line suite."""
+    def block(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
+        """The statements of a module or a block."""
         statements: list[ir.Stmt] = []
-        for node in body.body if isinstance(body, cst.BaseSuite) else body:
-            if isinstance(node, cst.SimpleStatementLine):
-                for small in node.body:
-                    statements.extend(self._statement(small))
-            else:
-                statements.extend(self._statement(node))
+        for node in body:
+            method = getattr(self, f"_{type(node).__name__}", None)
+            if method is not None:
+                self.descend(node)
+                result = method(node)
+                self._depth -= 1
+                statements.extend(result if isinstance(result, list) else [result])
         return tuple(statements)
 
-    def _statement(self, node: cst.CSTNode) -> list[ir.Stmt]:
-        method = getattr(self, f"_{type(node).__name__}", None)
-        if method is None:
-            return []
-        result = method(node)
-        return result if isinstance(result, list) else [result]
+    def _body(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
+        """The body of a function, lowered some time later."""
+        self._depth = 0
+        return self.block(body)
 
-    def _Expr(self, node: cst.Expr) -> ir.Stmt:
+    def _Expr(self, node: ast.Expr) -> ir.Stmt:
         return ir.ExprStmt(self.span(node), self.expression(node.value))
 
-    def _Assign(self, node: cst.Assign) -> ir.Stmt:
-        targets = tuple(self.expression(target.target) for target in node.targets)
-        return ir.Assign(self.span(node), targets, self.expression(node.value))
+    def _Assign(self, node: ast.Assign) -> ir.Stmt:
+        return ir.Assign(self.span(node), tuple(map(self.expression, node.targets)), self.expression(node.value))
 
-    def _AnnAssign(self, node: cst.AnnAssign) -> ir.Stmt:
-        target, annotation = self.expression(node.target), self.expression(node.annotation.annotation)
+    def _AnnAssign(self, node: ast.AnnAssign) -> ir.Stmt:
+        target, annotation = self.expression(node.target), self.expression(node.annotation)
         if node.value is None:
             return ir.Declare(self.span(node), target, annotation)
         return ir.Assign(self.span(node), (target,), self.expression(node.value), annotation)
 
-    def _AugAssign(self, node: cst.AugAssign) -> ir.Stmt:
-        op = _AUGMENTED[type(node.operator).__name__]
-        return ir.AugAssign(self.span(node), op, self.expression(node.target), self.expression(node.value))
+    def _AugAssign(self, node: ast.AugAssign) -> ir.Stmt:
+        target, value = self.expression(node.target), self.expression(node.value)
+        return ir.AugAssign(self.span(node), OPERATORS[type(node.op)], target, value)
 
-    def _If(self, node: cst.If) -> ir.Stmt:
-        orelse: tuple[ir.Stmt, ...] = ()
-        if isinstance(node.orelse, cst.If):
-            orelse = (self._If(node.orelse),)
-        elif node.orelse is not None:
-            orelse = self.block(node.orelse.body)
-        return ir.If(self.span(node.test), self.expression(node.test), self.block(node.body), orelse)
+    def _If(self, node: ast.If) -> ir.Stmt:
+        return ir.If(self.span(node.test), self.expression(node.test), self.block(node.body), self.block(node.orelse))
 
-    def _While(self, node: cst.While) -> ir.Stmt:
-        orelse = self.block(node.orelse.body) if node.orelse else ()
-        return ir.While(self.span(node.test), self.expression(node.test), self.block(node.body), orelse)
+    def _While(self, node: ast.While) -> ir.Stmt:
+        return ir.While(
+            self.span(node.test), self.expression(node.test), self.block(node.body), self.block(node.orelse)
+        )
 
-    def _For(self, node: cst.For) -> ir.Stmt:
+    def _For(self, node: ast.For | ast.AsyncFor) -> ir.Stmt:
         target, iterable = self.expression(node.target), self.expression(node.iter)
-        orelse = self.block(node.orelse.body) if node.orelse else ()
-        return ir.For(self.span(node.iter), target, iterable, self.block(node.body), orelse)
+        return ir.For(iterable.span, target, iterable, self.block(node.body), self.block(node.orelse))
 
-    def _With(self, node: cst.With) -> ir.Stmt:
-        items = tuple(
-            (self.expression(item.item), self.expression(item.asname.name) if item.asname else None)
-            for item in node.items
-        )
-        return ir.With(self.span(node.items[0]), items, self.block(node.body))
+    _AsyncFor = _For
 
-    def _Try(self, node: cst.Try | cst.TryStar) -> ir.Stmt:
-        handlers = []
-        for handler in node.handlers:
-            name = handler.name.name if handler.name else None
-            handlers.append((name.value if isinstance(name, cst.Name) else None, self.block(handler.body)))
-        return ir.Try(
-            self.span(node),
-            self.block(node.body),
-            tuple(handlers),
-            self.block(node.orelse.body) if node.orelse else (),
-            self.block(node.finalbody.body) if node.finalbody else (),
-        )
+    def _With(self, node: ast.With | ast.AsyncWith) -> ir.Stmt:
+        items = tuple((self.expression(item.context_expr), self.optional(item.optional_vars)) for item in node.items)
+        first, name = items[0]
+        start, end = first.span, name.span if name is not None else first.span
+        span = Span(start.row, start.column, end.end_row, end.end_column)
+        return ir.With(span, items, self.block(node.body))
+
+    _AsyncWith = _With
+
+    def _Try(self, node: ast.Try) -> ir.Stmt:
+        handlers = tuple((handler.name, self.block(handler.body)) for handler in node.handlers)
+        body, orelse, final = map(self.block, (node.body, node.orelse, node.finalbody))
+        return ir.Try(self.span(node), body, handlers, orelse, final)
 
     _TryStar = _Try
 
-    def _Match(self, node: cst.Match) -> ir.Stmt:
+    def _Match(self, node: ast.Match) -> ir.Stmt:
         """A chain of branches whose tests are unknown, each binding the names of its pattern."""
-        span = self.span(node.subject)
         subject = self.expression(node.subject)
+        span = subject.span
         chain: tuple[ir.Stmt, ...] = ()
         for case in reversed(node.cases):
             binds = tuple(
-                ir.Assign(span, (ir.Name(self.span(name), name.value),), ir.Opaque(span, (subject,)))
-                for name in _captured(case.pattern)
+                ir.Assign(span, (ir.Name(place, name),), ir.Opaque(span, (subject,)))
+                for place, name in self._captured(case.pattern)
             )
             parts = (subject,) if case.guard is None else (subject, self.expression(case.guard))
-            chain = (ir.If(self.span(case), ir.Opaque(span, parts), binds + self.block(case.body), chain),)
+            test = ir.Opaque(self.span(case.pattern), parts)
+            chain = (ir.If(test.span, test, binds + self.block(case.body), chain),)
         return chain[0] if chain else ir.ExprStmt(span, subject)
 
-    def _Return(self, node: cst.Return) -> ir.Stmt:
-        return ir.Return(self.span(node), self.expression(node.value) if node.value else None)
+    def _captured(self, pattern: ast.pattern) -> list[tuple[Span, str]]:
+        """The names that a `case` pattern binds."""
+        found: list[tuple[Span, str]] = []
+        for node in ast.walk(pattern):
+            name = node.rest if isinstance(node, ast.MatchMapping) else getattr(node, "name", None)
+            if isinstance(name, str) and isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
+                found.append((self.span(node), name))
+        return found
 
-    def _Raise(self, node: cst.Raise) -> ir.Stmt:
-        return ir.Raise(self.span(node), self.expression(node.exc) if node.exc else None)
+    def _Return(self, node: ast.Return) -> ir.Stmt:
+        return ir.Return(self.span(node), self.optional(node.value))
 
-    def _Assert(self, node: cst.Assert) -> ir.Stmt:
+    def _Raise(self, node: ast.Raise) -> ir.Stmt:
+        return ir.Raise(self.span(node), self.optional(node.exc))
+
+    def _Assert(self, node: ast.Assert) -> ir.Stmt:
         return ir.Assert(self.span(node), self.expression(node.test))
 
-    def _Break(self, node: cst.Break) -> ir.Stmt:
+    def _Break(self, node: ast.Break) -> ir.Stmt:
         return ir.Jump(self.span(node), "break")
 
-    def _Continue(self, node: cst.Continue) -> ir.Stmt:
+    def _Continue(self, node: ast.Continue) -> ir.Stmt:
         return ir.Jump(self.span(node), "continue")
 
-    def _Del(self, node: cst.Del) -> ir.Stmt:
-        target = node.target
-        nodes = [element.value for element in target.elements] if isinstance(target, cst.Tuple) else [target]
-        return ir.Delete(self.span(node), tuple(map(self.expression, nodes)))
+    def _Delete(self, node: ast.Delete) -> ir.Stmt:
+        targets = [
+            each for target in node.targets for each in (target.elts if isinstance(target, ast.Tuple) else [target])
+        ]
+        return ir.Delete(self.span(node), tuple(map(self.expression, targets)))
 
-    def _Global(self, node: cst.Global) -> ir.Stmt:
-        return ir.Scope(self.span(node), "global", tuple(item.name.value for item in node.names))
+    def _Global(self, node: ast.Global) -> ir.Stmt:
+        return ir.Scope(self.span(node), "global", tuple(node.names))
 
-    def _Nonlocal(self, node: cst.Nonlocal) -> ir.Stmt:
-        return ir.Scope(self.span(node), "nonlocal", tuple(item.name.value for item in node.names))
+    def _Nonlocal(self, node: ast.Nonlocal) -> ir.Stmt:
+        return ir.Scope(self.span(node), "nonlocal", tuple(node.names))
 
-    def _FunctionDef(self, node: cst.FunctionDef) -> ir.Stmt:
-        body = self.block(node.body)
+    def _FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Stmt:
+        span = self._positions.name(node)
         function = ir.Function(
-            self.span(node.name),
-            node.name.value,
-            self.parameters(node.params),
-            body,
-            tuple(self.expression(decorator.decorator) for decorator in node.decorators),
-            self.expression(node.returns.annotation) if node.returns else None,
-            _yields(node.body),
+            span,
+            node.name,
+            self.parameters(node.args),
+            lambda: self._body(node.body),
+            tuple(map(self.expression, node.decorator_list)),
+            self.optional(node.returns),
         )
-        return ir.FunctionDef(self.span(node.name), function)
+        return ir.FunctionDef(span, function)
 
-    def _ClassDef(self, node: cst.ClassDef) -> ir.Stmt:
-        bases = tuple(self.argument(base) for base in node.bases)
-        decorators = tuple(self.expression(decorator.decorator) for decorator in node.decorators)
-        return ir.ClassDef(self.span(node.name), node.name.value, bases, self.block(node.body), decorators)
+    _AsyncFunctionDef = _FunctionDef
 
-    def _Import(self, node: cst.Import) -> list[ir.Stmt]:
-        imports: list[ir.Stmt] = []
-        for alias in node.names:
-            module = dotted(alias.name)
-            if alias.asname and isinstance(alias.asname.name, cst.Name):
-                imports.append(ir.Import(self.span(node), module, alias.asname.name.value, True))
-            else:
-                imports.append(ir.Import(self.span(node), module, module.partition(".")[0], False))
-        return imports
+    def _ClassDef(self, node: ast.ClassDef) -> ir.Stmt:
+        bases = self.arguments(node.bases, ())
+        decorators = tuple(map(self.expression, node.decorator_list))
+        return ir.ClassDef(self._positions.name(node), node.name, bases, self.block(node.body), decorators)
 
-    def _ImportFrom(self, node: cst.ImportFrom) -> ir.Stmt:
-        names: list[tuple[str, str]] = []
-        if isinstance(node.names, cst.ImportStar):
-            names.append(("*", "*"))
-        else:
-            for alias in node.names:
-                name = dotted(alias.name)
-                rebound = alias.asname.name if alias.asname else None
-                names.append((name, rebound.value if isinstance(rebound, cst.Name) else name))
-        module = dotted(node.module) if node.module else ""
-        return ir.ImportFrom(self.span(node), module, len(node.relative), tuple(names))
+    def _Import(self, node: ast.Import) -> list[ir.Stmt]:
+        span = self.span(node)
+        return [
+            ir.Import(span, alias.name, alias.asname or alias.name.partition(".")[0], alias.asname is not None)
+            for alias in node.names
+        ]
 
-
-class _YieldFinder(cst.CSTVisitor):
-    """Looks for a `yield` that belongs to the function itself."""
-
-    def __init__(self) -> None:
-        self.found = False
-
-    def visit_Yield(self, node: cst.Yield) -> bool:
-        self.found = True
-        return False
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
-
-
-def _yields(body: cst.BaseSuite) -> bool:
-    finder = _YieldFinder()
-    body.visit(finder)
-    return finder.found
-
-
-_PATTERNS = (
-    cst.MatchPattern,
-    cst.MatchSequenceElement,
-    cst.MatchKeywordElement,
-    cst.MatchMappingElement,
-    cst.MatchOrElement,
-)
-
-
-def _captured(pattern: cst.CSTNode) -> list[cst.Name]:
-    """The names that a `case` pattern binds."""
-    found: list[cst.Name] = []
-    if isinstance(pattern, (cst.MatchAs, cst.MatchStar)) and pattern.name is not None:
-        found.append(pattern.name)
-    for child in pattern.children:
-        if isinstance(child, _PATTERNS):
-            found.extend(_captured(child))
-    return found
+    def _ImportFrom(self, node: ast.ImportFrom) -> ir.Stmt:
+        names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
+        return ir.ImportFrom(self.span(node), node.module or "", node.level, names)

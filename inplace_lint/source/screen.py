@@ -1,4 +1,4 @@
-"""What can be said of a text cheaply, before libcst reads it."""
+"""What can be said of a text cheaply, before it is lowered."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import ast
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source.errors import SourceError
 
-# The time that libcst takes grows with the square of the depth; people stay below a hundred.
+# People stay below a hundred; far more than this would overflow the stack.
 DEEPEST = 1500
 
 
-def refusal(text: str, path: str) -> SourceError | None:
-    """Why the running Python refuses a text; None if it does not.
+def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
+    """The syntax tree of a text, or why the running Python refuses it.
 
     The text may still be right for another version of Python.
 
@@ -25,21 +25,15 @@ def refusal(text: str, path: str) -> SourceError | None:
         site = _site(path, error.lineno or 1, error.offset or 1)
         if error.msg == "too many nested parentheses":
             raise SourceError(f"is nested too deeply: {error.msg}", site) from error
-        return SourceError(f"syntax error: {error.msg}", site)
+        return None, SourceError(f"syntax error: {error.msg}", site)
     except (RecursionError, MemoryError) as error:
         raise SourceError("is nested too deeply", _site(path, 1, 1)) from error
-    _require_shallow(tree, path)
-    return None
+    return tree, None
 
 
-def _require_shallow(tree: ast.Module, path: str) -> None:
-    level: list[ast.AST] = [tree]
-    for _ in range(DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return
-    row = next((node.lineno for node in level if isinstance(node, (ast.expr, ast.stmt))), 1)
-    raise SourceError(f"is nested too deeply: more than {DEEPEST} levels", _site(path, row, 1))
+def too_deep(node: ast.AST, path: str) -> SourceError:
+    """The refusal of a node that is nested more than `DEEPEST` levels deep."""
+    return SourceError(f"is nested too deeply: more than {DEEPEST} levels", _site(path, getattr(node, "lineno", 1), 1))
 
 
 def _site(path: str, row: int, column: int) -> Site:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import fields
 from weakref import WeakKeyDictionary
 
 from inplace_lint.source import ir
@@ -27,25 +25,13 @@ def may_write(function: ir.Function) -> bool:
     """Whether a function has anything that may write memory in place, or depends on such writes."""
     found = _known.get(function)
     if found is None:
-        found = _known[function] = any(map(_suspect, _nodes(function.body)))
+        found = _known[function] = any(map(_suspect, ir.nodes(function.body)))
     return found
 
 
 def mentions(function: ir.Function, name: str) -> bool:
     """Whether a function uses a name."""
-    return any(isinstance(node, ir.Name) and node.id == name for node in _nodes(function.body))
-
-
-def _nodes(part: object) -> Iterator[ir.Node]:
-    """All nodes below, functions defined inside included."""
-    todo = [part]
-    while todo:
-        current = todo.pop()
-        if isinstance(current, tuple):
-            todo.extend(current)
-        elif isinstance(current, ir.Node):
-            yield current
-            todo.extend(getattr(current, field.name) for field in fields(current) if field.name != "span")
+    return any(isinstance(node, ir.Name) and node.id == name for node in ir.nodes(function.body))
 
 
 def _suspect(node: ir.Node) -> bool:

@@ -6,7 +6,7 @@ from a real run. A rule reads a `Trace` and never sees source code, files or con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -151,6 +151,7 @@ class Write(Event):
         others: the op's operands besides the written one.
         marks: further facts that rules ask for.
         had_need: whether the written tensor required grad before.
+        built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
 
     op: str
@@ -172,6 +173,7 @@ class Write(Event):
     others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)
     procedures: Mapping[Site, Gives] = field(default_factory=dict)
+    built: Site | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -221,3 +223,11 @@ class Trace:
     events: list[Event] = field(default_factory=list)
     procedures: dict[Site, Gives] = field(default_factory=dict)
     complete: bool = True
+
+    def writes_since(self, time: int) -> Iterator[Write]:
+        """The writes after a time, latest first."""
+        for event in reversed(self.events):
+            if event.time <= time:
+                return
+            if isinstance(event, Write):
+                yield event

@@ -47,11 +47,15 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class StaleRead:
-    """A read through a slot that was bound before a write through another way to the memory."""
+    """A read through a slot that was bound before a write through another way to the memory.
+
+    `held` is the slot through which the value came that was still there during the write.
+    """
 
     read: Read
     write: Write
     how: How
+    held: Slot
 
 
 def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
@@ -82,10 +86,11 @@ def stale_reads(trace: Trace) -> Iterator[StaleRead]:
         for write, _, _ in event.operand.tensor.storage.writes:
             if id(write) in reported or write.time > event.time:
                 continue
-            how = _how(event, write)
-            if how is not None and (not event.overwrites or how == "argument"):
+            held = holder(event, write)
+            how = _relation(event, held, write) if held is not None else None
+            if held is not None and how is not None and (not event.overwrites or how == "argument"):
                 reported.add(id(write))
-                yield StaleRead(event, write, how)
+                yield StaleRead(event, write, how, held)
 
 
 def same_extent(a: Tensor, b: Tensor) -> bool:
@@ -107,15 +112,12 @@ def _covers(whole: Tensor, part: Tensor) -> bool:
     return part.region[: len(whole.region)] == whole.region or meet(whole.region, part.region)
 
 
-def _how(read: Read, write: Write) -> How | None:
-    """What the reading and the writing have to do with each other.
-
-    A value may have gone through several slots; the one that held it during the write counts.
-    """
+def holder(read: Read, write: Write) -> Slot | None:
+    """The slot that held what is read while it was overwritten; a value may have gone through several."""
     until = read.time
     for slot in [read.operand.slot, *sources(read.operand.slot)] if read.operand.slot else ():
         if slot.bound_at < write.time < until:
-            return _relation(read, slot, write)
+            return slot
         if slot.is_result and slot.since < write.time:
             return None
         until = slot.bound_at
@@ -123,6 +125,7 @@ def _how(read: Read, write: Write) -> How | None:
 
 
 def _relation(read: Read, slot: Slot, write: Write) -> How | None:
+    """What the reading of `slot` and the writing have to do with each other."""
     written, tensor = write.operand.slot, read.operand.tensor
     if written is None and slot.kind in ("element", "attribute") and not (write.filler or _refused(write)):
         # What was kept is overwritten by code that has no name for it (the next layer).

@@ -313,11 +313,15 @@ class Machine:
         need = self._condition(spec, arguments, recorded)
         if need and not spec.clone:
             given = list(operands_in(arguments.get(spec.what)))
+            # The elements of a list all stand where the list does.
+            apart = len({operand.site for operand in given}) == len(given) and arguments.get(spec.what) != given[:1]
             for operand in given:
                 if spec.when == ("others",):
                     need = any_of(other.tensor.need for other in given if other is not operand)
                 if need:
-                    yield self._save(op, row, operand.tensor, operand.text, False, need, site)
+                    save = self._save(op, row, operand.tensor, operand.text, False, need, site)
+                    save.place = operand.site if apart and operand.site != site else None
+                    yield save
 
     def _result_saves(
         self, spec: SaveSpec, op: str, row: Effects, results: list[object], node: Node, arguments: Arguments

@@ -29,7 +29,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
@@ -101,6 +103,10 @@ class OpTable:
         """Qualified names of all modules."""
         return sorted(self._modules)
 
+    def knows(self, name: str) -> bool:
+        """Whether a qualified name is that of an op or a module."""
+        return name in self._ops or name in self._modules
+
     def overloads(self, name: str) -> tuple[Effects, ...]:
         """All overloads of `torch.mul`, `torch.Tensor.mul_`...; empty if the name is unknown."""
         if name not in self._read:
@@ -113,6 +119,11 @@ class OpTable:
             self._specs[name] = _module(self._modules[name]) if name in self._modules else None
         return self._specs[name]
 
+    def extended(self, ops: Mapping[str, Any], modules: Mapping[str, Any]) -> OpTable:
+        """A table with further rows, which win by name; a single row may stand for a list of one."""
+        rows = {name: [entry] if isinstance(entry, Mapping) else entry for name, entry in ops.items()}
+        return OpTable({**self._ops, **rows}, {**self._modules, **modules}, self.torch_version)
+
 
 def _module(row: Mapping[str, Any]) -> ModuleSpec:
     return ModuleSpec(
@@ -124,12 +135,28 @@ def _module(row: Mapping[str, Any]) -> ModuleSpec:
 
 
 @cache
-def table() -> OpTable:
+def shipped() -> OpTable:
     """The table that is shipped with the package."""
     folder = files("inplace_lint.torch_model")
     generated = json.loads((folder / "ops.json").read_text("utf-8"))
     manual = tomllib.loads((folder / "manual.toml").read_text("utf-8"))
-    rows = {name: [entry] if isinstance(entry, Mapping) else entry for name, entry in manual.get("ops", {}).items()}
-    return OpTable(
-        {**generated["ops"], **rows}, {**generated["modules"], **manual.get("modules", {})}, generated["torch"]
-    )
+    table = OpTable(generated["ops"], generated["modules"], generated["torch"])
+    return table.extended(manual.get("ops", {}), manual.get("modules", {}))
+
+
+_in_force: ContextVar[OpTable | None] = ContextVar("op table", default=None)
+
+
+def table() -> OpTable:
+    """The table in force: the one that is shipped, unless `using` says otherwise."""
+    return _in_force.get() or shipped()
+
+
+@contextmanager
+def using(other: OpTable) -> Iterator[None]:
+    """Put another table in force, in this thread."""
+    token = _in_force.set(other)
+    try:
+        yield
+    finally:
+        _in_force.reset(token)

@@ -104,6 +104,7 @@ class Save:
         certain: False if the memory is perhaps not the one that was written later.
         leaf: a leaf that requires grad was saved.
         unused: backward needs the version only, not the values.
+        place: where the saved argument stands; None for a result, or an element of a list.
     """
 
     op: str
@@ -120,6 +121,7 @@ class Save:
     certain: bool = True
     leaf: bool = False
     unused: bool = False
+    place: Site | None = None
 
 
 @dataclass(slots=True, eq=False)

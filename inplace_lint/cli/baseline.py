@@ -1,0 +1,52 @@
+"""`inplace-lint baseline`: write down the findings of today, so that later runs show only new ones."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from inplace_lint.cli.options import GroupedCommand, configuration_options, option, selection_options, settings
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@selection_options
+@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Where to write it.")
+@option("Baseline", "--update", is_flag=True, help="Only take out what is gone; add nothing.")
+@configuration_options
+def baseline(paths: tuple[str, ...], **options: Any) -> None:
+    """Write down the findings of today (default: in `.`).
+
+    Later runs with `--baseline FILE`, or with `baseline = "FILE"` in the configuration, show only
+    findings that are new. What is written of other files than these stays.
+    """
+    from inplace_lint.baseline import (
+        DEFAULT_NAME,
+        Baseline,
+        baseline_of,
+        beside,
+        read_baseline,
+        renewed,
+        write_baseline,
+    )
+    from inplace_lint.runner import find_all, source_of
+
+    paths = paths or (".",)
+    chosen = settings(options)
+    configured = chosen.common(paths).baseline
+    file = options["output"] or configured or DEFAULT_NAME
+    before = read_baseline(file) if options["update"] or os.path.lexists(file) else Baseline({})
+    found = find_all(paths, chosen)
+    today = baseline_of(found.diagnostics, source_of)
+    if options["update"]:
+        today = beside(before, found.diagnostics, found.files, source_of, chosen).known
+    else:
+        today = renewed(before, today, found.files)
+    write_baseline(today, file)
+    findings = f"{len(today)} known {'finding' if len(today) == 1 else 'findings'}"
+    files = f"{len(today.files)} {'file' if len(today.files) == 1 else 'files'}"
+    click.echo(f"{os.path.relpath(file)}: {findings} in {files} ({len(before)} before)")
+    if configured is None and not options["output"]:
+        click.echo(f'Add `baseline = "{DEFAULT_NAME}"` to the configuration, or run with `--baseline {DEFAULT_NAME}`.')

@@ -1,0 +1,72 @@
+"""`inplace-lint config`: what is in force for a file or folder, and where each value is from."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import click
+
+from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings
+from inplace_lint.config import Config, enabled_in, selection
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("path", default=".", metavar="[PATH]")
+@selection_options
+@configuration_options
+def config(path: str, **options: Any) -> None:
+    """Print the configuration in force for a file or folder (default: `.`).
+
+    It is printed as an `inplace-lint.toml` that says the same.
+    """
+    if not os.path.lexists(path):
+        fail(f"no such file or folder: {path}")
+    chosen = settings(options)
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    source = chosen.source(folder)
+    click.echo(f"# {path}: {f'configured by {_near(str(source))}' if source else 'no configuration file'}")
+    tables = []
+    for key, value, place in chosen.values(folder):
+        origin = _near(place) if os.path.isabs(place) else place
+        if value is None:
+            click.echo(f"# {key}: {_UNSET[key]}  # {origin}")
+        elif key == "per-file-ignores" and value:
+            rows = [f"{json.dumps(pattern)} = {json.dumps(codes)}" for pattern, codes in value]
+            tables.append("\n".join([f"[per-file-ignores]  # {origin}", *rows]))
+        else:
+            click.echo(f"{key} = {_toml(key, value)}  # {origin}")
+    click.echo("\n".join(["", *_rules(chosen.at(folder), path), *("\n" + table for table in tables)]))
+
+
+def _near(path: str) -> str:
+    """The shorter of a path's two spellings."""
+    return min(path, os.path.relpath(path), key=len)
+
+
+_UNSET = {
+    "select": "the rules that are on by default",
+    "output-format": "github under GitHub Actions, else full",
+    "baseline": "none",
+    "cache-dir": "none",
+}
+
+
+def _toml(key: str, value: object) -> str:
+    if key == "models" and isinstance(value, tuple):
+        value = [model.path for model in value]
+    return "{}" if value == () and key == "per-file-ignores" else json.dumps(value, ensure_ascii=False)
+
+
+def _rules(config: Config, path: str) -> list[str]:
+    from inplace_lint.rule import registry
+
+    on = enabled_in(config, path)
+    off = registry().keys() - on
+    lines = [f"# Rules on: {' '.join(sorted(on))}"]
+    if off:
+        lines.append(f"# Rules off: {' '.join(sorted(off))}")
+    if explicit := sorted(selection(config).explicit & on):
+        lines.append(f"# Selected, so that their advice is shown, too: {' '.join(explicit)}")
+    return lines

@@ -1,0 +1,73 @@
+"""`inplace-lint confirm`: real PyTorch judges what the linter finds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inplace_lint.cli.options import (
+    FORMATS,
+    GroupedCommand,
+    configuration_options,
+    option,
+    selection_options,
+    settings,
+)
+from inplace_lint.cli.printing import rendered, write
+from inplace_lint.cli.target import loaded, shown, target_options, users_code
+
+if TYPE_CHECKING:
+    from inplace_lint.diagnostic import Diagnostic
+
+
+@click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
+@click.argument("target")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@target_options
+@selection_options
+@option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Output", "--graph", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the traced graph (SVG).")
+@option(
+    "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
+)
+@option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
+@configuration_options
+def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
+    """Run TARGET, and let PyTorch confirm or refute what is found in PATHS (default: what it runs).
+
+    TARGET is `package.module:Model`, `file.py:factory` or `script.py`; inputs come from --input, or
+    from a function `example_inputs` beside it. Exit status 1: something is confirmed.
+    """
+    chosen = settings(options)
+    config = chosen.common(paths or (".",))
+
+    def lint(files: Sequence[str]) -> Sequence[Diagnostic]:
+        from inplace_lint.runner import lint_paths
+
+        return lint_paths(paths or tuple(map(shown, files)), chosen, 1).diagnostics
+
+    with users_code():
+        from inplace_lint.runtime.confirm.judge import judge
+
+        judged = judge(loaded(target, options), lint)
+    format = config.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+    diagnostics = [_shown(diagnostic) for diagnostic in judged.diagnostics]
+    write(rendered(diagnostics, format, options), options["output_file"])
+    if not options["quiet"]:
+        how = "traced with torch.fx" if judged.graph else f"run as it is, not traced: {judged.reason}"
+        for note in (f"{target}: {how}", *judged.notes):
+            click.echo(f"note: {note}", err=True)
+    sys.exit(int(judged.confirmed))
+
+
+def _shown(diagnostic: Diagnostic) -> Diagnostic:
+    """With paths as the user would write them."""
+    site = replace(diagnostic.site, path=shown(diagnostic.site.path))
+    related = tuple(replace(each, site=replace(each.site, path=shown(each.site.path))) for each in diagnostic.related)
+    return replace(diagnostic, site=site, related=related)

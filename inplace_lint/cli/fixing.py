@@ -1,0 +1,167 @@
+"""`--fix`, `--unsafe-fixes`, `--fix-only` and `--diff`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inplace_lint.cli.options import all_of, fail, option
+
+if TYPE_CHECKING:
+    from inplace_lint.diagnostic import Diagnostic
+    from inplace_lint.runner import Result
+    from inplace_lint.settings import Settings
+
+fix_options = all_of(
+    (
+        option("Fixes", "--fix", is_flag=True, help="Apply safe fixes."),
+        option("Fixes", "--unsafe-fixes", is_flag=True, help="Also those that may change results."),
+        option("Fixes", "--fix-only", is_flag=True, help="Apply fixes and report nothing."),
+        option("Fixes", "--diff", is_flag=True, help="Only show what --fix would change."),
+    )
+)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What fixing did, or would do.
+
+    Args:
+        codes: how many findings of each code were fixed.
+        contents: old and new content by path.
+        status: the exit status, if there is nothing more to do.
+    """
+
+    codes: Counter[str] = field(default_factory=Counter)
+    contents: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
+    status: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many findings were fixed."""
+        return sum(self.codes.values())
+
+
+def wanted(options: Mapping[str, Any]) -> bool:
+    """Whether files are to be fixed, or the changes shown."""
+    if options["diff"] and (options["fix"] or options["fix_only"]):
+        fail("--diff writes nothing, so it excludes --fix and --fix-only")
+    return bool(options["fix"] or options["fix_only"] or options["diff"])
+
+
+def stamps(paths: Sequence[str], chosen: Settings, options: Mapping[str, Any]) -> dict[str, object]:
+    """What will tell whether files have changed while they were checked."""
+    from inplace_lint.discovery import discover
+
+    if not wanted(options) or tuple(paths) == ("-",):
+        return {}
+    return {path: _stamp(path) for path in discover(paths, chosen).files}
+
+
+def _stamp(path: str) -> object:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def fix(
+    result: Result, before: Mapping[str, object], chosen: Settings, options: Mapping[str, Any], piped: bytes | None
+) -> Outcome:
+    """Fix what was found: files on disk, or what was piped in, which is printed. With `--diff` nothing is written.
+
+    A file that has changed since it was checked is left alone.
+    """
+    from inplace_lint.fix import NotFixedError, fixed
+
+    outcome = Outcome()
+    if not wanted(options):
+        return outcome
+    for path, some in groupby(result.diagnostics, key=lambda each: each.site.path):
+        found = list(some)
+        if not any(each.fix for each in found):
+            continue
+        try:
+            data = _unchanged(path, before) if piped is None else piped
+            done = fixed(data, path, found, partial(_again, path, chosen, piped), options["unsafe_fixes"])
+            if done.data != data and not options["diff"] and piped is None:
+                _replace(path, done.data, before)
+        except (NotFixedError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            click.echo(f"warning: {os.path.relpath(path)} is left alone: {reason}", err=True)
+            continue
+        if done.data != data:
+            outcome.codes += done.codes
+            outcome.contents[path] = (data, done.data)
+    _conclude(outcome, options, piped)
+    return outcome
+
+
+def _unchanged(path: str, before: Mapping[str, object]) -> bytes:
+    from inplace_lint.fix import NotFixedError
+
+    with open(path, "rb") as file:
+        data = file.read()
+    if _stamp(path) != before.get(path):
+        raise NotFixedError("it was changed while it was checked")
+    return data
+
+
+def _replace(path: str, data: bytes, before: Mapping[str, object]) -> None:
+    from inplace_lint.writing import write_atomically
+
+    _unchanged(path, before)
+    write_atomically(path, data)
+
+
+def _again(path: str, chosen: Settings, piped: bytes | None, data: bytes) -> Sequence[Diagnostic]:
+    """What is found in another content of a file, without what a baseline knows."""
+    from inplace_lint.baseline import read_baseline
+    from inplace_lint.reading import decode
+    from inplace_lint.runner import Result, lint_bytes, without_known
+
+    config = chosen.of(path)
+    found = Result(tuple(lint_bytes(data, path, config)), (path,))
+    if config.baseline is not None and found.diagnostics:
+        found = without_known(found, read_baseline(config.baseline), chosen, lambda _: decode(data, path))
+    # Which comments are needless, only a look at all files can tell.
+    return [each for each in found.diagnostics if each.code != "IPL901" or piped is not None]
+
+
+def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None) -> None:
+    """Print what `--diff`, `--fix-only` or a fixed standard input ask for."""
+    if piped is not None and not options["diff"]:
+        sys.stdout.buffer.write(next((new for _, new in outcome.contents.values()), piped))
+    if options["diff"]:
+        click.echo("".join(_differences(outcome)), nl=False)
+    if options["diff"] or options["fix_only"]:
+        if not options["quiet"]:
+            verb, plural = "Would fix" if options["diff"] else "Fixed", "s" * (outcome.count != 1)
+            click.echo(f"{verb} {outcome.count} problem{plural}.", err=True)
+        outcome.status = int(options["diff"] and bool(outcome.contents) and not options["exit_zero"])
+
+
+def _differences(outcome: Outcome) -> Iterator[str]:
+    from inplace_lint.edit import lines_of
+
+    for path, contents in outcome.contents.items():
+        old, new = ([row for row in lines_of(_text(content)) if row] for content in contents)
+        name = os.path.relpath(path) if path != "-" else path
+        for line in unified_diff(old, new, name, name):
+            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _text(data: bytes) -> str:
+    from inplace_lint.reading import encoding_of
+
+    return data.decode(encoding_of(data), errors="replace")

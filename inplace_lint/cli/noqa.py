@@ -1,0 +1,54 @@
+"""`--add-noqa`: suppress the findings of today where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+import click
+
+from inplace_lint.diagnostic import Diagnostic, Edit
+from inplace_lint.suppress import UNSUPPRESSIBLE
+
+
+def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
+    """Add or extend a comment for each finding, and say how many."""
+    from inplace_lint.fix import NotFixedError, with_edits
+    from inplace_lint.writing import write_atomically
+
+    lines = files = 0
+    for path, found in groupby(diagnostics, key=lambda each: each.site.path):
+        here = list(found)
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+            edits = _edits(data, path, here)
+            if edits:
+                write_atomically(path, with_edits(data, path, edits))
+        except (NotFixedError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            click.echo(f"warning: {path} is left alone: {reason}", err=True)
+            continue
+        lines, files = lines + len(edits), files + bool(edits)
+        if any(each.code in UNSUPPRESSIBLE for each in here):
+            click.echo(f"warning: {path} cannot be read, and no comment can suppress that", err=True)
+    shown = f"{lines} line{'s' * (lines != 1)} in {files} file{'s' * (files != 1)}"
+    click.echo(f"Added or extended `# noqa` comments on {shown}.")
+
+
+def _edits(data: bytes, path: str, found: Sequence[Diagnostic]) -> list[Edit]:
+    from inplace_lint.add_noqa import noqa_edits
+    from inplace_lint.notebook import lines_of_cell
+    from inplace_lint.reading import decode
+    from inplace_lint.source.errors import SourceError
+
+    edits: list[Edit] = []
+    try:
+        text = decode(data, path)
+    except SourceError:
+        return edits
+    for cell, some in groupby(found, key=lambda each: each.cell):
+        part = "\n".join(lines_of_cell(text, cell)) if cell else text
+        edits += (replace(edit, cell=cell) for edit in noqa_edits(part, some))
+    return edits

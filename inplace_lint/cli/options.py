@@ -1,0 +1,138 @@
+"""Options that several commands share, and help that is set in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar, get_args
+
+import click
+
+from inplace_lint.config import Format
+from inplace_lint.diagnostic import Severity
+from inplace_lint.settings import Settings, require_own_table
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class _Grouped(click.Option):
+    """An option that belongs under a heading of `--help`."""
+
+    def __init__(self, *args: Any, group: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.group = group
+
+
+class GroupedCommand(click.Command):
+    """A command whose options are listed under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those without a heading at the end."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                name, slash, _ = record[0].partition(" / --no-")
+                shown = name.replace("--", "--[no-]") if slash else name
+                groups.setdefault(getattr(param, "group", "Help"), []).append((shown, record[1]))
+        width = max(len(name) for records in groups.values() for name, _ in records)
+        for group, records in sorted(groups.items(), key=lambda item: item[0] == "Help"):
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:{width}}", help) for name, help in records], col_max=width)
+
+
+def option(group: str, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
+    """A `click.option` under a heading."""
+    return click.option(*names, cls=_Grouped, group=group, **attributes)
+
+
+def _list(group: str, name: str, help: str) -> Callable[[_Command], _Command]:
+    return option(group, name, multiple=True, metavar="LIST", help=help)
+
+
+_RULES = (
+    _list("Rules", "--select", "Codes or prefixes to enable, or ALL."),
+    _list("Rules", "--extend-select", "The same, on top of what is selected."),
+    _list("Rules", "--ignore", "Codes or prefixes to disable."),
+    _list("Rules", "--extend-ignore", "The same as --ignore."),
+    _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
+)
+_FILES = (
+    _list("Files", "--exclude", "Patterns to leave out, not the default ones."),
+    _list("Files", "--extend-exclude", "Patterns to leave out, too."),
+    option("Files", "--force-exclude", is_flag=True, help="Leave out even what is named."),
+    option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
+)
+_CONFIGURATION = (
+    option("Configuration", "--config", "config_file", type=click.Path(), metavar="FILE", help="The file to use."),
+    option("Configuration", "--isolated", is_flag=True, help="Read no configuration file."),
+)
+
+
+def all_of(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Command], _Command]:
+    """One decorator that adds several options, in this order."""
+
+    def decorate(command: _Command) -> _Command:
+        for each in reversed(options):
+            command = each(command)
+        return command
+
+    return decorate
+
+
+selection_options = all_of((*_RULES, *_FILES))
+configuration_options = all_of(_CONFIGURATION)
+
+
+def fail(message: str) -> NoReturn:
+    """End with a message about how the command was called."""
+    raise click.UsageError(message)
+
+
+def settings(options: dict[str, Any]) -> Settings:
+    """The configurations that the options ask for.
+
+    Raises:
+        ConfigError: the file that was named cannot be read, or has no table for this tool.
+    """
+    if options["config_file"] and options["isolated"]:
+        fail("--config and --isolated exclude each other")
+    if options["config_file"]:
+        require_own_table(options["config_file"])
+    return Settings(_given(options), options["config_file"], options["isolated"])
+
+
+def _given(options: dict[str, Any]) -> dict[str, object]:
+    """The options that were given, under the keys of the configuration file."""
+    given: dict[str, object] = {}
+    for name in ("select", "extend_select", "ignore", "extend_ignore", "exclude", "extend_exclude"):
+        if options.get(name):
+            given[name.replace("_", "-")] = _split(options[name])
+    for name in ("force_exclude", "ignore_noqa", "output_format", "fail_on", "baseline", "cache_dir"):
+        if options.get(name):
+            given[name.replace("_", "-")] = options[name]
+    if options.get("respect_gitignore") is not None:
+        given["respect-gitignore"] = options["respect_gitignore"]
+    if options.get("per_file_ignores"):
+        given["per-file-ignores"] = _pairs(_split(options["per_file_ignores"]))
+    return given
+
+
+def _split(values: Sequence[str]) -> list[str]:
+    return [item.strip() for value in values for item in value.split(",") if item.strip()]
+
+
+def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
+    """`["a.py:IPL2", "IPL3"]` is what is left of `a.py:IPL2,IPL3`."""
+    pairs: dict[str, list[str]] = {}
+    pattern = ""
+    for item in items:
+        before, colon, code = item.rpartition(":")
+        pattern = before if colon else pattern
+        if not pattern:
+            fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
+        pairs.setdefault(pattern, []).append(code)
+    return pairs
+
+
+FORMATS = get_args(Format)
+SEVERITIES = get_args(Severity)

@@ -1,0 +1,56 @@
+"""Printing of findings, for the commands that run the user's program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inplace_lint.cli.options import fail
+
+if TYPE_CHECKING:
+    from inplace_lint.config import Format
+    from inplace_lint.diagnostic import Diagnostic
+
+
+def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[str, Any]) -> str:
+    """The findings in a format, with the source that they point at."""
+    from inplace_lint.report import Report, render
+
+    return render(Report(diagnostics, _lines, colored(options), summary=not options["quiet"]), format)
+
+
+@cache
+def _lines(path: str) -> Sequence[str] | None:
+    from inplace_lint.reading import read
+    from inplace_lint.source.errors import SourceError
+
+    try:
+        return read(path).split("\n")
+    except SourceError:
+        return None
+
+
+def colored(options: dict[str, Any]) -> bool:
+    """Whether to use the colours of a terminal."""
+    if options["color"] != "auto":
+        return bool(options["color"] == "always")
+    if os.environ.get("NO_COLOR") or options["output_file"] or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
+
+
+def write(text: str, file: str | None) -> None:
+    """Print the text, or write it to a file."""
+    if not file:
+        click.echo(text, nl=not text.endswith("\n"), color=True)
+        return
+    try:
+        Path(file).write_text(text + "\n" * (not text.endswith("\n")), "utf-8", errors="replace")
+    except OSError as error:
+        fail(f"{file}: cannot be written: {error.strerror}")

@@ -1,0 +1,50 @@
+"""What is told on standard error of a run that takes long, and of the time that it took."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from inplace_lint.runner import Progress, Result
+
+# Whoever waits less need not be told.
+_SECONDS_BEFORE_A_BAR = 1.0
+_SLOWEST = 10
+
+
+@contextmanager
+def bar(shown: bool) -> Iterator[Progress | None]:
+    """A progress bar, if standard error is a terminal, and once a run takes longer than a second."""
+    if not shown or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    began, done_before = time.monotonic(), 0
+    with ExitStack() as stack:
+        made: list[click._termui_impl.ProgressBar[int]] = []
+
+        def progress(done: int, total: int) -> None:
+            nonlocal done_before
+            if not made and time.monotonic() - began > _SECONDS_BEFORE_A_BAR:
+                made.append(stack.enter_context(click.progressbar(length=total, label="Checking", file=sys.stderr)))
+            for each in made:
+                each.update(done - done_before)
+                done_before = done
+
+        yield progress
+
+
+def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
+    """How long each phase took, and which files took longest."""
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in {**result.phases, **phases}.items())
+    click.echo(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}", err=True)
+    slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
+    for path, seconds in slowest:
+        if seconds >= 0.01:
+            click.echo(f"  {seconds:6.2f} s  {path}", err=True)

@@ -1,0 +1,69 @@
+"""`inplace-lint run SCRIPT [ARGS]...`: a program under the recorder, otherwise as with `python`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from inplace_lint.cli.options import FORMATS, fail
+from inplace_lint.cli.printing import rendered, write
+
+if TYPE_CHECKING:
+    from inplace_lint.config import Format
+    from inplace_lint.runtime.run import Run
+
+
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog=f"Formats: {', '.join(FORMATS)}.",
+)
+@click.option("-m", "as_module", is_flag=True, help="PROGRAM is a module, as for `python -m`.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", metavar="FORMAT", help="See below.")
+@click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings there.")
+@click.argument("program")
+@click.argument("arguments", nargs=-1, metavar="[ARGS]...", type=click.UNPROCESSED)
+def run(
+    as_module: bool, output_format: Format, output_file: str | None, program: str, arguments: tuple[str, ...]
+) -> NoReturn:
+    """Run a script, and explain PyTorch's errors about in-place operations.
+
+    The program runs as with `python PROGRAM ARGS...`. When a backward pass finds a saved tensor
+    modified, it is told which line saved the tensor, which modified it, and which backward reads
+    it; then the error takes its course. The exit status is the program's own.
+    """
+    output_file = os.path.abspath(output_file) if output_file else None  # the program may change the folder
+    try:
+        from inplace_lint.runtime.program import NoProgramError, module, script
+        from inplace_lint.runtime.run import run as record
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise click.ClickException(str(error)) from error
+    try:
+        ended = record((module if as_module else script)(program, arguments))
+    except NoProgramError as error:
+        fail(str(error))
+    _tell(ended, output_format, output_file)
+    if ended.error is None:
+        sys.exit(0)
+    if isinstance(ended.error, SystemExit):
+        sys.exit(ended.error.code)
+    sys.excepthook(type(ended.error), ended.error, ended.error.__traceback__)
+    sys.exit(130 if isinstance(ended.error, KeyboardInterrupt) else 1)
+
+
+def _tell(ended: Run, format: Format, file: str | None) -> None:
+    from inplace_lint.runtime.watch import UNSEEN
+
+    sys.stdout.flush()
+    color = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    options = {"quiet": True, "color": "always" if color and not file else "never"}
+    if file:
+        write(rendered(ended.diagnostics, format, options), file)
+    elif ended.diagnostics:
+        click.echo(rendered(ended.diagnostics, format, options), err=True, color=color)
+    if ended.unexplained:
+        click.echo(f"note: {UNSEEN}", err=True)

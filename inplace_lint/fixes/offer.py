@@ -1,0 +1,143 @@
+"""Which fixes are offered: those that, applied to the text and judged anew, take their finding away and bring none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from inplace_lint.cure import Cure, Kind
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
+from inplace_lint.edit import compatible, edited
+from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
+from inplace_lint.fixes.tree import Tree
+from inplace_lint.torch_model.sharing import Seen
+
+Judge = Callable[[str], "Counter[str] | None"]
+"""Counts the findings in a text by code; None if it cannot be read."""
+
+# Judging a text takes as long as checking the file did.
+_MOST_TRIALS = 24
+
+_Change = Callable[[Tree, Cure], "tuple[Edit, ...] | None"]
+_CHANGES: Mapping[Kind, tuple[_Change, str]] = {
+    "out-of-place": (out_of_place.use_twin, "Use the out-of-place form"),
+    "module-out-of-place": (out_of_place.module_out_of_place, "Construct the module without `inplace=True`"),
+    "copy-first": (copies.copy_first, "Write into a copy"),
+    "clone": (copies.clone, "Use a copy (`.clone()`)"),
+    "clone-source": (copies.clone_source, "Copy the source first (`.clone()`)"),
+    "clone-saved-by-function": (copies.clone_for_backward, "Save a copy (`.clone()`)"),
+    "element-each": (copies.element_each, "Make a tensor for each element"),
+    "no-grad": (grad_mode.under_no_grad, "Update under `torch.no_grad()`"),
+    "no-grad-for-inference-mode": (grad_mode.not_inference, "Use `no_grad` in place of `inference_mode`"),
+    "mark-dirty": (functions.mark_dirty, "Tell autograd of the write (`ctx.mark_dirty`)"),
+    "take-result": (functions.take_result, "Take the result instead of `out=`"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A finding, and the cures that its rule knows, best first."""
+
+    diagnostic: Diagnostic
+    cures: tuple[Cure, ...]
+
+
+def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], judge: Judge) -> list[Diagnostic]:
+    """The findings, with a fix where there is one that works.
+
+    Args:
+        text: the source, with `\\n` for newlines.
+        proposals: findings; those that lie in another text have no cures.
+        shared: places of writes that more than one name sees, perhaps or surely.
+        judge: counts the findings in a changed text.
+    """
+    fixes: dict[int, Fix] = {}
+    candidates = _all_candidates(text, proposals, shared)
+    if any(candidates):
+        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge)
+        fixes = trial.all_at_once(candidates) or trial.one_by_one(candidates)
+    return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
+
+
+def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]) -> list[list[Fix]]:
+    if not any(proposal.cures for proposal in proposals):
+        return []
+    try:
+        tree = Tree(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # written for another version of Python
+        return []
+    return [_candidates(tree, each, proposals, shared) for each in proposals]
+
+
+def _candidates(
+    tree: Tree, proposal: Proposal, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]
+) -> list[Fix]:
+    """The changes that the text allows; safe ones first."""
+    path = proposal.diagnostic.site.path
+    fixes: dict[tuple[Edit, ...], Fix] = {}
+    for cure in proposal.cures:
+        elsewhere = any(site.path != path for site in cure.sites)
+        seen = {shared.get(site) for site in cure.sites} if cure.unshared else {None}
+        if elsewhere or "surely" in seen:
+            continue
+        if cure.returned and not functions.gives_back(tree, cure):
+            continue
+        if cure.kind == "no-grad":
+            alike = [other for each in proposals for other in each.cures if other.kind == "no-grad"]
+            cure = grad_mode.together(tree, cure, alike)
+        change, message = _CHANGES[cure.kind]
+        edits = change(tree, cure)
+        if edits:
+            safe = cure.safe and "perhaps" not in seen
+            fixes.setdefault(edits, Fix("safe" if safe else "unsafe", message, edits))
+    return sorted(fixes.values(), key=lambda fix: fix.applicability)
+
+
+@dataclass(slots=True)
+class _Trial:
+    """Tries fixes on a text. Only so many times, as each takes a while."""
+
+    text: str
+    codes: list[str]
+    judge: Judge
+    before: Counter[str] | None = None
+    left: int = _MOST_TRIALS
+
+    def all_at_once(self, candidates: Sequence[Sequence[Fix]]) -> dict[int, Fix]:
+        """The first candidate of each finding, if together they work."""
+        chosen: dict[int, Fix] = {}
+        edits: list[Edit] = []
+        for number, fixes in enumerate(candidates):
+            if not fixes:
+                continue
+            new = [edit for edit in fixes[0].edits if edit not in edits]
+            if compatible(new, edits):
+                chosen[number] = fixes[0]
+                edits += new
+        complete = len(chosen) == sum(map(bool, candidates))
+        return chosen if complete and self._works(edits, [self.codes[number] for number in chosen]) else {}
+
+    def one_by_one(self, candidates: Sequence[Sequence[Fix]]) -> dict[int, Fix]:
+        """For each finding its first candidate that works."""
+        chosen: dict[int, Fix] = {}
+        for number, fixes in enumerate(candidates):
+            for fix in fixes:
+                alike = [i for i, others in enumerate(candidates) if any(fix.edits == each.edits for each in others)]
+                if self._works(fix.edits, [self.codes[number]]) or (
+                    len(alike) > 1 and self._works(fix.edits, [self.codes[i] for i in alike])
+                ):
+                    chosen[number] = fix
+                    break
+        return chosen
+
+    def _works(self, edits: Sequence[Edit], codes: Sequence[str]) -> bool:
+        """Whether the edits take findings of these codes away, and bring no other."""
+        if self.left == 0:
+            return False
+        self.left -= 1
+        if self.before is None:
+            self.before = self.judge(self.text) or Counter()
+        wanted = self.before - Counter(codes)
+        found = self.judge(edited(self.text, edits))
+        return found is not None and all(count <= wanted[code] for code, count in found.items())

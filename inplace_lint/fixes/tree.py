@@ -1,0 +1,179 @@
+"""A source text with its syntax tree: nodes by place, places of nodes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import symtable
+from collections.abc import Callable
+from functools import cached_property
+from typing import TypeVar
+
+from inplace_lint.diagnostic import Edit, Span
+
+_Node = TypeVar("_Node", bound=ast.AST)
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Tree:
+    """A source text, read once.
+
+    Args:
+        text: the source, with `\\n` for newlines.
+
+    Raises:
+        SyntaxError: the running Python cannot parse it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.module = ast.parse(text)
+        self._parents = {child: node for node in ast.walk(self.module) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def _by_span(self) -> dict[Span, list[ast.expr | ast.stmt]]:
+        found: dict[Span, list[ast.expr | ast.stmt]] = {}
+        for node in ast.walk(self.module):
+            if isinstance(node, (ast.expr, ast.stmt)):
+                found.setdefault(self.span(node), []).append(node)
+        return found
+
+    def at(self, span: Span, kind: type[_Node]) -> _Node | None:
+        """The node of a kind that stands exactly there."""
+        return next((node for node in self._by_span.get(span, ()) if isinstance(node, kind)), None)
+
+    def span(self, node: ast.expr | ast.stmt | ast.keyword) -> Span:
+        """Where a node stands."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return Span(
+            node.lineno,
+            self._column(node.lineno, node.col_offset),
+            node.end_lineno,
+            self._column(node.end_lineno, node.end_col_offset),
+        )
+
+    def _column(self, row: int, offset: int) -> int:
+        """`ast` counts bytes of UTF-8."""
+        line = self.lines[row - 1]
+        return 1 + (offset if line.isascii() else len(line.encode()[:offset].decode()))
+
+    def source(self, node: ast.expr | ast.stmt) -> str:
+        """The text of a node."""
+        return self.between(self.span(node))
+
+    def between(self, span: Span) -> str:
+        """The text under a span."""
+        return self.text[self.offset(span.row, span.column) : self.offset(span.end_row, span.end_column)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        for line in self.lines:
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    def offset(self, row: int, column: int) -> int:
+        """How many characters come before a place."""
+        return self._starts[row - 1] + column - 1
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node around a node."""
+        return self._parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """The innermost statement around a node, or itself."""
+        return self._around(node, lambda each: isinstance(each, ast.stmt))  # type: ignore[return-value]
+
+    def function(self, node: ast.AST) -> Function | None:
+        """The innermost function around a node."""
+        parent = self.parent(node)
+        return self._around(parent, lambda each: isinstance(each, Function)) if parent else None  # type: ignore[return-value]
+
+    def _around(self, node: ast.AST, wanted: Callable[[ast.AST], bool]) -> ast.AST | None:
+        current: ast.AST | None = node
+        while current is not None and not wanted(current):
+            current = self.parent(current)
+        return current
+
+    def statement_at(self, span: Span) -> ast.stmt | None:
+        """The innermost simple statement that covers a place."""
+        for node in ast.walk(self.module):
+            if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+                around = self.span(node)
+                if (around.row, around.column) <= (span.row, span.column) and (span.end_row, span.end_column) <= (
+                    around.end_row,
+                    around.end_column,
+                ):
+                    return node
+        return None
+
+    def may_bind(self, name: str, node: ast.AST) -> bool:
+        """Whether an assignment to `name` at a node would change the variable that is read there now."""
+        function = self.function(node)
+        if function is None:
+            return not isinstance(self._around(node, lambda each: isinstance(each, ast.ClassDef)), ast.ClassDef)
+        if isinstance(function, ast.Lambda):
+            return False
+        scope = _scope(symtable.symtable(self.text, "<fix>", "exec"), function)
+        variable = name.partition(".")[0]
+        if scope is None or variable not in scope.get_identifiers():
+            return False
+        symbol = scope.lookup(variable)
+        return "." in name or symbol.is_local() or symbol.is_declared_global() or symbol.is_nonlocal()
+
+    def before(self, statement: ast.stmt, line: str) -> Edit:
+        """An edit that puts a statement before another."""
+        span = self.span(statement)
+        indent = self.indent(statement)
+        separator = "; " if indent is None else f"\n{indent}"
+        return insertion(span.row, span.column, f"{line}{separator}")
+
+    def indent(self, statement: ast.stmt) -> str | None:
+        """The white space before a statement; None if something else stands before it on its line."""
+        span = self.span(statement)
+        ahead = self.lines[span.row - 1][: span.column - 1]
+        follows = span.row > 1 and self.lines[span.row - 2].endswith("\\")
+        return ahead if not ahead.strip() and not follows else None
+
+    @cached_property
+    def indent_unit(self) -> str:
+        """What the file indents by."""
+        found = re.search(r"^[^\n]*:[ \t]*(?:#[^\n]*)?\n([ \t]+)\S", self.text, re.M)
+        return "\t" if found and found[1].startswith("\t") else "    "
+
+
+def _scope(table: symtable.SymbolTable, function: Function) -> symtable.SymbolTable | None:
+    for child in table.get_children():
+        if child.get_name() == getattr(function, "name", "") and child.get_lineno() in _first_lines(function):
+            return child
+        found = _scope(child, function)
+        if found is not None:
+            return found
+    return None
+
+
+def _first_lines(function: Function) -> set[int]:
+    """Versions of Python differ in whether decorators belong to a function."""
+    return {function.lineno, *(decorator.lineno for decorator in getattr(function, "decorator_list", ()))}
+
+
+def insertion(row: int, column: int, content: str) -> Edit:
+    """An edit that only adds."""
+    return Edit(Span(row, column, row, column), content)
+
+
+def after(span: Span, content: str) -> Edit:
+    """An edit that adds behind a span."""
+    return insertion(span.end_row, span.end_column, content)
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` of a chain of attributes; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""

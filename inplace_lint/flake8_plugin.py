@@ -1,0 +1,61 @@
+"""The rules as a plug-in of flake8: codes `IPL...`, configured as for the command line."""
+
+from __future__ import annotations
+
+import ast
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from inplace_lint import __version__
+
+if TYPE_CHECKING:
+    from inplace_lint.diagnostic import Diagnostic
+
+
+class Plugin:
+    """Checks one file, as flake8 has read it.
+
+    Args:
+        tree: unused; asking for it makes flake8 call this once a file.
+        filename: its path.
+        lines: its lines, with their ends.
+    """
+
+    name = "inplace-lint"
+    version = __version__
+    _ignore_noqa = False
+
+    def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
+        self._path, self._text = filename, "".join(lines)
+
+    @classmethod
+    def parse_options(cls, options: Namespace) -> None:
+        """Take over `--disable-noqa`."""
+        cls._ignore_noqa = options.disable_noqa
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
+        """Row, column from 0, code and message of each finding."""
+        from inplace_lint.config import ConfigError, override
+        from inplace_lint.runner import lint_text
+        from inplace_lint.settings import Settings
+
+        try:
+            config = override(Settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
+        except ConfigError as error:
+            yield 1, 0, f"IPL902 {error}", type(self)
+            return
+        for diagnostic in lint_text(self._text, self._path, config):
+            yield from self._reported(diagnostic)
+
+    def _reported(self, diagnostic: Diagnostic) -> Iterator[tuple[int, int, str, type[Plugin]]]:
+        """A finding in this file; one in another file where this one calls it."""
+        from inplace_lint.report.place import line_place
+
+        message = f"{diagnostic.code} {' '.join(diagnostic.message.split())}"
+        sites = (diagnostic.site, *(related.site for related in diagnostic.related))
+        own = next((site for site in sites if site.path == self._path), None)
+        if own is not None and own != diagnostic.site:
+            message += f" (in {line_place(diagnostic.site.path, diagnostic.site.span)})"
+        if own is not None:
+            yield own.span.row, own.span.column - 1, message, type(self)

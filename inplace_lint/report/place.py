@@ -1,0 +1,58 @@
+"""Where a finding is, in the words of people and in those of machines."""
+
+from __future__ import annotations
+
+from os import path as paths
+from urllib.parse import quote
+
+from inplace_lint.diagnostic import Diagnostic, Span
+
+_FIRST_LINE = Span(1, 1, 1, 1)
+
+
+def relative(path: str) -> str:
+    """The path relative to the working folder if it is beneath it."""
+    try:
+        found = paths.relpath(path)
+    except ValueError:  # on another drive
+        return path
+    return path if _outside(found) else found
+
+
+def portable(path: str) -> str:
+    """The same with `/`, whatever the system."""
+    return relative(path).replace(paths.sep, "/")
+
+
+def uri(path: str) -> str:
+    """The path as a URI: relative to the working folder if it is beneath it, else with the scheme `file`."""
+    shown = relative(path)
+    if not paths.isabs(shown) and not _outside(shown):
+        return quote(portable(shown), errors="surrogateescape")
+    drive, rest = paths.splitdrive(paths.abspath(shown).replace(paths.sep, "/"))
+    host = drive if drive.startswith("//") else f"///{drive}" if drive else "//"
+    return f"file:{host}{quote(rest, errors='surrogateescape')}"
+
+
+def place(path: str, span: Span, cell: int | None = None) -> str:
+    """`a.py:7:1`, and in a notebook `a.ipynb:cell 3:2:5`."""
+    return f"{relative(path)}:{f'cell {cell}:' if cell else ''}{span.row}:{span.column}"
+
+
+def line_place(path: str, span: Span, cell: int | None = None) -> str:
+    """The same without the column."""
+    return place(path, span, cell).rpartition(":")[0]
+
+
+def stretch(diagnostic: Diagnostic) -> Span:
+    """The span in the file as it lies on disk: that of a cell means nothing there, so it is the first line."""
+    return _FIRST_LINE if diagnostic.cell else diagnostic.site.span
+
+
+def in_cell(diagnostic: Diagnostic) -> str:
+    """What a message needs to say first if `stretch` does not: `cell 3, row 2: `."""
+    return f"cell {diagnostic.cell}, row {diagnostic.site.span.row}: " if diagnostic.cell else ""
+
+
+def _outside(path: str) -> bool:
+    return path.split(paths.sep)[0] == paths.pardir

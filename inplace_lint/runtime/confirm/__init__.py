@@ -1,0 +1,1 @@
+"""Judges static findings by running the program."""

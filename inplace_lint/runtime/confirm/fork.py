@@ -1,0 +1,225 @@
+"""The counterfactual: the same run, with chosen writes out of place.
+
+At such a write memory forks. The op writes a copy, and the old memory stays as it was; whoever reads
+later gets the one or the other, as if the source line had been written out of place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.runtime.recorder.saves import address
+
+if TYPE_CHECKING:
+    from inplace_lint.runtime.confirm.calls import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How to put a write out of place.
+
+    Args:
+        written: positions of the written tensors among the operands.
+        meant: the write is a statement of its own, so later readers want what it wrote.
+        stale: places where the old value was wanted nevertheless.
+        by_caller: the caller of the function that writes wants the old value.
+        visible: let autograd see the op, also if it is hidden from it.
+        unrecorded: leave it in place, but let autograd not record it.
+    """
+
+    written: frozenset[int]
+    meant: bool = False
+    stale: frozenset[Site] = frozenset()
+    by_caller: bool = False
+    visible: bool = False
+    unrecorded: bool = False
+
+
+class Fork:
+    """Puts writes out of place while a program runs."""
+
+    def __init__(self, writes: Mapping[Key, Apart]) -> None:
+        self._writes = writes
+        self._copies: dict[int, _Copy] = {}
+
+    def operands(self, key: Key | None, leaves: Sequence[Any]) -> list[Any]:
+        """What a call receives in place of its operands; without a call, what the program returns."""
+        first = next((i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)), None) if key else None
+        overwritten = first if key and key.op.endswith(("_", "__setitem__", ".setitem")) else None
+        given = [
+            self._current(leaf, key, i == overwritten) if isinstance(leaf, Tensor) else leaf
+            for i, leaf in enumerate(leaves)
+        ]
+        apart = self._writes.get(key) if key is not None else None
+        if key is None or apart is None or apart.unrecorded:
+            return given
+        for position in apart.written:
+            tensor = given[position]
+            if isinstance(tensor, Tensor):
+                copy = _Copy.of(tensor, apart, key)
+                self._copies[address(tensor)] = copy
+                given[position] = copy.written
+        return given
+
+    def run(self, key: Key, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Run a call on what `operands` gave."""
+        apart = self._writes.get(key)
+        if apart is None:
+            return func(*args, **kwargs)
+        if isinstance(out := kwargs.get("out"), Tensor):
+            result = func(*args, **{name: value for name, value in kwargs.items() if name != "out"})
+            self._replace(out, result)
+            return result
+        recorded = apart.visible or (torch.is_grad_enabled() and not apart.unrecorded)
+        with torch.set_grad_enabled(recorded):
+            result = func(*args, **kwargs)
+        leaves, structure = pytree.tree_flatten((tuple(args), kwargs))
+        for copy in self._copies.values():
+            if copy.again is None and any(copy.written is leaf for leaf in leaves):
+                copy.again = _again(func, leaves, structure, copy.written)
+        return result
+
+    def _replace(self, out: Tensor, result: Any) -> None:
+        for copy in self._copies.values():
+            if copy.written is out and isinstance(result, Tensor):
+                copy.written = copy.memory = result
+
+    def _current(self, tensor: Tensor, reader: Key | None, overwrites: bool) -> Tensor:
+        copy = self._copies.get(address(tensor))
+        while copy is not None and ((overwrites and copy.apart.meant) or copy.is_for(tensor, reader)):
+            tensor = copy.twin(tensor)
+            copy = self._copies.get(address(tensor))
+        return tensor
+
+
+def _again(
+    func: Callable[..., Any], leaves: list[Any], structure: pytree.TreeSpec, written: Tensor
+) -> Callable[[Tensor], Any]:
+    """The op once more, on another tensor in place of the written one."""
+
+    def run(tensor: Tensor) -> Any:
+        args, kwargs = pytree.tree_unflatten([tensor if leaf is written else leaf for leaf in leaves], structure)
+        return func(*args, **kwargs)
+
+    return run
+
+
+@dataclass(eq=False)
+class _Copy:
+    """Memory that was copied at a write.
+
+    `target` is the tensor that the op should have written, and `base` the whole of its memory;
+    `written` and `memory` are their copies.
+    """
+
+    target: Tensor
+    base: Tensor
+    written: Tensor
+    memory: Tensor
+    apart: Apart
+    writer: Key
+    again: Callable[[Tensor], Any] | None = None
+    _related: dict[int, tuple[Tensor, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, target: Tensor, apart: Apart, writer: Key) -> _Copy:
+        base = target if target._base is None else target._base
+        if not _is_dense(base) or _overlaps(target):
+            base = target
+        with torch.enable_grad():
+            memory = base.clone()
+            written = memory if base is target else _view(memory, target, base)
+        return cls(target, base, written, memory, apart, writer)
+
+    def is_for(self, tensor: Tensor, reader: Key | None) -> bool:
+        """Whether a reader of the old memory wants the copy."""
+        if self.apart.by_caller and self.writer.stack and (reader is None or not self._is_inside(reader)):
+            return False
+        if self.apart.meant:
+            return reader is None or not self._is_stale(reader)
+        return _extent(tensor) != _extent(self.target)
+
+    def _is_inside(self, reader: Key) -> bool:
+        """Whether the reader is in the function that wrote, or in what that calls."""
+        calls = self.writer.stack
+        return reader.stack[: len(calls)] == calls
+
+    def _is_stale(self, reader: Key) -> bool:
+        """Whether the reader stands where an old value was wanted; the way to the write is no such place."""
+        ours, theirs = [*self.writer.stack, self.writer.site], [*reader.stack, reader.site]
+        while len(theirs) > 1 and ours and ours[0] == theirs[0]:
+            ours, theirs = ours[1:], theirs[1:]
+        return any(covers(stale, site) for stale in self.apart.stale for site in theirs if site)
+
+    def twin(self, tensor: Tensor) -> Tensor:
+        """The tensor that covers in the copy what this one covers in the old memory."""
+        if tensor is self.target:
+            return self.written
+        with torch.enable_grad():
+            if tensor is self.base or tensor._base is self.base:
+                return _view(self.memory, tensor, self.base)
+            known = self._related.get(id(tensor))
+            if known is None or known[1] != self.memory._version:
+                known = self._related[id(tensor)] = (self._with_own_history(tensor), self.memory._version)
+            return known[0]
+
+    def _with_own_history(self, tensor: Tensor) -> Tensor:
+        """For a tensor with another history, such as the owner of `.data`: its own, with the new values."""
+        twin = tensor.clone()
+        if self.apart.visible and self.again is not None and _is_dense(tensor):
+            self.again(_view(twin, self.target, tensor))
+        elif _is_dense(self.base):
+            twin.data.copy_(_view(self.memory.detach(), tensor, self.base))
+        return twin
+
+
+def covers(place: Site, site: Site) -> bool:
+    """Whether a place of a finding is, or holds, the site of a call."""
+    ours, theirs = place.span, site.span
+    begins = (ours.row, ours.column) <= (theirs.row, theirs.column)
+    ends = (theirs.end_row, theirs.end_column) <= (ours.end_row, ours.end_column)
+    within = (theirs.row, theirs.column) <= (ours.row, ours.column) <= (theirs.end_row, theirs.end_column)
+    return same_file(place.path, site.path) and ((begins and ends) or within)
+
+
+def same_file(a: str, b: str) -> bool:
+    """Whether two paths name one file."""
+    return a == b or os.path.realpath(a) == os.path.realpath(b)
+
+
+def _view(memory: Tensor, tensor: Tensor, base: Tensor) -> Tensor:
+    offset = tensor.storage_offset() - base.storage_offset() + memory.storage_offset()
+    return memory.as_strided(tensor.size(), tensor.stride(), offset)
+
+
+def _extent(tensor: Tensor) -> tuple[object, ...]:
+    """Which elements of its memory a tensor covers, in whatever shape."""
+    strides = sorted((stride, size) for stride, size in zip(tensor.stride(), tensor.size(), strict=True) if size != 1)
+    if tensor.is_contiguous():
+        return (tensor.storage_offset(), tensor.numel())
+    return (tensor.storage_offset(), *strides)
+
+
+def _is_dense(tensor: Tensor) -> bool:
+    """Whether its elements fill their memory without gaps, each its own."""
+    expected = 1
+    for stride, size in sorted((stride, size) for stride, size in zip(tensor.stride(), tensor.size(), strict=True)):
+        if size == 1:
+            continue
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _overlaps(tensor: Tensor) -> bool:
+    """Whether several of its elements are one place in memory."""
+    return any(stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.size(), strict=True))

@@ -1,0 +1,243 @@
+"""Judges static findings by experiment: does PyTorch raise, or compute something else?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from inplace_lint.diagnostic import Diagnostic, Related, Site
+from inplace_lint.runtime.confirm.calls import Key
+from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
+from inplace_lint.runtime.confirm.fork import Apart, covers
+from inplace_lint.runtime.confirm.matching import calls_at, files_of, writes_at
+from inplace_lint.runtime.confirm.outcome import Difference, Outcome, difference
+from inplace_lint.runtime.confirm.statements import is_statement
+from inplace_lint.runtime.confirm.trace import Traced
+from inplace_lint.runtime.target import Target
+
+Kind = Literal["confirmed", "refuted", "not reached", "undecided"]
+
+# What is repaired one after the other, until nothing raises.
+_MOST_REPAIRS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What experiments say of a finding.
+
+    Args:
+        kind: the verdict.
+        why: completes it (`raises`, `values differ by up to 0.5`).
+        quote: PyTorch's own words, where it raised.
+    """
+
+    kind: Kind
+    why: str = ""
+    quote: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.why}" if self.why else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The findings with their verdicts, and how they were obtained.
+
+    Args:
+        diagnostics: the findings; those that only the run saw among them.
+        confirmed: whether one is confirmed.
+        graph: the traced graph; None if the program was run as it is, for `reason`.
+        notes: what the user should know of the experiment.
+    """
+
+    diagnostics: list[Diagnostic]
+    confirmed: bool
+    graph: Traced | None
+    reason: str
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Raises:
+    """Something that PyTorch refuses: the recorder's finding, the calls to blame, PyTorch's message."""
+
+    finding: Diagnostic
+    calls: frozenset[Key]
+    message: str
+
+
+def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]]) -> Judged:
+    """Run a target, and judge what a linter finds in the files that it runs through.
+
+    Args:
+        target: what to run; it is run several times.
+        lint: from paths to findings.
+
+    Raises:
+        TargetError: the program fails for a reason of its own.
+    """
+    first = plainly(target)
+    stable = _same(first, plainly(target))
+    raising, repairs, last = _raising(target)
+    found = lint(files_of(last.log))
+    graph = traced(target, repairs, last.outcome) if last.outcome.error is None else "PyTorch raises"
+    bench = _Bench(target, last, raising, repairs, graph if isinstance(graph, Traced) else None, stable)
+    judged = [(diagnostic, bench.verdict(diagnostic)) for diagnostic in found]
+    missed = [each for each in raising if not any(_is_about(each, finding) for finding, _ in judged)]
+    diagnostics = [_told(diagnostic, verdict) for diagnostic, verdict in judged]
+    diagnostics += [_told(_only_run(each.finding), Verdict("confirmed", "raises", each.message)) for each in missed]
+    notes = [] if stable else ["two runs with the same seed differ, so values cannot be compared"]
+    return Judged(
+        sorted(diagnostics, key=lambda each: each.sort_key),
+        any(_is_confirmed(each) for each in diagnostics),
+        graph if isinstance(graph, Traced) else None,
+        graph if isinstance(graph, str) else "",
+        notes,
+    )
+
+
+def _is_confirmed(diagnostic: Diagnostic) -> bool:
+    """Advice that holds is still advice."""
+    return (diagnostic.verdict or "").startswith("confirmed") and diagnostic.severity != "info"
+
+
+def _same(a: Outcome, b: Outcome) -> bool:
+    return str(a.error) == str(b.error) and difference(a, b) is None
+
+
+def _raising(target: Target) -> tuple[list[_Raises], dict[Key, Apart], Watched]:
+    """Run, put out of place what PyTorch refuses, and run again, until nothing is refused."""
+    raising: list[_Raises] = []
+    repairs: dict[Key, Apart] = {}
+    run = watched(target, repairs)
+    for _ in range(_MOST_REPAIRS):
+        if run.outcome.error is None:
+            break
+        new: dict[Key, Apart] = {}
+        for finding in run.findings:
+            calls = writes_at(finding.site, run.log)
+            raising.append(_Raises(finding, frozenset(calls), str(run.outcome.error)))
+            new.update(_apart(calls, finding))
+        if not new.keys() - repairs.keys():
+            break
+        try:
+            repaired = watched(target, {**repairs, **new})
+        except Exception:  # what comes later in the program could not do with a repair
+            break
+        repairs.update(new)
+        run = repaired
+    if len(raising) > 1:
+        raising = [replace(each, message=_own_message(target, each, repairs)) for each in raising]
+    return raising, repairs, run
+
+
+def _own_message(target: Target, raises: _Raises, repairs: Writes) -> str:
+    """What PyTorch says if all else is repaired."""
+    others = {key: apart for key, apart in repairs.items() if key not in raises.calls}
+    try:
+        error = watched(target, others).outcome.error
+    except Exception:
+        return raises.message
+    return str(error) if error is not None else raises.message
+
+
+def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, visible: bool = False) -> dict[Key, Apart]:
+    """How to put the writes of a finding out of place, by what its rule holds against them."""
+    code = finding.code
+    stale = frozenset(related.site for related in finding.related if related.after)
+    return {
+        key: Apart(
+            written,
+            # What is hidden from autograd changes its gradients; that later readers see it is meant.
+            meant=code == "IPL401" or (key.site is not None and is_statement(key.site)),
+            stale=frozenset() if code == "IPL401" else stale,
+            by_caller=code == "IPL305",
+            visible=visible,
+            # A parameter shall stay one, or the next write to it would be judged as another tensor's.
+            unrecorded=code in ("IPL101", "IPL102"),
+        )
+        for key, written in calls.items()
+    }
+
+
+def _is_about(raises: _Raises, finding: Diagnostic) -> bool:
+    if covers(finding.site, raises.finding.site) or covers(raises.finding.site, finding.site):
+        return True
+    sites = [site for key in raises.calls for site in key.sites]
+    return any(covers(site, finding.site) and covers(finding.site, site) for site in sites)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """Everything that is known before the single findings are looked at."""
+
+    target: Target
+    last: Watched
+    raising: Sequence[_Raises]
+    repairs: Writes
+    graph: Traced | None
+    stable: bool
+
+    def verdict(self, finding: Diagnostic) -> Verdict:
+        """Judge one finding."""
+        raises = next((each for each in self.raising if _is_about(each, finding)), None)
+        if raises is not None:
+            return Verdict("confirmed", "raises", raises.message)
+        reached = calls_at(finding.site, self.last.log)
+        if not reached and not self._is_run(finding.site):
+            return Verdict("not reached")
+        if self.last.outcome.error is not None:
+            return Verdict("undecided", "PyTorch raises for another reason before it matters")
+        if reached and finding.code[:4] in ("IPL1", "IPL2"):
+            return Verdict("refuted", "PyTorch does not raise on these inputs")
+        calls = writes_at(finding.site, self.last.log)
+        if not calls:
+            return Verdict("undecided", "the line runs, but no op of PyTorch's is seen to write a tensor there")
+        if not self.stable:
+            return Verdict("undecided", "two runs with the same seed differ")
+        return self._compared(finding, calls)
+
+    def _is_run(self, site: Site) -> bool:
+        rows = range(site.span.row, site.span.end_row + 1)
+        run = lines_run(self.target, [site.path])
+        return any((os.path.realpath(site.path), row) in run for row in rows)
+
+    def _compared(self, finding: Diagnostic, calls: dict[Key, frozenset[int]]) -> Verdict:
+        base = self.last.outcome
+        for visible in (False, True) if finding.code == "IPL401" else (False,):
+            writes = {**self.repairs, **_apart(calls, finding, visible)}
+            try:
+                outcome = forked(self.target, writes, self.graph)
+            except Exception as error:
+                return Verdict("undecided", f"it cannot be put out of place ({type(error).__name__})")
+            if outcome.error is not None:
+                return Verdict("undecided", "out of place, PyTorch raises elsewhere")
+            if found := difference(base, outcome, inputs=finding.code == "IPL305"):
+                return Verdict("confirmed", _told_difference(found))
+        return Verdict("refuted", "values and gradients are the same out of place on these inputs")
+
+
+def _told_difference(found: Difference) -> str:
+    if found.kind == "shapes":
+        return f"values differ in shape ({found.name})"
+    return f"{found.kind} differ by up to {found.largest:.3g} ({found.name})"
+
+
+def _only_run(finding: Diagnostic) -> Diagnostic:
+    return replace(finding, message=f"{finding.message} (seen by the run alone)")
+
+
+def _told(finding: Diagnostic, verdict: Verdict) -> Diagnostic:
+    """The finding with its verdict in words; what is refuted is but information."""
+    quote = verdict.quote.partition(" Hint:")[0].strip()
+    related = (*finding.related, Related(f"PyTorch: {quote}", finding.site)) if quote else finding.related
+    severity = finding.severity
+    if verdict.kind == "refuted":
+        severity = "info"
+    elif verdict.quote:
+        severity = "error"
+    return replace(
+        finding, message=f"{finding.message} [{verdict}]", severity=severity, related=related, verdict=str(verdict)
+    )

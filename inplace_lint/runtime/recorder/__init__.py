@@ -1,0 +1,18 @@
+"""Watches real code run: which op saved what, which wrote it, and which backward reads it.
+
+>>> from inplace_lint.runtime.recorder import Recorder
+>>> with Recorder([listener]) as recorder:
+...     loss = model(x).sum()
+...     loss.backward()
+
+A `Listener` is told of each `Change` (a write) and `Keep` (a saved tensor) as it happens, each with
+its `Place` in the user's program (`place.site`, `place.stack`).
+"""
+
+from __future__ import annotations
+
+from inplace_lint.runtime.recorder.frames import Place
+from inplace_lint.runtime.recorder.recorder import Listener, Recorder
+from inplace_lint.runtime.recorder.records import Change, Keep, Layout
+
+__all__ = ["Change", "Keep", "Layout", "Listener", "Place", "Recorder"]

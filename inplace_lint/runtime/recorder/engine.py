@@ -1,0 +1,119 @@
+"""What runs past a `TorchFunctionMode`: backward passes, custom functions, checkpoints, compiled code."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import Any, Protocol
+from unittest.mock import patch
+
+import torch
+import torch.utils.checkpoint
+
+Call = Callable[[], Any]
+
+
+class Watcher(Protocol):
+    """Runs the calls that are led through it."""
+
+    def backward(self, call: Call, outputs: Sequence[Any], inputs: Sequence[Any]) -> Any:
+        """Run a backward pass.
+
+        Args:
+            call: the call into the engine.
+            outputs: what is differentiated, tensors or graph edges.
+            inputs: with respect to what; nothing stands for all leaves.
+        """
+
+    def apply(self, call: Call, name: str, arguments: Sequence[Any]) -> Any:
+        """Run `Function.apply` of the custom function `name`."""
+
+    def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
+        """Take note of the arguments that a checkpoint has saved; `owner` lives as long as they do."""
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Lead these calls through `watcher`, and run compiled code eagerly."""
+    with ExitStack() as stack:
+        _watch_backward(watcher, stack)
+        _watch_functions(watcher, stack)
+        _watch_checkpoints(watcher, stack)
+        _run_eagerly(stack)
+        yield
+
+
+@contextmanager
+def watched_threads(run: Callable[[Call], Any]) -> Iterator[None]:
+    """Lead what threads have to do that are started meanwhile through `run`: modes belong to a thread."""
+    start = threading.Thread.start
+
+    @wraps(start)
+    def start_watched(self: threading.Thread) -> None:
+        work = self.run
+        self.run = lambda: run(work)  # type: ignore[method-assign]
+        start(self)
+
+    with patch.object(threading.Thread, "start", start_watched):
+        yield
+
+
+def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:
+    run = torch.autograd.graph._engine_run_backward
+
+    @wraps(run)
+    def run_backward(outputs: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
+        # Their order: gradients, retain_graph, create_graph, inputs.
+        return watcher.backward(lambda: run(outputs, *args, **kwargs), outputs, args[3] if len(args) > 3 else ())
+
+    stack.enter_context(patch.object(torch.autograd.graph, "_engine_run_backward", run_backward))
+    stack.enter_context(patch.object(torch.autograd, "_engine_run_backward", run_backward))
+
+
+def _watch_functions(watcher: Watcher, stack: ExitStack) -> None:
+    apply = torch.autograd.Function.__dict__["apply"].__func__
+
+    @wraps(apply)
+    def apply_function(cls: type, *args: Any, **kwargs: Any) -> Any:
+        return watcher.apply(lambda: apply(cls, *args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
+
+    stack.enter_context(patch.object(torch.autograd.Function, "apply", classmethod(apply_function)))
+
+
+def _watch_checkpoints(watcher: Watcher, stack: ExitStack) -> None:
+    """Since PyTorch 2.13 a checkpoint keeps its arguments outside the graph; before, in a custom function."""
+    frame = getattr(torch.utils.checkpoint, "_CheckpointFrame", None)
+    save = getattr(frame, "save_inputs", None)
+    if save is None:
+        return
+
+    def save_inputs(self: Any, *args: Any) -> None:
+        save(self, *args)
+        watcher.checkpointed(self, getattr(self, "saved_args", ()))
+
+    stack.enter_context(patch.object(frame, "save_inputs", save_inputs))
+
+
+def _run_eagerly(stack: ExitStack) -> None:
+    """Compiled code would be traced together with the recorder; what it saves has no lines anyway."""
+
+    def stay_eager() -> None:
+        stack.enter_context(torch.compiler.set_stance("force_eager"))
+
+    if "torch._dynamo" in sys.modules:
+        stay_eager()
+        return
+    compile = torch.compile
+
+    @wraps(compile)
+    def compile_eagerly(*args: Any, **kwargs: Any) -> Any:
+        if torch.compile is compile_eagerly:
+            torch.compile = compile
+            stay_eager()
+        return compile(*args, **kwargs)
+
+    torch.compile = compile_eagerly
+    stack.callback(setattr, torch, "compile", compile)

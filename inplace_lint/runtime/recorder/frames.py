@@ -1,0 +1,241 @@
+"""Where in the user's program something happens: frames, spans, and the words of the source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+
+import torch
+
+from inplace_lint.diagnostic import Site, Span
+
+_TORCH = str(Path(torch.__file__).parent) + os.sep
+_OURS = str(Path(__file__).parent.parent.parent) + os.sep
+_STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
+_MODULE = "torch.nn."
+_INSTALLED = ("site-packages", "dist-packages")
+
+# Code objects are told apart by identity: equal ones may stand in two files. They are kept, so that no
+# identity is used twice.
+_KINDS: dict[int, tuple[CodeType, str | None]] = {}
+_SPOTS: dict[tuple[int, int], Spot] = {}
+
+
+class Spot:
+    """An instruction of the user's program: one object for each.
+
+    Args:
+        code: the function.
+        offset: the instruction in it, in bytes.
+    """
+
+    def __init__(self, code: CodeType, offset: int) -> None:
+        self.code = code
+        self.offset = offset
+
+    @cached_property
+    def site(self) -> Site:
+        """Where it is in the source."""
+        return Site(self.code.co_filename, _span(self.code, self.offset))
+
+    @cached_property
+    def statement(self) -> ast.stmt | None:
+        """What stands there, as far as its span is whole Python."""
+        return _statement(self.code, self.site.span)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an op was called.
+
+    Args:
+        frames: where the user's frames are, innermost first.
+        via: what of PyTorch the user called, if that says more than the op (`optimizer.step`,
+            `torch.nn.ReLU`).
+        direct: the user called it himself, not through others (`nn.Sequential`, an optimizer).
+    """
+
+    frames: tuple[Spot, ...]
+    via: str | None = None
+    direct: bool = True
+
+    @property
+    def site(self) -> Site | None:
+        """The innermost call of the user's; None if there is none."""
+        return self.frames[0].site if self.frames else None
+
+    @property
+    def stack(self) -> tuple[Site, ...]:
+        """The calls that led there, outermost first."""
+        return tuple(frame.site for frame in reversed(self.frames[1:]))
+
+    def written(self, name: str, first: bool) -> str:
+        """How the source calls the tensor that the op `name` writes; empty if it gives no name.
+
+        Args:
+            name: qualified name of the op.
+            first: it is the op's first operand.
+        """
+        statement = self.frames[0].statement if self.frames and self.direct else None
+        target = _target(statement, name, first) if statement is not None else None
+        return ast.unparse(target) if target is not None and _is_path(target) else ""
+
+    def op(self, name: str) -> str:
+        """What ran here: `+=`, `[]=`, a part of PyTorch that calls the op `name`, or the op itself."""
+        if self.via is not None or not self.frames:
+            return self.via or name
+        if name == "torch.Tensor.__setitem__":
+            return "[]="
+        statement = self.frames[0].statement
+        return _OPERATORS[type(statement.op)] if isinstance(statement, ast.AugAssign) else name
+
+
+NOWHERE = Place(())
+"""Where an op ran that nobody saw."""
+
+
+def here(depth: int = 1) -> Place:
+    """The place at which the user's program is.
+
+    Args:
+        depth: how many frames above the caller's to begin.
+    """
+    frames: list[Spot] = []
+    via: str | None = None
+    parts = 0
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None:
+        code = frame.f_code
+        known = _KINDS.get(id(code))
+        kind = _kind(code) if known is None else known[1]
+        if kind == "user":
+            key = (id(code), frame.f_lasti)
+            spot = _SPOTS.get(key)
+            if spot is None:
+                spot = _SPOTS[key] = Spot(code, frame.f_lasti)
+            frames.append(spot)
+        elif kind is not None and not frames:
+            parts += 1
+            if via is None or not kind.startswith(_MODULE):
+                via = kind
+        frame = frame.f_back
+    return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
+
+
+def _kind(code: CodeType) -> str | None:
+    """`user`, the name of a part of PyTorch that users call, or None for what they never see."""
+    _KINDS[id(code)] = (code, _kind_in(code, code.co_filename))
+    return _KINDS[id(code)][1]
+
+
+def _kind_in(code: CodeType, file: str) -> str | None:
+    if file.startswith(_TORCH):
+        return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
+    if file.startswith((_OURS, "<frozen ")):
+        return None
+    if file.startswith(_STANDARD) and not any(part in file for part in _INSTALLED):
+        return None
+    return "user"
+
+
+def _part(code: CodeType, file: str) -> str | None:
+    if file.startswith("optim/"):
+        return "optimizer.step" if code.co_name == "step" else None
+    if code.co_name == "load_state_dict":
+        return "load_state_dict"
+    if file == "utils/checkpoint.py" and code.co_name == "checkpoint":
+        return "torch.utils.checkpoint"
+    if file.startswith("nn/modules/") and code.co_name == "forward":
+        # Python 3.10 does not tell the class.
+        owner, _, _ = getattr(code, "co_qualname", "").rpartition(".")
+        return f"{_MODULE}{owner}" if owner else None
+    return None
+
+
+def _span(code: CodeType, offset: int) -> Span:
+    if sys.version_info >= (3, 11):
+        row, end_row, column, end_column = next(islice(code.co_positions(), offset // 2, None))
+        if row is not None and end_row is not None and column is not None and end_column is not None:
+            return Span(
+                row,
+                _characters(code, row, column) + 1,
+                end_row,
+                _characters(code, end_row, end_column) + 1,
+            )
+    else:
+        row = next((line for first, last, line in code.co_lines() if first <= offset < last), None)
+    row = row or code.co_firstlineno
+    line = _line(code, row)
+    return Span(row, len(line) - len(line.lstrip()) + 1, row, len(line.rstrip()) + 1)
+
+
+def _line(code: CodeType, row: int) -> str:
+    return linecache.getline(code.co_filename, row)
+
+
+def _characters(code: CodeType, row: int, column: int) -> int:
+    """Python counts columns in bytes."""
+    return len(_line(code, row).encode()[:column].decode(errors="replace"))
+
+
+def _statement(code: CodeType, span: Span) -> ast.stmt | None:
+    rows = [_line(code, row) for row in range(span.row, span.end_row + 1)]
+    rows[-1] = rows[-1][: span.end_column - 1]
+    rows[0] = rows[0][span.column - 1 :]
+    text = "".join(rows)
+    for attempt in (f"({text}\n)", text):
+        try:
+            return ast.parse(attempt).body[0]
+        except (SyntaxError, ValueError, IndexError):
+            continue
+    return None
+
+
+def _target(statement: ast.stmt, name: str, first: bool) -> ast.expr | None:
+    """The target of an assignment, the receiver of a method, an `out=`, or the first argument."""
+    if isinstance(statement, ast.AugAssign):
+        return statement.target
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(value, ast.Subscript):
+        return value.value
+    if not isinstance(value, ast.Call):
+        return None
+    out = next((keyword.value for keyword in value.keywords if keyword.arg == "out"), None)
+    if out is not None or not first:
+        return out
+    owner, _, method = name.rpartition(".")
+    if owner == "torch.Tensor" and isinstance(value.func, ast.Attribute) and value.func.attr == method:
+        return value.func.value
+    return value.args[0] if value.args else None
+
+
+def _is_path(node: ast.expr) -> bool:
+    """A name, or attributes, elements and methods of one: what can stand in a message."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name)
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+=",
+    ast.Sub: "-=",
+    ast.Mult: "*=",
+    ast.Div: "/=",
+    ast.FloorDiv: "//=",
+    ast.Mod: "%=",
+    ast.Pow: "**=",
+    ast.MatMult: "@=",
+    ast.BitAnd: "&=",
+    ast.BitOr: "|=",
+    ast.BitXor: "^=",
+    ast.LShift: "<<=",
+    ast.RShift: ">>=",
+}

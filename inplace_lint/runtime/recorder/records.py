@@ -1,0 +1,146 @@
+"""What the recorder remembers while the program runs: plain data, no tensors."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from inplace_lint.runtime.recorder.frames import Place
+
+# Writes to one saved tensor that are remembered; the first tells the story.
+_MOST_CHANGES = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Which elements of its memory a tensor covers, and what PyTorch's messages call it."""
+
+    described: str
+    offset: int
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Layout:
+        """The layout of a tensor."""
+        strided = tensor.layout is torch.strided
+        return cls(
+            f"[{tensor.type()} {list(tensor.shape)}]",
+            int(tensor.storage_offset()) if strided else 0,
+            tuple(tensor.shape),
+            tensor.stride() if strided else (),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """An op modified memory.
+
+    Args:
+        op: qualified name (`torch.Tensor.mul_`), or what the user called (`optimizer.step`, `+=`).
+        name: the op itself, whatever the user called.
+        first: the tensor was its first operand.
+        address: identifies the memory.
+        before: version counter of the tensor that was written, before the op.
+        after: the same after it.
+        time: number of the op in the recording.
+    """
+
+    op: str
+    name: str
+    place: Place
+    first: bool
+    address: int
+    before: int
+    after: int
+    time: int
+    grad_mode: bool
+
+    @property
+    def text(self) -> str:
+        """How the source calls the tensor; empty if it gives no name."""
+        return self.place.written(self.name, self.first)
+
+
+@dataclass(eq=False)
+class Keep:
+    """An op kept a tensor for its backward.
+
+    Args:
+        op: qualified name of the op; empty if it ran before the recording began.
+        node: autograd's name for it (`SigmoidBackward0`).
+        attribute: where the node keeps it.
+        version: of the tensor when it was kept.
+        is_result: it is a result of the op.
+        leaf: it is a leaf that requires grad, or a view of one.
+        changes: writes to the memory since then, through this counter or another.
+        unseen: those among them that changed its values, and that this counter may have missed.
+    """
+
+    op: str
+    node: str
+    place: Place
+    attribute: tuple[str, int]
+    address: int
+    version: int
+    layout: Layout
+    is_result: bool
+    leaf: bool
+    time: int
+    changes: list[Change] = field(default_factory=list)
+    unseen: list[Change] = field(default_factory=list)
+
+    def changed(self, change: Change) -> None:
+        """Remember a write."""
+        if len(self.changes) < _MOST_CHANGES:
+            self.changes.append(change)
+
+    def culprit(self) -> Change | None:
+        """The first write that moved the saved version on; None if nobody saw one."""
+        return next((change for change in self.changes if change.before == self.version), None) or next(
+            iter(self.changes), None
+        )
+
+
+class LiveKeeps:
+    """The tensors kept by graphs that are alive, by the address of their memory.
+
+    The graph's nodes own the records; they vanish with it.
+    """
+
+    def __init__(self) -> None:
+        self._by_address: dict[int, list[weakref.ref[Keep]]] = {}
+        self._added = 0
+        self._sweep_at = 4096
+
+    def add(self, keep: Keep) -> None:
+        """Begin to follow a kept tensor."""
+        self._by_address.setdefault(keep.address, []).append(weakref.ref(keep))
+        self._added += 1
+        if self._added >= self._sweep_at:
+            self._sweep()
+
+    def at(self, address: int) -> list[Keep]:
+        """What is kept of the memory at an address."""
+        found = self._by_address.get(address)
+        if found is None:
+            return []
+        return [keep for reference in found if (keep := reference()) is not None]
+
+    def __iter__(self) -> Iterator[Keep]:
+        for address in list(self._by_address):
+            yield from self.at(address)
+
+    def _sweep(self) -> None:
+        alive = {
+            address: kept
+            for address, references in list(self._by_address.items())
+            if (kept := [reference for reference in references if reference() is not None])
+        }
+        self._by_address = alive
+        self._added = sum(map(len, alive.values()))
+        self._sweep_at = 2 * self._added + 4096

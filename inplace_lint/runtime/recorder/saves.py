@@ -1,0 +1,160 @@
+"""What autograd saved: the tensors that the nodes of a graph keep for backward.
+
+Reading them changes nothing: no hook is called and nothing is unpacked. A tensor that a
+`saved_tensors_hooks` pair has packed is left out; PyTorch does not check it either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from inplace_lint.runtime.recorder.records import Layout
+from inplace_lint.torch_model.effects import Effects
+from inplace_lint.torch_model.op_table import table
+
+_LONG = 64
+
+# The node of an in-place op on a view.
+_WRAPPED = "torch::autograd::CopySlices"
+
+HIDDEN_RESULT = "result of a wrapped node"
+"""In place of the attribute of a node that shows nothing of what it keeps."""
+
+# Names under which each class of nodes keeps tensors.
+_ATTRIBUTES: dict[type, tuple[str, ...]] = {}
+
+Node = Any  # torch.autograd.graph.Node; its classes are made at run time
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One tensor that a node keeps, and the attribute that it is kept under."""
+
+    tensor: Tensor
+    attribute: str
+    index: int
+
+
+def nodes_from(roots: Iterable[Node]) -> Iterator[Node]:
+    """The nodes of a graph, each once, from its outputs to its leaves."""
+    todo = list(roots)
+    seen = set()
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        yield node
+        todo.extend(source for source, _ in node.next_functions)
+
+
+def kept_by(node: Node) -> Iterator[Kept]:
+    """The tensors that a node keeps and that PyTorch's version check watches."""
+    for attribute in _attributes(type(node)):
+        try:
+            raw = getattr(node, attribute)
+        except RuntimeError:  # released by an earlier backward
+            continue
+        yield from kept_under(attribute, raw if isinstance(raw, tuple) else (raw,))
+
+
+def kept_under(attribute: str, saved: Iterable[Any]) -> Iterator[Kept]:
+    """The tensors in saved variables, except for those that a hook has packed; other objects are passed over."""
+    for index, each in enumerate(saved):
+        if isinstance(each, torch._C._autograd.SavedTensor):
+            raw: Any = each
+            if raw.unpack_hook is None and raw.data is not None:
+                yield Kept(raw.data, attribute, index)
+
+
+def _attributes(kind: type) -> tuple[str, ...]:
+    if kind not in _ATTRIBUTES:
+        _ATTRIBUTES[kind] = tuple(name for name in dir(kind) if name.startswith("_raw_saved_"))
+    return _ATTRIBUTES[kind]
+
+
+def address(tensor: Tensor) -> int:
+    """Identifies the memory of a tensor, as long as it lives; 0 if the tensor has none of its own."""
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):  # sparse, or wrapped by a transform
+        return 0
+
+
+def version(tensor: Tensor) -> int | None:
+    """The version counter; None for inference tensors, which have none."""
+    try:
+        return tensor._version
+    except RuntimeError:
+        return None
+
+
+def of_leaf(tensor: Tensor) -> bool:
+    """Whether it is a leaf that requires grad, or a view of one."""
+    base = tensor if tensor._base is None else tensor._base
+    return base.is_leaf and base.requires_grad
+
+
+def tensors_in(values: Iterable[object]) -> list[Tensor]:
+    """The tensors among arguments, also those in lists, tuples and dicts of them."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            # Data to make a tensor of may be long, and holds none.
+            if len(value) < _LONG or not isinstance(value[0], (int, float, str)):
+                found += tensors_in(value)
+        elif isinstance(value, dict):
+            found += tensors_in(value.values())
+    return found
+
+
+def root(output: Any) -> Node:
+    """The node that a backward pass begins with; None for a leaf."""
+    return output.grad_fn if isinstance(output, torch.Tensor) else getattr(output, "node", None)
+
+
+def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Node]:
+    """What the tensors that an op gave or wrote come from.
+
+    A view that was written is asked for through its base: its own history is remade, or refused,
+    when asked for.
+    """
+    old = {id(tensor) for tensor in operands}
+    found = []
+    for tensor in touched:
+        base = tensor._base if id(tensor) in old else None
+        if tensor.requires_grad or (base is not None and base.requires_grad):
+            found.append((tensor if base is None else base).grad_fn)
+    return found
+
+
+def hidden_saves(node: Node, name: str, written: Iterable[Tensor]) -> Iterator[Kept]:
+    """What an in-place op on a view keeps: autograd wraps its node, which then shows nothing.
+
+    The op table tells whether the op keeps its result; what it keeps besides is not known.
+    """
+    if node.name() == _WRAPPED and any(_keeps_result(row) for row in table().overloads(name)):
+        for index, tensor in enumerate(written):
+            yield Kept(tensor, HIDDEN_RESULT, index)
+
+
+def _keeps_result(row: Effects) -> bool:
+    kept = {save.what for save in row.saves if not save.clone}
+    return bool(row.writes) and bool(kept & {"result", "result0"} or (kept & set(row.writes)))
+
+
+def overlaps(layout: Layout, tensor: Tensor, changed: Tensor) -> bool:
+    """Whether one of the changed elements of a tensor belongs to what was kept of the same memory."""
+    memory = torch.zeros(tensor.untyped_storage().nbytes() // tensor.itemsize, dtype=torch.bool, device=tensor.device)
+    try:
+        memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(changed)
+        return bool(memory.as_strided(layout.size, layout.stride, layout.offset).any())
+    except RuntimeError:  # another element type, or elements that share memory
+        return False

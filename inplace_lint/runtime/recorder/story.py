@@ -1,0 +1,113 @@
+"""From what was recorded to findings: real events, judged by the rules that judge abstract ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from inplace_lint.diagnostic import Diagnostic, Site, Span
+from inplace_lint.rule import Finding, Related, registry
+from inplace_lint.runtime.recorder.frames import Place
+from inplace_lint.runtime.recorder.records import Change, Keep
+from inplace_lint.torch_model.events import Backward, Impasse, Operand, Refusal, Refused, StaleSave, Trace, Write
+from inplace_lint.torch_model.tensor import YES, Counter, Family, Save, Storage, Tensor
+
+_NOWHERE = Site("", Span(1, 1, 1, 1))
+
+
+class Story:
+    """Events made of records, one object for each, so that rules see what belongs together."""
+
+    def __init__(self) -> None:
+        self._writes: dict[Change, Write] = {}
+        self._storages: dict[int, Storage] = {}
+
+    def write(self, change: Change) -> Write:
+        """The event of a write."""
+        if change not in self._writes:
+            storage, counter = self._storage(change.address), Counter(change.before)
+            write = self._writes[change] = Write(
+                time=change.time,
+                site=change.place.site or _NOWHERE,
+                stack=change.place.stack,
+                op=change.op,
+                operand=_operand(Tensor(storage, counter, Family(YES)), change.place, change.text, change.time),
+                storage=storage,
+                counted=True,
+                grad_mode=change.grad_mode,
+            )
+            storage.writes.append((write, counter, change.after))
+        return self._writes[change]
+
+    def save(self, keep: Keep) -> Save:
+        """The event of a save."""
+        return Save(
+            op=keep.op or keep.node,
+            node=keep.node,
+            site=keep.place.site or _NOWHERE,
+            stack=keep.place.stack,
+            operand="",
+            storage=self._storage(keep.address),
+            counter=Counter(keep.version),
+            version=keep.version,
+            is_result=keep.is_result,
+            need=YES,
+            time=keep.time,
+            leaf=keep.leaf,
+        )
+
+    def stale(self, keep: Keep, change: Change) -> StaleSave:
+        """A saved tensor and the write that overwrote it."""
+        return StaleSave(self.save(keep), self.write(change), "certain", ())
+
+    def backward(
+        self, place: Place, time: int, stale: Iterable[tuple[Keep, Change]], hidden: Iterable[tuple[Keep, Change]] = ()
+    ) -> Backward:
+        """A backward pass, with what it finds overwritten."""
+        return Backward(
+            time=time,
+            site=place.site or _NOWHERE,
+            stack=place.stack,
+            via="backward",
+            stale=[self.stale(*pair) for pair in stale],
+            hidden=[self.stale(*pair) for pair in hidden],
+        )
+
+    def _storage(self, address: int) -> Storage:
+        return self._storages.setdefault(address, Storage(address, None))
+
+
+def refused(kind: Refused, op: str, place: Place, text: str, time: int) -> list[Write | Impasse]:
+    """What PyTorch refused at once: a write, or a use of what cannot be used any more."""
+    refusal = Refusal(kind, "certain")
+    site = place.site or _NOWHERE
+    if kind in ("stale-view", "inference-saved"):
+        return [Impasse(time, site, place.stack, refusal)]
+    storage = Storage(0, None)
+    operand = _operand(Tensor(storage, Counter(), Family(YES)), place, text, time)
+    return [Write(time, site, place.stack, op, operand, storage, True, refusal=refusal)]
+
+
+def judge(events: Sequence[Backward | Write | Impasse]) -> list[Diagnostic]:
+    """What the rules say of real events, each finding once."""
+    trace = Trace("a run", list(events))
+    found: dict[tuple[str, Site], Diagnostic] = {}
+    for code, entry in registry().items():
+        for finding in entry.rule.check(trace):
+            diagnostic = _diagnostic(code, entry.rule.name, finding)
+            old = found.get((code, diagnostic.site))
+            if old is not None:
+                related = tuple(dict.fromkeys(old.related + diagnostic.related))
+                diagnostic = replace(old, related=related)
+            if diagnostic.site != _NOWHERE:
+                found[code, diagnostic.site] = diagnostic
+    return list(found.values())
+
+
+def _diagnostic(code: str, name: str, finding: Finding) -> Diagnostic:
+    related: tuple[Related, ...] = tuple(dict.fromkeys(each for each in finding.related if each.site != _NOWHERE))
+    return Diagnostic(code, name, finding.severity, finding.message, finding.site, related, finding.help)
+
+
+def _operand(tensor: Tensor, place: Place, text: str, time: int) -> Operand:
+    return Operand(tensor, place.site or _NOWHERE, None, time, text)

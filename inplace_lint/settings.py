@@ -1,0 +1,113 @@
+"""Which configuration holds where: for each file that of the nearest configuration file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from inplace_lint.config import Config, ConfigError, load, override, table
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The configurations of a run.
+
+    Args:
+        options: command-line options (keys as in a file), laid over whatever a file says.
+        file: the configuration file for everything; None for the nearest one of each file.
+        isolated: whether to read no configuration file.
+        fixed: the configuration for everything, if there is just one.
+    """
+
+    options: Mapping[str, object] = field(default_factory=dict)
+    file: str | None = None
+    isolated: bool = False
+    fixed: Config | None = None
+    _read: dict[str | None, Config] = field(default_factory=dict, repr=False)
+    _nearest: dict[str, Path | None] = field(default_factory=dict, repr=False)
+
+    def at(self, folder: str) -> Config:
+        """The configuration for the files in a folder.
+
+        Raises:
+            ConfigError: a configuration file or an option says what makes no sense.
+        """
+        if self.fixed is not None:
+            return self.fixed
+        source = self.source(folder)
+        key = None if source is None else str(source)
+        if key not in self._read:
+            below = Config(root=os.getcwd()) if source is None else load(source)
+            self._read[key] = override(below, self.options)
+        return self._read[key]
+
+    def of(self, path: str) -> Config:
+        """The configuration for a file."""
+        return self.at(os.path.dirname(path))
+
+    def common(self, paths: Iterable[str]) -> Config:
+        """The configuration of what concerns a run as a whole: that of the deepest folder around all paths."""
+        return self.at(common_folder(paths))
+
+    def source(self, folder: str) -> Path | None:
+        """The configuration file for a folder: the nearest from there upwards. None if there is none.
+
+        In one folder, `inplace-lint.toml` comes before `pyproject.toml`, which counts only if it
+        has a table `[tool.inplace-lint]`.
+        """
+        if self.isolated or self.fixed is not None:
+            return None
+        if self.file is not None:
+            return Path(self.file)
+        return self._find(Path(os.path.abspath(folder)))
+
+    def _find(self, start: Path) -> Path | None:
+        asked: list[Path] = []
+        found: Path | None = None
+        for folder in (start, *start.parents):
+            if str(folder) in self._nearest:
+                found = self._nearest[str(folder)]
+                break
+            asked.append(folder)
+            if (found := _in_folder(folder)) is not None:
+                break
+        self._nearest.update((str(folder), found) for folder in asked)
+        return found
+
+    def values(self, folder: str) -> Iterator[tuple[str, Any, str]]:
+        """Each key, its value, and where that is from: a file, `command line` or `default`."""
+        source = self.source(folder)
+        above = self.at(folder)
+        below = Config(root=os.getcwd()) if source is None else load(source)
+        said = table(source) or {} if source is not None else {}
+        for each in fields(Config):
+            key = each.name.replace("_", "-")
+            if key in self.options:
+                yield key, getattr(above, each.name), "command line"
+            elif each.name not in ("root", "beneath"):
+                yield key, getattr(below, each.name), str(source) if key in said else "default"
+
+
+def _in_folder(folder: Path) -> Path | None:
+    own, project = folder / "inplace-lint.toml", folder / "pyproject.toml"
+    if os.path.isfile(own):
+        return own
+    return project if os.path.isfile(project) and table(project) is not None else None
+
+
+def common_folder(paths: Iterable[str]) -> str:
+    """The deepest folder around all paths."""
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.abspath, paths)]
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:  # no path at all, or paths on several drives
+        return os.getcwd()
+
+
+def require_own_table(file: str) -> None:
+    """Raises ConfigError if a file that was named cannot be read, or says nothing to this tool."""
+    if table(Path(file)) is None:
+        raise ConfigError(f"{file}: has no table `[tool.inplace-lint]`")

@@ -1,0 +1,67 @@
+"""Which writes are seen through more than the name that was written: those cannot simply become out-of-place ops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
+from inplace_lint.torch_model.judgement import holder, sources
+from inplace_lint.torch_model.tensor import Storage, Tensor
+
+Seen = Literal["perhaps", "surely"]
+"""Whether others see what a write changes."""
+
+
+def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
+    """The places of writes, and of the modules that made them, whose new value others see.
+
+    Another name for the memory that is read later sees it surely. An attribute or container, code
+    out of view that was given the tensor before, and the caller of the entry point perhaps do. The
+    name that was written does not count if the result of the op goes by it.
+    """
+    kept: set[Storage] = set()
+    for event in trace.events:
+        if isinstance(event, Write):
+            if event.storage in kept or _outlives(event.operand.slot) or not trace.complete:
+                yield from ((place, "perhaps") for place in places(event))
+        elif isinstance(event, Read):
+            for write, _, _ in event.operand.tensor.storage.writes:
+                if write.time < event.time and _is_other(event, write):
+                    yield from ((place, "surely") for place in places(write))
+        elif isinstance(event, Escape):
+            kept.add(event.operand.tensor.storage)
+        elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
+            kept.add(event.tensor.storage)
+
+
+def places(write: Write) -> Iterator[Site]:
+    """Where a write can be mended: at itself, or where the module was constructed that wrote."""
+    yield write.site
+    if write.built is not None:
+        yield write.built
+
+
+def _outlives(slot: Slot | None) -> bool:
+    """Whether a place is, or was read from, an attribute or an argument of the entry point."""
+    return slot is not None and any(
+        link.kind == "attribute" or (link.kind == "parameter" and link.depth == 0) for link in (slot, *sources(slot))
+    )
+
+
+def _is_other(read: Read, write: Write) -> bool:
+    if _are_parts(read.operand.tensor, write.operand.tensor):
+        return False
+    held = holder(read, write)
+    if held is None:
+        # A value without a name, taken before the write within one expression.
+        return read.operand.slot is None and read.operand.evaluated_at < write.time
+    renamed = write.use not in ("statement", "rebound")
+    written = write.operand.slot
+    return renamed or written is None or held.place != written.place or read.operand.evaluated_at < write.time
+
+
+def _are_parts(a: Tensor, b: Tensor) -> bool:
+    """Whether they are two of the results of one `chunk`."""
+    return a is not b and a.view == b.view == "multi" and a.made_site == b.made_site

@@ -1,0 +1,92 @@
+"""Files are read with `ast`, or with libcst where only another version of Python understands them: one `ir`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from inplace_lint.source import ir
+from inplace_lint.source.errors import SourceError
+from inplace_lint.source.foreign import lower_foreign
+from inplace_lint.source.lower import lower
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(path for folder in ("inplace_lint", "tests", "examples") for path in (ROOT / folder).rglob("*.py"))
+
+ODD = """\
+@(yield_ := decorate)  # a comment
+async def  naïve ( á , /, b : int = (1), * , ü: "str" = "é" , **kw ) -> ( int ) :
+    async with open(á) as f, g: pass
+    async for x, *y in z: break
+    else: continue
+    r = ( á, (b) , # ) a comment
+          )
+    return (
+        # first
+        (á), "(" , b
+    )
+class  \\
+    C(* bases , metaclass = M): x: int; y: int = 3
+é = (a for a in b if (c)); f(a for a in (b) ); f(*(a + b), (c), k = (d), ** e)
+x[(a, b), ::2, 1:], (y) = - 3, ~ (not 4) if a < b <= (c) else lambda *a, b=1: (a)
+if (a and b or (c and (d))): del a, c[0]; x @= y; global g, h
+elif 1: import a.b.c, d.e as f; from . import *; from ..x import (y as z, w,)
+try: raise (E) from e
+except (A, B) as e: assert a, b
+finally: print("a" "b", f"{a}{b!r:>{w}}" "c", {**a, "b": 1}, {1, *s}, 1j, ..., 0x_f, [*a])
+"""
+
+
+def facts(part: object) -> Iterator[object]:
+    """What two lowerings must agree on: everything but spans that nobody looks at."""
+    if isinstance(part, tuple):
+        for item in part:
+            yield from facts(item)
+    elif isinstance(part, ir.Opaque):
+        yield type(part), part.span.row
+        yield from (inner for inner in map(list, map(facts, _flat(part))) if inner)
+    elif isinstance(part, ir.Node):
+        yield type(part), None if isinstance(part, (ir.Clause, ir.Arg, ir.BoolOp)) else part.span
+        names = [each.name for each in fields(part) if each.name not in ("span", "make_body")]
+        for name in [*names, "body", "is_generator"] if isinstance(part, ir.Function) else names:
+            value = getattr(part, name)
+            yield name
+            yield from facts(_rows(value) if name == "index" else value)
+    else:
+        yield type(part), repr(part)
+
+
+def _rows(index: ir.Expr) -> object:
+    return index.items if isinstance(index, ir.Sequence) and index.kind == "tuple" else index
+
+
+def _flat(part: ir.Opaque) -> Iterator[ir.Expr]:
+    """The parts of an f-string, which libcst nests where several stand side by side."""
+    for inner in part.parts:
+        if isinstance(inner, ir.Opaque):
+            yield from _flat(inner)
+        elif not isinstance(inner, ir.Const):
+            yield inner
+
+
+def check(text: str, path: str) -> None:
+    ours, theirs = lower(text, path), lower_foreign(text, path, None)
+    assert list(facts(ours.body)) == list(facts(theirs.body))
+
+
+@pytest.mark.parametrize("file", FILES[::7], ids=lambda file: str(file.relative_to(ROOT)))
+def test_both_ways_to_read_agree(file: Path) -> None:
+    check(file.read_text("utf-8"), str(file))
+
+
+def test_both_ways_agree_on_odd_spellings() -> None:
+    check(ODD, "odd.py")
+
+
+def test_what_only_another_python_understands() -> None:
+    assert lower('x = f"{d["k"]}"\ntype T = int\n', "new.py").body
+    with pytest.raises(SourceError, match="syntax error"):
+        lower("def f(:\n", "broken.py")

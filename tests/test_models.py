@@ -1,0 +1,121 @@
+"""What a model file says of a library's functions is taken like a row of the op table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_lint import Config, lint_paths, lint_source
+from inplace_lint.config import ConfigError, load
+from inplace_lint.models import ModelError, read_model
+
+MODEL = """
+[ops."fastlib.add"]
+params = ["x:tensor", "y:tensor", "*", "alpha:number="]
+writes = ["x"]
+returns = "alias x"
+
+[ops."fastlib.gate"]
+params = ["x:tensor"]
+saves = [["x"], ["result"]]
+
+[ops."fastlib.rows"]
+params = ["x:tensor"]
+returns = "view x"
+
+[modules."fastlib.Act"]
+init = [["inplace", false]]
+
+[[modules."fastlib.Act".forward]]
+params = ["input:tensor"]
+given = { inplace = true }
+writes = ["input"]
+returns = "alias input"
+
+[[modules."fastlib.Act".forward]]
+params = ["input:tensor"]
+"""
+
+
+def program(*lines: str, head: str = "import fastlib") -> str:
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"import torch\n{head}\n\ndef step(w, flag):\n    x = torch.randn(3, requires_grad=True)\n{body}"
+
+
+WRITES = program("y = torch.sigmoid(x)", "fastlib.add(y, x)", "y.sum().backward()")
+WRITES_IN_A_BRANCH = program("y = torch.sigmoid(x)", "if flag:", "    fastlib.add(y, x)", "y.sum().backward()")
+SAVES = program("y = fastlib.gate(x * 2)", "y.add_(1)", "y.sum().backward()")
+VIEWS = program("y = torch.sigmoid(x)", "fastlib.rows(y).add_(1)", "y.sum().backward()")
+MODULE = program("y = torch.sigmoid(x)", "fastlib.Act(inplace=True)(y).sum().backward()")
+ALIASED = program("y = torch.sigmoid(x)", "plus(y, x)", "y.sum().backward()", head="from fastlib import add as plus")
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    (tmp_path / "fastlib.toml").write_text(MODEL)
+    return Config(models=(read_model(str(tmp_path / "fastlib.toml")),))
+
+
+@pytest.mark.parametrize("text", [WRITES, WRITES_IN_A_BRANCH, SAVES, VIEWS, MODULE, ALIASED])
+def test_findings_depend_on_the_model(text: str, config: Config) -> None:
+    assert lint_source(text) == []
+    assert [found.code for found in lint_source(text, config=config)] == ["IPL202"]
+    assert lint_source(text) == []
+
+
+def test_an_out_of_place_module_is_no_finding(config: Config) -> None:
+    assert lint_source(MODULE.replace("inplace=True", ""), config=config) == []
+
+
+def test_a_model_is_told_more_than_the_source_in_view(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fastlib.py").write_text("from _compiled import kernel\n\ndef add(x, y):\n    return kernel(x, y)\n")
+    Path("use.py").write_text(ALIASED)
+    assert not lint_paths(["use.py"]).diagnostics
+    Path("model.toml").write_text(MODEL)
+    Path("inplace-lint.toml").write_text("models = ['model.toml']")
+    assert [found.code for found in lint_paths(["use.py"]).diagnostics] == ["IPL202"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[op.'a.b']\n", "unknown key `op`; did you mean `ops`?"),
+        ("ops = 3\n", "`ops`: expected a table from names to rows"),
+        ("[ops.'a.b']\n", '[ops."a.b"]: `params` is missing'),
+        ("[ops.a.b]\nparams = []\n", '[ops."a"]: a name with dots must be in quotation marks'),
+        ("[ops.'a.b']\nparams = 'x'\n", "`params`: expected a list"),
+        ("[ops.'a.b']\nparams = ['x:tensr']\n", "`params`: unknown word `tensr`; did you mean `tensor`?"),
+        ("[ops.'a.b']\nparams = ['x']\nwrite = ['x']\n", "unknown key `write`; did you mean `writes`?"),
+        ("[ops.'a.b']\nparams = ['self']\nwrites = ['slf']\n", "`writes`: unknown word `slf`; did you mean `self`?"),
+        ("[ops.'a.b']\nparams = ['x']\nreturns = 'viev x'\n", "unknown word `viev`; did you mean `view`?"),
+        ("[ops.'a.b']\nparams = ['x']\nreturns = 'view'\n", "`view` is of which parameter?"),
+        ("[ops.'a.b']\nparams = ['x']\nreturns = 'fresh x'\n", "`fresh` is of no parameter"),
+        ("[ops.'a.b']\nparams = ['x']\nsaves = ['x']\n", "`saves`: expected lists such as"),
+        ("[ops.'a.b']\nparams = ['x']\nsaves = [['results']]\n", "did you mean `result`?"),
+        ("[ops.'a.b']\nparams = ['x']\ngrad = 'no'\n", "`grad`: expected true or false"),
+        ("[modules.'a.B']\ninit = ['inplace']\n", '[modules."a.B"]: `init`: expected pairs'),
+        ("[[modules.'a.B'.forward]]\nwrites = ['x']\n", '[modules."a.B"]: `params` is missing'),
+        ("[ops\n", "cannot be read: "),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "model.toml"
+    file.write_text(text)
+    with pytest.raises(ModelError) as caught:
+        read_model(str(file))
+    assert str(caught.value).startswith(f"{file}: ")
+    assert message in str(caught.value)
+
+
+def test_mistakes_name_the_configuration_too(tmp_path: Path) -> None:
+    (tmp_path / "inplace-lint.toml").write_text("models = ['none.toml']")
+    with pytest.raises(ConfigError, match=r"inplace-lint.toml: `models`: .*none.toml: cannot be read: No such file"):
+        load(tmp_path / "inplace-lint.toml")
+
+
+def test_the_shipped_rows_are_valid_models() -> None:
+    import inplace_lint.torch_model
+
+    read_model(str(Path(inplace_lint.torch_model.__file__).with_name("manual.toml")))

@@ -1,0 +1,227 @@
+"""The formats for machines, given to readers that are not ours."""
+
+from __future__ import annotations
+
+import json
+import ntpath
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from junitparser import Failure, JUnitXml
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as SarifSchema
+
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site, Span
+from inplace_lint.report import Report, place, render
+from inplace_lint.runner import lint_source
+
+# Saved in row 4, modified in rows 6 and 7, read in row 8; columns after wide and combining characters.
+PROGRAM = """\
+import torch
+
+x = torch.randn(3, requires_grad=True)
+y = torch.sigmoid(x)
+
+s = "\u6f22\U0001f600e\u0301"; y.mul_(
+    2)
+y.sum().backward()
+"""
+
+(REAL,) = lint_source(PROGRAM, "package/a b.py")
+EDITS = (Edit(Span(6, 1, 6, 1), "y = y.clone()\n"), Edit(Span(7, 5, 7, 6), "3"))
+FOUND = replace(REAL, fix=Fix("unsafe", "Clone `y`", EDITS))
+WARNED = replace(REAL, code="IPL301", name="reused-after-inplace", severity="warning", related=(), help=None, fix=None)
+ADVICE = replace(WARNED, code="IPL502", name="saves-no-memory", severity="info", site=Site("b.py", Span(1, 1, 1, 2)))
+ODD = replace(
+    FOUND, message='100%, "a": <&\x00\x1b\ud800>\r\nsure::', site=Site("a,b:c%\u6f22.py", FOUND.site.span), help=None
+)
+IN_CELL = replace(FOUND, site=Site("n.ipynb", Span(2, 3, 2, 5)), related=(), cell=4)
+ALL = (FOUND, WARNED, ADVICE, ODD, IN_CELL)
+
+
+def rendered(format: str, *diagnostics: Diagnostic) -> str:
+    return render(Report(diagnostics or ALL), format)  # type: ignore[arg-type]
+
+
+def sarif(*diagnostics: Diagnostic) -> dict[str, Any]:
+    log = json.loads(rendered("sarif", *diagnostics))
+    SarifSchema.model_validate(log)
+    (run,) = log["runs"]
+    return run  # type: ignore[no-any-return]
+
+
+def pieces(region: dict[str, int], text: str = PROGRAM) -> str:
+    """What lies in a region of SARIF, by its own definition."""
+    lines = text.split("\n")
+    first, last = region["startLine"], region.get("endLine", region["startLine"])
+    if first == last:
+        return lines[first - 1][region["startColumn"] - 1 : region["endColumn"] - 1]
+    inner = [lines[first - 1][region["startColumn"] - 1 :], *lines[first : last - 1]]
+    return "\n".join([*inner, lines[last - 1][: region["endColumn"] - 1]])
+
+
+def test_sarif_points_at_the_code() -> None:
+    run = sarif(FOUND)
+    (result,) = run["results"]
+    physical = result["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"]["uri"] == "package/a%20b.py"
+    assert pieces(physical["region"]) == "y.mul_(\n    2)"
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "IPL202"
+    assert result["level"] == "error"
+
+
+def test_sarif_tells_the_story_in_the_order_of_execution() -> None:
+    (result,) = sarif(FOUND)["results"]
+    (flow,) = result["codeFlows"]
+    steps = [step["location"] for step in flow["threadFlows"][0]["locations"]]
+    assert [pieces(step["physicalLocation"]["region"]) for step in steps] == [
+        "torch.sigmoid(x)",
+        "y.mul_(\n    2)",
+        "y.sum().backward()",
+    ]
+    told = [step["message"]["text"] for step in steps]
+    assert [told[0], told[2]] == [each["message"]["text"] for each in result["relatedLocations"]]
+    assert told[1] == FOUND.message
+    assert "codeFlows" not in sarif(WARNED)["results"][0]
+
+
+def test_sarif_fixes() -> None:
+    (result,) = sarif(FOUND)["results"]
+    (change,) = result["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"]["uri"] == "package/a%20b.py"
+    assert [pieces(each["deletedRegion"]) for each in change["replacements"]] == ["", "2"]
+    assert [each["insertedContent"]["text"] for each in change["replacements"]] == ["y = y.clone()\n", "3"]
+    assert "may change" in result["fixes"][0]["description"]["text"]
+    shown = replace(FOUND, fix=Fix("display", "Think", EDITS))
+    assert "fixes" not in sarif(shown)["results"][0]
+
+
+def test_sarif_explains_the_rules() -> None:
+    rules = {rule["id"]: rule for rule in sarif()["tool"]["driver"]["rules"]}
+    assert {"IPL101", "IPL202", "IPL902", "IPL903"} <= rules.keys()
+    assert "## Why it matters" in rules["IPL202"]["help"]["markdown"]
+    assert [code for code, rule in rules.items() if not rule["defaultConfiguration"]["enabled"]] == [
+        "IPL501",
+        "IPL502",
+        "IPL901",
+    ]
+
+
+def test_sarif_of_a_crash_says_that_the_run_failed() -> None:
+    assert sarif()["invocations"] == [{"executionSuccessful": True}]
+    assert sarif(replace(FOUND, code="IPL903"))["invocations"] == [{"executionSuccessful": False}]
+
+
+def test_json() -> None:
+    first, second, *_ = json.loads(rendered("json"))
+    assert list(first) == [
+        *("code", "name", "message", "severity", "filename", "location", "end_location"),
+        *("noqa_row", "url", "cell", "fix", "related"),
+    ]
+    assert first["location"] == {"row": 6, "column": 13}
+    assert first["end_location"] == {"row": 7, "column": 7}
+    assert (first["fix"]["applicability"], first["fix"]["message"]) == ("unsafe", "Clone `y`")
+    assert [edit["content"] for edit in first["fix"]["edits"]] == ["y = y.clone()\n", "3"]
+    assert first["fix"]["edits"][1]["location"] == {"row": 7, "column": 5}
+    assert first["fix"]["edits"][1]["end_location"] == {"row": 7, "column": 6}
+    assert first["related"][0]["location"] == {"row": 4, "column": 5}
+    assert Path(first["filename"]).is_absolute()
+    assert second["fix"] is None
+    assert json.loads(rendered("json"))[-1]["cell"] == 4
+    assert [json.loads(line) for line in rendered("json-lines").splitlines()] == json.loads(rendered("json"))
+    assert render(Report(()), "json") == "[]\n"
+    assert render(Report(()), "json-lines") == ""
+
+
+def test_junit() -> None:
+    report = JUnitXml.fromstring(rendered("junit").encode())
+    assert (report.tests, report.failures) == (5, 5)
+    cases = [case for suite in report for case in suite]
+    results = [case.result for case in cases]
+    assert all(isinstance(result, Failure) for (result,) in results)
+    assert results[0][0].message == FOUND.message
+    assert results[0][0].text.splitlines()[1:] == [
+        "saved for backward here by `sigmoid`: package/a b.py:4",
+        "this backward reads it: package/a b.py:8",
+        f"help: {FOUND.help}",
+    ]
+    assert '100%, "a": <&???>' in results[3][0].message
+    assert cases[4].name == "IPL202 saved-output-modified at cell 4:2:3"
+    assert JUnitXml.fromstring(render(Report(()), "junit").encode()).failures == 0
+
+
+# As the runner of GitHub Actions reads a line: src/Runner.Common/ActionCommand.cs.
+def commands(text: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    for line in text.splitlines():
+        head, _, data = line.removeprefix("::").partition("::")
+        command, _, listed = head.partition(" ")
+        properties = dict(each.split("=", 1) for each in listed.split(","))
+        for code, char in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+            properties = {key: value.replace(code, char) for key, value in properties.items()}
+            data = data if code in ("%3A", "%2C") else data.replace(code, char)
+        yield command, properties, data
+
+
+def test_github() -> None:
+    found = list(commands(rendered("github")))
+    assert [command for command, _, _ in found] == ["error", "warning", "notice", "error", "error"]
+    assert found[0][1] == {
+        "title": "inplace-lint (IPL202)",
+        "file": "package/a b.py",
+        "line": "6",
+        "col": "13",
+        "endLine": "7",
+    }
+    assert found[0][2].splitlines()[0] == f"package/a b.py:6:13: IPL202 {FOUND.message}"
+    assert found[2][1]["endColumn"] == "2"
+    assert found[3][1]["file"] == ODD.site.path
+    assert found[3][2].startswith(f"{ODD.site.path}:6:13: IPL202 {ODD.message}\n")
+    assert found[4][1]["line"] == "1"
+    assert found[4][2].startswith("n.ipynb:cell 4:2:3:")
+
+
+def test_gitlab() -> None:
+    issues = json.loads(rendered("gitlab"))
+    assert [issue["severity"] for issue in issues] == ["major", "minor", "info", "major", "major"]
+    assert issues[0]["location"] == {
+        "path": "package/a b.py",
+        "positions": {"begin": {"line": 6, "column": 13}, "end": {"line": 7, "column": 7}},
+    }
+    assert issues[4]["location"]["positions"]["begin"] == {"line": 1, "column": 1}
+    assert issues[4]["description"].startswith("cell 4, row 2: IPL202")
+    needed = ("description", "check_name", "fingerprint", "severity", "location")
+    assert all(issue[key] for issue in issues for key in needed)
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+
+
+def test_fingerprints_survive_moved_lines() -> None:
+    moved = replace(FOUND, site=Site(FOUND.site.path, Span(70, 1, 70, 10)))
+    first, twin = json.loads(rendered("gitlab", FOUND, moved))
+    assert first["fingerprint"] != twin["fingerprint"]
+    assert json.loads(rendered("gitlab", moved))[0]["fingerprint"] == first["fingerprint"]
+    assert sarif(moved)["results"][0]["partialFingerprints"] == {"inplaceLint/v1": first["fingerprint"]}
+
+
+def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "w"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    assert place.portable(str(work / "src" / "a.py")) == "src/a.py"
+    assert place.portable("./src/../a.py") == "a.py"
+    assert place.portable("..a.py") == "..a.py"
+    outside = str(tmp_path / "b c.py")
+    assert place.portable(outside) == outside
+    assert place.uri(outside) == place.uri("../b c.py") == (tmp_path / "b c.py").as_uri()
+    assert place.uri("a:b.py") == "a%3Ab.py"
+    assert place.uri("caf\udce9.py") == "caf%E9.py"
+
+
+def test_paths_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(place, "paths", ntpath)
+    assert place.portable("src\\a.py") == "src/a.py"
+    assert place.place("src\\a.py", Span(1, 2, 1, 3)) == "src\\a.py:1:2"
+    assert place.uri("src\\a b.py") == "src/a%20b.py"
+    assert place.uri("D:\\x\\a b.py") == "file:///D:/x/a%20b.py"
+    assert place.uri("\\\\host\\share\\a.py") == "file://host/share/a.py"
