@@ -87,11 +87,10 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     """Gradients switched off around a statement that writes a leaf.
 
     That is surely meant where the leaf's own gradient is applied, or where the op only fills it. Where
-    another operand requires grad, it would cut that gradient; then a new tensor is rather meant.
+    the result is used, or another operand requires grad, whose gradient it would cut, a new tensor is
+    rather meant.
     """
-    if write.use != "statement":
-        return ()
-    if write.others_need:
+    if write.use != "statement" or write.others_need:
         return out_of_place(write, unshared=True)
     leaf = write.operand.tensor
     gradient = leaf.grad.storage if leaf.grad is not None else None

@@ -177,29 +177,24 @@ def _is_unreadable(result: Result) -> bool:
 def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
-    from inplace_lint.notebook import lines_of_cell
-    from inplace_lint.reading import decode, read
+    from inplace_lint.reading import read_bytes, rows_as_written
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
 
     @cache
-    def lines(path: str) -> Sequence[str] | None:
+    def lines(path: str, cell: int | None = None) -> Sequence[str] | None:
         try:
             given = piped is not None and path == (options["stdin_filename"] or "-")
-            # Not `splitlines`: Python counts rows by newlines alone, form feeds do not end a line.
-            return (decode(piped or b"", path) if given else read(path)).split("\n")
+            return rows_as_written(piped or b"" if given else read_bytes(path), path, cell)
         except SourceError:
             return None
-
-    def cell_lines(path: str, cell: int) -> Sequence[str]:
-        return lines_of_cell("\n".join(lines(path) or ()), cell)
 
     return Report(
         result.diagnostics,
         lines,
         _colored(options),
         summary=not options["quiet"],
-        cell_lines=cell_lines,
+        cell_lines=lines,
         fixed=fixed,
         unsafe_fixes=options["unsafe_fixes"],
     )
