@@ -134,7 +134,7 @@ def _ignores_above(folder: str) -> list[Patterns]:
     """What git ignores in a folder by the files above it, up to the repository's root."""
     here = Path(folder).resolve()
     chain = [here]
-    while not (chain[-1] / ".git").exists():
+    while not os.path.exists(chain[-1] / ".git"):  # unlike the method, it is false where we may not look
         if chain[-1].parent == chain[-1]:
             return []  # no repository
         chain.append(chain[-1].parent)
