@@ -34,7 +34,7 @@ def render(report: Report) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(*pair) for pair in zip(report.diagnostics, prints, strict=True)],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(entry: RegisteredRule) -> _Object:
