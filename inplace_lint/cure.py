@@ -56,7 +56,7 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
         safe, unshared, returned: as for `Cure`; `returned` matters where the name is bound anew.
     """
     alone, name = write.use == "statement", _name(write)
-    if alone and not unshared and _is_shorthand(write.operand.slot):
+    if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
         return ()
     if write.built is not None:
         return (Cure("module-out-of-place", (write.built,), safe=safe, unshared=unshared),) if not alone else ()

@@ -95,9 +95,11 @@ def encoding_of(data: bytes) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
-        if "invalid or missing" in str(error.msg):
-            return "utf-8"  # whose decoder will say where it goes wrong
-        raise
+        if "invalid or missing" not in str(error.msg):
+            raise
+    # The first rows are no UTF-8. Python still finds the coding line in them, if there is one.
+    head = bytes(byte if byte < 128 else 63 for byte in b"".join(data.splitlines(keepends=True)[:2]))
+    return tokenize.detect_encoding(io.BytesIO(head).readline)[0]
 
 
 def _coding_row(data: bytes) -> int:
