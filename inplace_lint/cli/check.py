@@ -22,6 +22,7 @@ from inplace_lint.cli.options import (
     option,
     selection_options,
     settings,
+    words,
 )
 from inplace_lint.cli.progress import bar, tell_timings
 from inplace_lint.config import Config, ConfigError
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
 @option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
 @option("Suppression", "--add-noqa", is_flag=True, help="Suppress the findings of today by comments.")
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
-@option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
+@option(
+    "Output",
+    "--output-format",
+    metavar="FORMAT",
+    shell_complete=words(FORMATS),
+    help="How to print findings (see below).",
+)
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
 @option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
 @option(
@@ -53,7 +60,13 @@ if TYPE_CHECKING:
 @option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
 @option("Run", "-n", "--no-cache", is_flag=True, help="Keep no results (none are kept yet).")
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
-@option("Run", "--fail-on", metavar="SEVERITY", help=f"Lowest that fails: {', '.join(SEVERITIES)}.")
+@option(
+    "Run",
+    "--fail-on",
+    metavar="SEVERITY",
+    shell_complete=words(SEVERITIES),
+    help=f"Lowest that fails: {', '.join(SEVERITIES)}.",
+)
 @configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Check files, and the Python files under folders (default: `.`)."""
