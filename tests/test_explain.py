@@ -18,7 +18,7 @@ from inplace_lint import Config, cli, lint_source
 from inplace_lint.error_report import read_report
 from inplace_lint.explain import Explanation, explain
 
-# Four hazards, of which the argument chooses the one that PyTorch meets.
+# Hazards, of which the argument chooses the one that PyTorch meets.
 PROGRAM = """\
 import sys
 import torch
@@ -30,6 +30,13 @@ x = torch.ones(3, requires_grad=True)
 def overwrite_sigmoid():
     y = torch.sigmoid(x)
     y *= 2  # sigmoid
+    y.sum().backward()
+
+
+def overwrite_sigmoid_():
+    y = x * 1
+    y.sigmoid_()
+    y *= 2  # sigmoid_
     y.sum().backward()
 
 
@@ -52,7 +59,8 @@ def write_leaf():
     x[0] = 1  # leaf
 
 
-{"sigmoid": overwrite_sigmoid, "exp": overwrite_exp, "step": step_first, "leaf": write_leaf}[sys.argv[1]]()
+hazards = {"sigmoid": overwrite_sigmoid, "sigmoid_": overwrite_sigmoid_, "exp": overwrite_exp}
+{**hazards, "step": step_first, "leaf": write_leaf}[sys.argv[1]]()
 """
 
 
@@ -102,6 +110,13 @@ def test_reads_messages_with_and_without_the_suffix(program: Path) -> None:
     other = "of Sigmoid," if "SigmoidBackward0" in message else "of SigmoidBackward0,"
     for text in (message, message.replace("of SigmoidBackward0,", other).replace("of Sigmoid,", other)):
         assert [each.site.span.row for each in explained(text, program).fitting] == [row("sigmoid")]
+
+
+def test_counts_versions(program: Path) -> None:
+    """The message alone tells the result of an in-place op from a new one."""
+    for hazard in ("sigmoid", "sigmoid_"):
+        message = error_of(program, hazard).strip().split("\n")[-1]
+        assert [each.site.span.row for each in explained(message, program).fitting] == [row(hazard)]
 
 
 def test_says_why_others_do_not_fit(program: Path) -> None:
