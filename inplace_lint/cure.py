@@ -56,7 +56,7 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
         safe, unshared, returned: as for `Cure`; `returned` matters where the name is bound anew.
     """
     alone, name = write.use == "statement", _name(write)
-    if alone and not unshared and _is_shorthand(write.operand.slot):
+    if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
         return ()
     if write.built is not None:
         return (Cure("module-out-of-place", (write.built,), safe=safe, unshared=unshared),) if not alone else ()
@@ -87,11 +87,10 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     """Gradients switched off around a statement that writes a leaf.
 
     That is surely meant where the leaf's own gradient is applied, or where the op only fills it. Where
-    another operand requires grad, it would cut that gradient; then a new tensor is rather meant.
+    the result is used, or another operand requires grad, whose gradient it would cut, a new tensor is
+    rather meant.
     """
-    if write.use != "statement":
-        return ()
-    if any(operand.tensor.need for operand in write.others):
+    if write.use != "statement" or any(operand.tensor.need for operand in write.others):
         return out_of_place(write, unshared=True)
     grad = write.operand.tensor.family.grad
     gradient = grad.storage if grad is not None else None

@@ -36,9 +36,12 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovered:
     """
     files: dict[str, str] = {}
     unreadable: list[tuple[str, str]] = []
-    for path in map(os.path.normpath, paths):
-        if not os.path.lexists(path):
-            raise NoSuchPathError(f"no such file or folder: {path}")
+    for given in paths:
+        path = os.path.normpath(given)
+        if given == "-":
+            raise NoSuchPathError("`-` (standard input) cannot be mixed with files and folders")
+        if not given or not os.path.lexists(path):
+            raise NoSuchPathError(f"no such file or folder: {given or '(an empty name)'}")
         config = settings.of(path)
         excluded = Patterns(config.root, config.exclude + config.extend_exclude)
         if config.force_exclude and excluded.match(path, os.path.isdir(path)):
@@ -76,25 +79,34 @@ class _Walk:
         return skip
 
 
-def _walk(folder: str, walk: _Walk, ignores: list[Patterns]) -> Iterator[str]:
+def _walk(start: str, walk: _Walk, ignores: list[Patterns]) -> Iterator[str]:
+    # Folders can be nested more deeply than calls.
+    todo = [(start, True, ignores)]
+    while todo:
+        path, is_folder, above = todo.pop()
+        if is_folder:
+            todo += reversed(_within(path, walk, above))
+        else:
+            yield path
+
+
+def _within(folder: str, walk: _Walk, ignores: list[Patterns]) -> list[tuple[str, bool, list[Patterns]]]:
+    """What is to be looked at in a folder: path, whether it is a folder, and what git ignores there."""
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         walk.unreadable.append((folder, error.strerror or str(error)))
-        return
+        return []
     if walk.settings.at(folder).respect_gitignore:
         ignores = ignores + _ignores_in(folder)
     skip = walk.skip(folder, ignores)
-    for entry in listed:
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if not (is_folder or _is_source(entry)) or skip(entry, is_folder):
-            continue
-        path = os.path.normpath(entry.path)
-        if is_folder:
-            yield from _walk(path, walk, ignores)
-        else:
-            yield path
+    kinds = [(entry, entry.is_dir(follow_symlinks=False)) for entry in listed]
+    return [
+        (os.path.normpath(entry.path), is_folder, ignores)
+        for entry, is_folder in kinds
+        if (is_folder or _is_source(entry)) and not skip(entry, is_folder)
+    ]
 
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
@@ -122,7 +134,7 @@ def _ignores_above(folder: str) -> list[Patterns]:
     """What git ignores in a folder by the files above it, up to the repository's root."""
     here = Path(folder).resolve()
     chain = [here]
-    while not (chain[-1] / ".git").exists():
+    while not os.path.exists(chain[-1] / ".git"):  # unlike the method, it is false where we may not look
         if chain[-1].parent == chain[-1]:
             return []  # no repository
         chain.append(chain[-1].parent)

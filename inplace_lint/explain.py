@@ -14,6 +14,7 @@ from pathlib import PurePath
 
 from inplace_lint.diagnostic import Diagnostic, Site
 from inplace_lint.error_report import ErrorReport, Frame
+from inplace_lint.torch_model.effects import Effects
 from inplace_lint.torch_model.events import Refused
 from inplace_lint.torch_model.messages import Stale, node_name
 from inplace_lint.torch_model.op_table import table
@@ -86,7 +87,8 @@ def explain(report: ErrorReport, diagnostics: Iterable[Diagnostic]) -> Explanati
 
 def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     ops = [found["op"] for each in diagnostic.related if (found := _SAVED.match(each.message))]
-    nodes = frozenset(node for op in ops for node in _nodes(op.strip("`")))
+    known = [entry for op in ops if (entry := _by_name().get(op.strip("`")))]
+    nodes = frozenset(node for entry in known for node in entry.nodes)
     saved = [each.site for each in diagnostic.related if _SAVED.match(each.message)]
     read = [each.site for each in diagnostic.related if each.message == _READ]
     if report.forward:
@@ -101,6 +103,8 @@ def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
             yield Evidence(-4, f"the backward of {report.failed} failed")
     if report.details:
         yield from _tensor(report.details, diagnostic, nodes)
+        if _is_sure(diagnostic, nodes):
+            yield from _version(report.details, known)
     if report.frames and read:
         if any(_at(site, report.frames) for site in read):
             yield Evidence(4, "the same backward pass")
@@ -122,6 +126,15 @@ def _tensor(details: Stale, diagnostic: Diagnostic, nodes: frozenset[str]) -> It
             yield Evidence(2, "the tensor is a parameter, or a view of one")
         else:
             yield Evidence(-2, f"the tensor is the result of {details.node}, no parameter")
+
+
+def _version(details: Stale, known: Sequence[_Known]) -> Iterator[Evidence]:
+    """A new result is at version 0 when it is saved, that of an in-place op is past it."""
+    writes = frozenset(each for entry in known for each in entry.writes)
+    if writes == {True} and details.expected == 0:
+        yield Evidence(-2, "the tensor was new when it was saved")
+    if writes == {False} and details.expected > 0:
+        yield Evidence(-2, f"the tensor had been written {_times(details.expected)} when it was saved")
 
 
 def _is_sure(diagnostic: Diagnostic, nodes: frozenset[str]) -> bool:
@@ -153,23 +166,35 @@ def _where(frames: Sequence[Frame]) -> str:
     return f"{frames[-1].name}:{frames[-1].row}"
 
 
-def _nodes(op: str) -> frozenset[str]:
-    """What autograd may call an op that findings call `op`."""
-    return _by_name().get(op, frozenset())
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the op table knows of an op by the name that findings give it.
+
+    Args:
+        nodes: what autograd may call it.
+        writes: whether it writes in place; both if that depends on how it is called.
+    """
+
+    nodes: frozenset[str]
+    writes: frozenset[bool]
 
 
 @cache
-def _by_name() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    known = table()
-    for name in known.names():
-        nodes = {node_name(row.node) for row in known.overloads(name) if row.node}
-        found.setdefault(op_name(name).strip("`"), set()).update(nodes)
-    for name in known.module_names():
-        spec = known.module(name)
-        nodes = {node_name(row.node) for row in spec.forward if row.node} if spec else set()
-        found.setdefault(op_name(name).strip("`"), set()).update(nodes)
-    return {name: frozenset(nodes) for name, nodes in found.items()}
+def _by_name() -> dict[str, _Known]:
+    ops = table()
+    rows: dict[str, list[Effects]] = {}
+    for name in ops.names():
+        rows.setdefault(op_name(name).strip("`"), []).extend(ops.overloads(name))
+    for name in ops.module_names():
+        spec = ops.module(name)
+        rows.setdefault(op_name(name).strip("`"), []).extend(spec.forward if spec else ())
+    return {
+        name: _Known(
+            frozenset(node_name(row.node) for row in found if row.node),
+            frozenset(any(param != "out" for param in row.writes) for row in found),
+        )
+        for name, found in rows.items()
+    }
 
 
 def described(report: ErrorReport) -> str:
@@ -181,6 +206,9 @@ def described(report: ErrorReport) -> str:
         return "a saved tensor was modified before a backward pass read it"
     kind = details.type.rpartition(".")[2].removesuffix("Tensor").lower()
     made = f", the result of {details.node}," if details.node else ""
-    count = details.version - details.expected
-    times = "once" if count == 1 else f"{count} times"
+    times = _times(details.version - details.expected)
     return f"a saved {kind} tensor of shape {list(details.shape)}{made} was modified {times} before a backward read it"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

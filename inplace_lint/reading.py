@@ -7,9 +7,10 @@ import io
 import os
 import stat
 import tokenize
+from collections.abc import Sequence
 
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.notebook import is_notebook, program
+from inplace_lint.notebook import is_notebook, program, sources
 from inplace_lint.source.errors import SourceError
 
 
@@ -19,15 +20,23 @@ def read(path: str) -> str:
     Raises:
         SourceError: the file cannot be read, or is no text.
     """
+    return decode(read_bytes(path), path)
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise SourceError("is no regular file; pipe its content in with `-`", _site(path))
         with open(path, "rb") as file:
-            data = file.read()
+            return file.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise SourceError(f"cannot be read: {reason or error}", _site(path)) from error
-    return decode(data, path)
 
 
 def decode(data: bytes, path: str) -> str:
@@ -38,6 +47,22 @@ def decode(data: bytes, path: str) -> str:
     Raises:
         SourceError: the bytes do not fit the encoding, or hold a NUL, or are no notebook.
     """
+    text = _decoded(data, path)
+    return program(text, path) if is_notebook(path) else text
+
+
+def rows_as_written(data: bytes, path: str, cell: int | None) -> Sequence[str]:
+    """The rows of a file, or of a cell of a notebook as it is written.
+
+    Raises:
+        SourceError: the file cannot be read as what it should be.
+    """
+    # Not `splitlines`: Python counts rows by newlines alone, form feeds do not end a line.
+    text = sources(_decoded(data, path)).get(cell, "") if cell else decode(data, path)
+    return normalized(text).split("\n")
+
+
+def _decoded(data: bytes, path: str) -> str:
     if (nul := data.find(b"\0")) >= 0:
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         hint = "; it looks like UTF-16, save it as UTF-8" if wide else "; it is no text"
@@ -52,8 +77,7 @@ def decode(data: bytes, path: str) -> str:
     except (SyntaxError, LookupError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else error
         raise SourceError(f"has an unusable encoding: {reason}", _site(path, _coding_row(data))) from error
-    text = normalized(text)
-    return program(text, path) if is_notebook(path) else text
+    return normalized(text)
 
 
 def normalized(text: str) -> str:
@@ -71,9 +95,11 @@ def encoding_of(data: bytes) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
-        if "invalid or missing" in str(error.msg):
-            return "utf-8"  # whose decoder will say where it goes wrong
-        raise
+        if "invalid or missing" not in str(error.msg):
+            raise
+    # The first rows are no UTF-8. Python still finds the coding line in them, if there is one.
+    head = bytes(byte if byte < 128 else 63 for byte in b"".join(data.splitlines(keepends=True)[:2]))
+    return tokenize.detect_encoding(io.BytesIO(head).readline)[0]
 
 
 def _coding_row(data: bytes) -> int:

@@ -62,19 +62,19 @@ class Settings:
             return None
         if self.file is not None:
             return Path(self.file)
-        return self._find(Path(os.path.abspath(folder)))
+        return self._find(os.path.abspath(folder))
 
-    def _find(self, start: Path) -> Path | None:
-        asked: list[Path] = []
-        found: Path | None = None
-        for folder in (start, *start.parents):
-            if str(folder) in self._nearest:
-                found = self._nearest[str(folder)]
-                break
+    def _find(self, start: str) -> Path | None:
+        asked: list[str] = []
+        folder, found = start, None
+        while folder not in self._nearest:
             asked.append(folder)
-            if (found := _in_folder(folder)) is not None:
+            if (found := _in_folder(folder)) is not None or folder == os.path.dirname(folder):
                 break
-        self._nearest.update((str(folder), found) for folder in asked)
+            folder = os.path.dirname(folder)
+        else:
+            found = self._nearest[folder]
+        self._nearest.update(dict.fromkeys(asked, found))
         return found
 
     def values(self, folder: str) -> Iterator[tuple[str, Any, str]]:
@@ -91,11 +91,11 @@ class Settings:
                 yield key, getattr(below, each.name), str(source) if key in said else "default"
 
 
-def _in_folder(folder: Path) -> Path | None:
-    own, project = folder / "inplace-lint.toml", folder / "pyproject.toml"
+def _in_folder(folder: str) -> Path | None:
+    own, project = os.path.join(folder, "inplace-lint.toml"), os.path.join(folder, "pyproject.toml")
     if os.path.isfile(own):
-        return own
-    return project if os.path.isfile(project) and table(project) is not None else None
+        return Path(own)
+    return Path(project) if os.path.isfile(project) and table(Path(project)) is not None else None
 
 
 def common_folder(paths: Iterable[str]) -> str:

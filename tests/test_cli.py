@@ -352,6 +352,10 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     [
         ("inplace-lint ba", "baseline"),
         ("inplace-lint --add", "--add-noqa"),
+        ("inplace-lint --output-format conc", "concise"),
+        ("inplace-lint check --fail-on w", "warning"),
+        ("inplace-lint check --select IPL9,ipl302", "IPL9,IPL302"),
+        ("inplace-lint rule ipl901", "IPL901"),
         ("inplace-lint check --col", "--color"),
         ("inplace-lint check --color al", "always"),
     ],

@@ -32,7 +32,7 @@ def test_sorted_and_without_what_is_not_source(tree: Path) -> None:
     write("b.py", "a/z.py", "a/y.py", "c.txt", "d.pyi", "e.ipynb")
     write(".hidden/x.py", "__pycache__/x.py", "node_modules/x.py", "build/x.py", "dist/x.py", "a/build/x.py")
     write("env/pyvenv.cfg", "env/lib/x.py")
-    assert files() == ["a/y.py", "a/z.py", "b.py"]
+    assert files() == ["a/y.py", "a/z.py", "b.py", "e.ipynb"]
 
 
 def test_what_is_named_is_taken(tree: Path) -> None:
@@ -79,8 +79,9 @@ def test_links(tree: Path) -> None:
 
 
 def test_missing_path(tree: Path) -> None:
-    with pytest.raises(NoSuchPathError, match="no such file or folder: nowhere"):
-        discover(["nowhere"], Settings())
+    for path, message in (("nowhere", "folder: nowhere"), ("", "an empty name"), ("-", "cannot be mixed")):
+        with pytest.raises(NoSuchPathError, match=message):
+            discover([".", path], Settings())
 
 
 def test_folder_that_may_not_be_entered(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ COMMANDS = {
     "rules": ("rules", "List all rules."),
     "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
     "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
-    "run": ("run", "Run a program, and explain PyTorch's errors about in-place operations."),
+    "run": ("run", "Run a program, and tell the lines behind an error of PyTorch's."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
     "config": ("config", "Print the configuration in force, and where each value is from."),
 }

@@ -22,6 +22,7 @@ from inplace_lint.cli.options import (
     option,
     selection_options,
     settings,
+    words,
 )
 from inplace_lint.cli.progress import bar, tell_timings
 from inplace_lint.config import Config, ConfigError
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
 @option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
 @option("Suppression", "--add-noqa", is_flag=True, help="Suppress the findings of today by comments.")
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
-@option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
+@option(
+    "Output",
+    "--output-format",
+    metavar="FORMAT",
+    shell_complete=words(FORMATS),
+    help="How to print findings (see below).",
+)
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
 @option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
 @option(
@@ -53,7 +60,13 @@ if TYPE_CHECKING:
 @option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
 @option("Run", "-n", "--no-cache", is_flag=True, help="Keep no results (none are kept yet).")
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
-@option("Run", "--fail-on", metavar="SEVERITY", help=f"Lowest that fails: {', '.join(SEVERITIES)}.")
+@option(
+    "Run",
+    "--fail-on",
+    metavar="SEVERITY",
+    shell_complete=words(SEVERITIES),
+    help=f"Lowest that fails: {', '.join(SEVERITIES)}.",
+)
 @configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Check files, and the Python files under folders (default: `.`)."""
@@ -177,29 +190,24 @@ def _is_unreadable(result: Result) -> bool:
 def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
-    from inplace_lint.notebook import lines_of_cell
-    from inplace_lint.reading import decode, read
+    from inplace_lint.reading import read_bytes, rows_as_written
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
 
     @cache
-    def lines(path: str) -> Sequence[str] | None:
+    def lines(path: str, cell: int | None = None) -> Sequence[str] | None:
         try:
             given = piped is not None and path == (options["stdin_filename"] or "-")
-            # Not `splitlines`: Python counts rows by newlines alone, form feeds do not end a line.
-            return (decode(piped or b"", path) if given else read(path)).split("\n")
+            return rows_as_written(piped or b"" if given else read_bytes(path), path, cell)
         except SourceError:
             return None
-
-    def cell_lines(path: str, cell: int) -> Sequence[str]:
-        return lines_of_cell("\n".join(lines(path) or ()), cell)
 
     return Report(
         result.diagnostics,
         lines,
         _colored(options),
         summary=not options["quiet"],
-        cell_lines=cell_lines,
+        cell_lines=lines,
         fixed=fixed,
         unsafe_fixes=options["unsafe_fixes"],
     )

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import all_of, fail, option
+from inplace_lint.edit import lines_of
+from inplace_lint.notebook import is_notebook, sources
+from inplace_lint.reading import encoding_of
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic
@@ -152,16 +155,24 @@ def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None)
 
 
 def _differences(outcome: Outcome) -> Iterator[str]:
-    from inplace_lint.edit import lines_of
-
-    for path, contents in outcome.contents.items():
-        old, new = ([row for row in lines_of(_text(content)) if row] for content in contents)
+    for path, (old, new) in outcome.contents.items():
         name = os.path.relpath(path) if path != "-" else path
-        for line in unified_diff(old, new, name, name):
-            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for label, before, after in _changed_texts(path, old, new):
+            for line in unified_diff(before, after, f"{name}{label}", f"{name}{label}"):
+                yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _text(data: bytes) -> str:
-    from inplace_lint.reading import encoding_of
+def _changed_texts(path: str, old: bytes, new: bytes) -> Iterator[tuple[str, list[str], list[str]]]:
+    """What to compare: a file, or each cell of a notebook that changes."""
+    before, after = (data.decode(encoding_of(data), errors="replace") for data in (old, new))
+    if not is_notebook(path):
+        yield "", _rows(before), _rows(after)
+        return
+    changed = sources(after)
+    for number, source in sources(before).items():
+        if source != changed[number]:
+            yield f":cell {number}", _rows(source), _rows(changed[number])
 
-    return data.decode(encoding_of(data), errors="replace")
+
+def _rows(text: str) -> list[str]:
+    return [row for row in lines_of(text) if row]

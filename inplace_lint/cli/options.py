@@ -45,15 +45,31 @@ def option(group: str, *names: str, **attributes: Any) -> Callable[[_Command], _
     return click.option(*names, cls=_Grouped, group=group, **attributes)
 
 
-def _list(group: str, name: str, help: str) -> Callable[[_Command], _Command]:
-    return option(group, name, multiple=True, metavar="LIST", help=help)
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def words(choice: Sequence[str]) -> Complete:
+    """Completes one of some words in a shell."""
+    return lambda _, __, incomplete: [word for word in choice if word.startswith(incomplete)]
+
+
+def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Completes the last of a list of rule codes in a shell."""
+    from inplace_lint.rule import registry
+
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + code for code in registry() if code.startswith(last.upper())]
+
+
+def _list(group: str, name: str, help: str, complete: Complete | None = None) -> Callable[[_Command], _Command]:
+    return option(group, name, multiple=True, metavar="LIST", help=help, shell_complete=complete)
 
 
 _RULES = (
-    _list("Rules", "--select", "Codes or prefixes to enable, or ALL."),
-    _list("Rules", "--extend-select", "The same, on top of what is selected."),
-    _list("Rules", "--ignore", "Codes or prefixes to disable."),
-    _list("Rules", "--extend-ignore", "The same as --ignore."),
+    _list("Rules", "--select", "Codes or prefixes to enable, or ALL.", codes),
+    _list("Rules", "--extend-select", "The same, on top of what is selected.", codes),
+    _list("Rules", "--ignore", "Codes or prefixes to disable.", codes),
+    _list("Rules", "--extend-ignore", "The same as --ignore.", codes),
     _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
 )
 _FILES = (

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from inplace_lint import config as configuration
+from inplace_lint.cli.options import codes
 
 _as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="How to print it.")
 
 
 @click.command()
-@click.argument("code")
+@click.argument("code", shell_complete=codes)
 @_as
 def rule(code: str, output_format: str) -> None:
     """Explain a rule: what it finds, why it matters, and the cure."""

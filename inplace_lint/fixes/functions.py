@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from inplace_lint.cure import Cure
-from inplace_lint.diagnostic import Edit, Span
-from inplace_lint.fixes.tree import Tree, dotted, insertion
+from inplace_lint.diagnostic import Edit
+from inplace_lint.fixes.tree import Tree, dotted, insertion, without_keyword
 
 
 def mark_dirty(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
@@ -39,20 +39,14 @@ def _parts(value: ast.expr) -> list[str]:
 
 
 def take_result(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
-    """`torch.add(x, 1, out=y)` to `y = torch.add(x, 1)`."""
+    """`torch.add(x, 1, out=y)` to `y = torch.add(x, 1)`; where the result is used, `out=` is only dropped."""
     call = tree.at(cure.sites[0].span, ast.Call)
-    statement = tree.parent(call) if call is not None else None
     out = next((keyword for keyword in call.keywords if keyword.arg == "out"), None) if call is not None else None
-    if call is None or out is None or not isinstance(statement, ast.Expr) or not isinstance(out.value, ast.Name):
-        return None
-    ahead = [*map(tree.span, call.args), *(tree.span(keyword) for keyword in call.keywords if keyword is not out)]
-    span = tree.span(out)
-    before = [each for each in ahead if (each.end_row, each.end_column) <= (span.row, span.column)]
-    if not before or not tree.may_bind(out.value.id, statement):
-        return None
-    last = max(before, key=lambda each: (each.end_row, each.end_column))
-    gone = Span(last.end_row, last.end_column, span.end_row, span.end_column)
-    if any(sign in tree.between(gone) for sign in "#()"):
+    statement = tree.parent(call) if call is not None else None
+    gone = without_keyword(tree, call, out) if call is not None and out is not None else None
+    if gone is None or out is None or not isinstance(statement, ast.Expr):
+        return gone
+    if not isinstance(out.value, ast.Name) or not tree.may_bind(out.value.id, statement):
         return None
     start = tree.span(statement)
-    return (insertion(start.row, start.column, f"{out.value.id} = "), Edit(gone, ""))
+    return (insertion(start.row, start.column, f"{out.value.id} = "), *gone)

@@ -56,7 +56,7 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen],
     candidates = _all_candidates(text, proposals, shared)
     if any(candidates):
         trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge)
-        fixes = trial.all_at_once(candidates) or trial.one_by_one(candidates)
+        trial.settle(candidates, [number for number, some in enumerate(candidates) if some], fixes)
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
 
@@ -104,32 +104,35 @@ class _Trial:
     before: Counter[str] | None = None
     left: int = _MOST_TRIALS
 
-    def all_at_once(self, candidates: Sequence[Sequence[Fix]]) -> dict[int, Fix]:
-        """The first candidate of each finding, if together they work."""
-        chosen: dict[int, Fix] = {}
-        edits: list[Edit] = []
-        for number, fixes in enumerate(candidates):
-            if not fixes:
-                continue
-            new = [edit for edit in fixes[0].edits if edit not in edits]
-            if compatible(new, edits):
-                chosen[number] = fixes[0]
-                edits += new
-        complete = len(chosen) == sum(map(bool, candidates))
-        return chosen if complete and self._works(edits, [self.codes[number] for number in chosen]) else {}
+    def settle(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int], chosen: dict[int, Fix]) -> None:
+        """Choose a fix for each of the findings: the first ones together if they work, else half by half."""
+        edits = self._together(candidates, numbers)
+        if edits is not None and self._works(edits, [self.codes[number] for number in numbers]):
+            chosen.update((number, candidates[number][0]) for number in numbers)
+        elif len(numbers) > 1:
+            middle = len(numbers) // 2
+            self.settle(candidates, numbers[:middle], chosen)
+            self.settle(candidates, numbers[middle:], chosen)
+        else:
+            self._choose(candidates, numbers[0], chosen)
 
-    def one_by_one(self, candidates: Sequence[Sequence[Fix]]) -> dict[int, Fix]:
-        """For each finding its first candidate that works."""
-        chosen: dict[int, Fix] = {}
-        for number, fixes in enumerate(candidates):
-            for fix in fixes:
-                alike = [i for i, others in enumerate(candidates) if any(fix.edits == each.edits for each in others)]
-                if self._works(fix.edits, [self.codes[number]]) or (
-                    len(alike) > 1 and self._works(fix.edits, [self.codes[i] for i in alike])
-                ):
+    def _together(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int]) -> list[Edit] | None:
+        edits: list[Edit] = []
+        for number in numbers:
+            new = [edit for edit in candidates[number][0].edits if edit not in edits]
+            if not compatible(new, edits):
+                return None
+            edits += new
+        return edits
+
+    def _choose(self, candidates: Sequence[Sequence[Fix]], number: int, chosen: dict[int, Fix]) -> None:
+        """The first candidate that works for one finding, or for all that it is a candidate of."""
+        for fix in candidates[number]:
+            alike = [i for i, others in enumerate(candidates) if any(fix.edits == each.edits for each in others)]
+            for group in [[number], alike] if len(alike) > 1 else [alike]:
+                if self._works(fix.edits, [self.codes[i] for i in group]):
                     chosen[number] = fix
-                    break
-        return chosen
+                    return
 
     def _works(self, edits: Sequence[Edit], codes: Sequence[str]) -> bool:
         """Whether the edits take findings of these codes away, and bring no other."""

@@ -6,7 +6,7 @@ import ast
 
 from inplace_lint.cure import Cure
 from inplace_lint.diagnostic import Edit, Span
-from inplace_lint.fixes.tree import Tree, dotted, insertion
+from inplace_lint.fixes.tree import Tree, dotted, insertion, without_keyword
 
 # How tightly operators bind, from loose to tight.
 _TIGHTNESS: dict[type[ast.operator], int] = {
@@ -100,28 +100,8 @@ def _needs_brackets(value: ast.expr, operator: ast.operator) -> bool:
 
 def without_inplace(tree: Tree, call: ast.Call) -> tuple[Edit, ...] | None:
     """Take `inplace=True` out of a call; a bare `True` becomes `False`."""
-    for number, keyword in enumerate(call.keywords):
+    for keyword in call.keywords:
         if keyword.arg == "inplace" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
-            return _without_keyword(tree, call, number)
+            return without_keyword(tree, call, keyword) or (Edit(tree.span(keyword.value), "False"),)
     constants = [arg for arg in call.args if isinstance(arg, ast.Constant) and arg.value is True]
     return (Edit(tree.span(constants[-1]), "False"),) if len(constants) == 1 and not call.keywords else None
-
-
-def _without_keyword(tree: Tree, call: ast.Call, number: int) -> tuple[Edit, ...]:
-    keyword = call.keywords[number]
-    span = tree.span(keyword)
-    value = tree.span(keyword.value)
-    ahead = [*map(tree.span, call.args), *map(tree.span, call.keywords[:number])]
-    behind = [tree.span(node) for node in call.keywords[number + 1 :]]
-    if ahead:
-        last = max(ahead, key=lambda each: (each.end_row, each.end_column))
-        gone = Span(last.end_row, last.end_column, span.end_row, span.end_column)
-    elif behind:
-        gone = Span(span.row, span.column, behind[0].row, behind[0].column)
-    else:
-        comma = tree.text[tree.offset(span.end_row, span.end_column) :].startswith(",")
-        gone = Span(span.row, span.column, span.end_row, span.end_column + comma)
-    # A comment, or the bracket of an argument, would go with it.
-    if any(sign in tree.between(gone).replace(tree.between(span), "") for sign in "#()"):
-        return (Edit(value, "False"),)
-    return (Edit(gone, ""),)

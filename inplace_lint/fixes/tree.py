@@ -177,3 +177,20 @@ def dotted(node: ast.AST) -> str:
         base = dotted(node.value)
         return f"{base}.{node.attr}" if base else ""
     return ""
+
+
+def without_keyword(tree: Tree, call: ast.Call, keyword: ast.keyword) -> tuple[Edit, ...] | None:
+    """Take an argument out of a call; None if more than a comma would go with it."""
+    span, place = tree.span(keyword), call.keywords.index(keyword)
+    ahead = [*map(tree.span, call.args), *map(tree.span, call.keywords[:place])]
+    behind = [tree.span(other) for other in call.keywords[place + 1 :]]
+    if ahead:
+        last = max(ahead, key=lambda each: (each.end_row, each.end_column))
+        gone = Span(last.end_row, last.end_column, span.end_row, span.end_column)
+    elif behind:
+        gone = Span(span.row, span.column, behind[0].row, behind[0].column)
+    else:
+        comma = tree.text.startswith(",", tree.offset(span.end_row, span.end_column))
+        gone = Span(span.row, span.column, span.end_row, span.end_column + comma)
+    between = tree.between(gone).replace(tree.between(span), "")
+    return (Edit(gone, ""),) if not between.strip(", \t\n\\") else None

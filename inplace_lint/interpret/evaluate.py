@@ -223,10 +223,15 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
 
 
 def _boolop(run: Run, node: ir.BoolOp) -> Cell:
-    left = evaluate(run, node.left)
-    if truth(run, plain(left.value), node.left) == (node.op == "and"):
-        return evaluate(run, node.right)
-    return left
+    # The operators of a chain hang on the left, so a long one is not descended into.
+    chain = [node]
+    while isinstance(chain[-1].left, ir.BoolOp):
+        chain.append(chain[-1].left)
+    cell = evaluate(run, chain[-1].left)
+    for part in reversed(chain):
+        if truth(run, plain(cell.value), part.left) == (part.op == "and"):
+            cell = evaluate(run, part.right)
+    return cell
 
 
 def _ifexp(run: Run, node: ir.IfExp) -> Cell:

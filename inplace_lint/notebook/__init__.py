@@ -89,6 +89,14 @@ def lines_of_cell(text: str, number: int) -> Sequence[str]:
     return rows[layout.rows[index] : end]
 
 
+def sources(text: str) -> dict[int, str]:
+    """The code cells of a notebook file as they are written, by number; none if it is no notebook."""
+    try:
+        return {cell.number: cell.source for cell in cells_of(text.removeprefix("\ufeff"))}
+    except NotebookError:
+        return {}
+
+
 def by_cell(diagnostics: Iterable[Diagnostic], path: str, text: str) -> list[Diagnostic]:
     """The findings in a notebook and about it, with places in cells instead of in its program.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import lru_cache
 from os import path as paths
 from urllib.parse import quote
 
@@ -12,8 +14,13 @@ _FIRST_LINE = Span(1, 1, 1, 1)
 
 def relative(path: str) -> str:
     """The path relative to the working folder if it is beneath it."""
+    return _relative(path, os.getcwd())
+
+
+@lru_cache(maxsize=4096)
+def _relative(path: str, folder: str) -> str:
     try:
-        found = paths.relpath(path)
+        found = paths.relpath(path, folder)
     except ValueError:  # on another drive
         return path
     return path if _outside(found) else found

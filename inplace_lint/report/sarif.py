@@ -34,7 +34,7 @@ def render(report: Report) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(*pair) for pair in zip(report.diagnostics, prints, strict=True)],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(entry: RegisteredRule) -> _Object:
@@ -52,12 +52,13 @@ def _rule(entry: RegisteredRule) -> _Object:
 def _result(diagnostic: Diagnostic, fingerprint: str) -> _Object:
     result: _Object = {
         "ruleId": diagnostic.code,
-        "ruleIndex": list(registry()).index(diagnostic.code),
         "level": _LEVEL[diagnostic.severity],
         "message": {"text": "\n".join(filter(None, (in_cell(diagnostic) + diagnostic.message, diagnostic.help)))},
         "locations": [_location(diagnostic.site, diagnostic.cell)],
         "partialFingerprints": {"inplaceLint/v1": fingerprint},
     }
+    if diagnostic.code in registry():
+        result["ruleIndex"] = list(registry()).index(diagnostic.code)
     if diagnostic.related:
         result["relatedLocations"] = [{"id": number, **_place(each)} for number, each in enumerate(diagnostic.related)]
         steps = [{"location": _place(each)} for each in story(diagnostic)]
