@@ -31,12 +31,18 @@ def together(tree: Tree, cure: Cure, others: Collection[Cure]) -> Cure:
     if block is None or statement is None:
         return cure
     first = last = block.index(statement)
-    while first > 0 and block[first - 1] in known:
+    while first > 0 and block[first - 1] in known and _on_one_page(tree, block[first - 1], block[first]):
         first -= 1
-    while last + 1 < len(block) and block[last + 1] in known:
+    while last + 1 < len(block) and block[last + 1] in known and _on_one_page(tree, block[last], block[last + 1]):
         last += 1
     sites = tuple(known[each] for each in block[first : last + 1])
     return replace(cure, sites=sites, safe=all(other.safe for other in others if set(other.sites) & set(sites)))
+
+
+def _on_one_page(tree: Tree, statement: ast.stmt, following: ast.stmt) -> bool:
+    """Whether no form feed parts them; one stands between the cells of a notebook."""
+    above, below = tree.span(statement), tree.span(following)
+    return "\f" not in tree.between(Span(above.end_row, above.end_column, below.row, below.column))
 
 
 def _block(tree: Tree, statement: ast.stmt) -> list[ast.stmt] | None:
