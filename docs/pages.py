@@ -125,7 +125,7 @@ def options() -> str:
 
 def link(markdown: str, own: str, up: str) -> str:
     """The same text, with each mention of a rule outside code made a link to its page."""
-    parts = re.split(r"(^```.*?^```$|`[^`\n]+`|^#.*$|\[[^\]]*\]\([^)]*\))", markdown, flags=re.M | re.S)
+    parts = re.split(r"(^```.*?^```$|`[^`\n]+`|^#[^\n]*$|\[[^\]]*\]\([^)]*\))", markdown, flags=re.M | re.S)
     known = registry()
 
     def linked(match: re.Match[str]) -> str:

@@ -34,8 +34,14 @@ def test_the_site_is_built(tmp_path: Path) -> None:
     assert keys <= set(re.findall(r"<td><code>(.*?)</code></td>", configuration))
     page = (tmp_path / "rules" / "IPL202" / "index.html").read_text("utf-8")
     assert "## " not in re.sub(r"<code.*?</code>", "", page, flags=re.S)
-    assert 'href="../IPL201/"' in page
+    assert 'href="../IPL201/"' in article(page)
+    overview = article((tmp_path / "rules" / "index.html").read_text("utf-8"))
+    assert all(f'href="{code}/"' in overview for code in registry())
     assert not re.search(r'(?:src|href)="https?://(?!docs\.pytorch\.org|squidfunk)[^"]*\.(?:js|css|woff2?)"', page)
+
+
+def article(page: str) -> str:
+    return page[page.index("<article") : page.index("</article>")]
 
 
 def transcripts(text: str) -> list[tuple[str, str]]:
