@@ -60,8 +60,11 @@ result = weight
 
 ## Fix
 
-There is no safe automatic fix: `no_grad` and an out-of-place op give different gradients, and only
-the author knows which is meant.
+The statement is put under `torch.no_grad()`. That is safe where the leaf's own gradient is applied to
+it (`weight -= 0.1 * weight.grad`), or where the op only fills it (`zero_`, `normal_`). Elsewhere it
+is unsafe: in the computation the change would get a gradient, and only the author knows which is
+meant. Where the result is used, or another operand requires grad and would lose its gradient, the fix
+is the out-of-place form; it is unsafe, too.
 """
 
 from collections.abc import Iterator

@@ -48,8 +48,10 @@ result = weight.grad
 
 ## Fix
 
-There is no safe automatic fix: under `no_grad` the parameter itself changes, in a copy only this
-computation does.
+The statement is put under `torch.no_grad()`. That is safe where the leaf's own gradient is applied, or
+where the op only fills it. Elsewhere it is unsafe: under `no_grad` the parameter itself changes, in a
+copy only this computation does. Where the result is used, or another operand requires grad and would
+lose its gradient, the fix is the out-of-place form; it is unsafe, too.
 """
 
 from collections.abc import Iterator

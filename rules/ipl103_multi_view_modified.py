@@ -52,8 +52,9 @@ result = [h, x.grad]
 
 ## Fix
 
-Replacing the in-place op by its out-of-place twin and rebinding the name is safe if no other name
-is read for the written value: the base no longer sees the change.
+The in-place op is replaced by its out-of-place twin, and the name gets the result. That is safe as
+long as no other name is read for the written value, since the base no longer sees the change; where
+one is, there is no fix.
 
 ## Known limits
 

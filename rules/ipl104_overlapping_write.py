@@ -48,7 +48,8 @@ result = history
 
 ## Fix
 
-Inserting `.clone()` is safe: the program raised before.
+`.clone()` is added where the memory came to be shared, or behind what is copied within one tensor.
+That is safe: the program raised before.
 
 ## Known limits
 

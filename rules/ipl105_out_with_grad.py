@@ -47,8 +47,8 @@ result = buffer
 
 ## Fix
 
-There is no safe automatic fix: whether the gradient is wanted is the author's to say, and another
-name may read the buffer.
+The result is taken instead of `out=`. That is unsafe: perhaps no gradient is wanted, and another name
+may read the buffer.
 """
 
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ result = weight.grad
 
 ## Fix
 
-`no_grad` in place of `inference_mode` is safe for the values; it keeps the version counters, which
+`inference_mode` becomes `no_grad`. That is safe for the values; it keeps the version counters, which
 take a little time.
 """
 

@@ -56,7 +56,9 @@ result = h
 
 ## Fix
 
-Using the out-of-place twin is safe if no other name is read for the written value.
+The in-place op is replaced by its out-of-place twin, and the name gets the result; a module loses its
+`inplace=True`. That is safe as long as no other name is read for the written value; where one is,
+there is no fix.
 """
 
 from collections.abc import Iterator

@@ -85,8 +85,11 @@ result = x.grad
 
 ## Fix
 
-Using the out-of-place twin of the write and rebinding the name is safe if no other name is read for
-the written value.
+The in-place op is replaced by its out-of-place twin, and the name gets the result; a module loses its
+`inplace=True`; item assignment gets a copy to write into (`x = x.clone()`). That is safe as long as no
+other name is read for the written value, and unsafe if the caller, or an attribute, perhaps is.
+Otherwise the op that saved its input is made to save a copy, with `.clone()`: that is safe whoever sees the
+write, as no value changes.
 
 ## Known limits
 

@@ -63,8 +63,8 @@ result = canvas
 
 ## Fix
 
-Using the out-of-place form, or `identity = x.clone()`, changes the values that the later read gets.
-It is therefore unsafe: apply it where the old value was meant.
+The out-of-place form, or else `identity = x.clone()`, changes the values that the later read gets. It is
+therefore unsafe: apply it where the old value was meant.
 """
 
 from collections.abc import Iterator

@@ -82,8 +82,8 @@ result = torch.stack(features)
 
 ## Fix
 
-Storing a clone, or using the out-of-place form, changes what the container holds. It is therefore
-unsafe: apply it where the old values were meant.
+The out-of-place form, a module without `inplace=True`, or else storing a clone changes what the
+container holds. It is therefore unsafe: apply it where the old values were meant.
 """
 
 from collections.abc import Iterator

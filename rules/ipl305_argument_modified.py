@@ -63,7 +63,7 @@ result = batch
 
 ## Fix
 
-There is no safe automatic fix: other callers may rely on the write.
+The out-of-place form, or writing into a copy, is unsafe: other callers may rely on the write.
 """
 
 from collections.abc import Iterator

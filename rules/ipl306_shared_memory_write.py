@@ -76,8 +76,9 @@ The cure costs the memory that sharing had avoided.
 
 ## Fix
 
-Giving each slot its own tensor changes the values, which is the point. It is therefore unsafe:
-apply it where the slots were meant to be independent.
+`[tensor] * n` becomes a comprehension, and an expanded tensor is cloned before it is written. That
+changes the values, which is the point. It is therefore unsafe: apply it where the slots were meant to
+be independent. For a default argument and for a tensor of the module there is no fix.
 """
 
 from collections.abc import Iterator

@@ -112,8 +112,9 @@ costs the memory of one result.
 
 ## Fix
 
-Adding `ctx.mark_dirty(x)` is unsafe: the marked tensor must also be returned, and must not be a
-leaf that requires grad.
+`ctx.mark_dirty(x)` is added where `forward` returns the argument. That is unsafe: the marked tensor must
+not be a leaf that requires grad. A tensor that is written after `save_for_backward` is saved as a
+clone; that is unsafe because it changes the gradient, which is the point.
 """
 
 from collections.abc import Iterator

@@ -76,7 +76,8 @@ result = x.grad
 
 ## Fix
 
-Writing a clone instead is safe, as long as it is the clone that is returned.
+A clone, or the out-of-place result, takes the place of the gradient. That is safe where the function
+returns it; where it returns something else, or nothing, there is no fix.
 """
 
 from collections.abc import Iterator

@@ -62,8 +62,8 @@ result = torch.func.vmap(shifted)(torch.randn(2, 3))
 
 ## Fix
 
-Using the out-of-place twin and rebinding the name is safe if no other name is read for the written
-value.
+The out-of-place twin, with the name bound to its result, is safe as long as no other name is read for
+the written value; where one is, there is no fix.
 """
 
 from collections.abc import Iterator

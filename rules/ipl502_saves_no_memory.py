@@ -86,7 +86,8 @@ result = sum(alive.values())  # 4000: y
 
 ## Fix
 
-Using the out-of-place form is safe if no other name is read for the written value.
+The out-of-place form is safe as long as no other name is read for the written value; where one is, there
+is no fix.
 
 ## Known limits
 
