@@ -95,7 +95,18 @@ def _in_folder(folder: str) -> Path | None:
     own, project = os.path.join(folder, "inplace-lint.toml"), os.path.join(folder, "pyproject.toml")
     if os.path.isfile(own):
         return Path(own)
-    return Path(project) if os.path.isfile(project) and table(Path(project)) is not None else None
+    return Path(project) if _mentions_us(project) and table(Path(project)) is not None else None
+
+
+def _mentions_us(project: str) -> bool:
+    """Whether it is any of our business if the file is broken."""
+    if not os.path.isfile(project):
+        return False
+    try:
+        with open(project, "rb") as file:
+            return b"inplace-lint" in file.read()
+    except OSError as error:
+        raise ConfigError(f"{project}: cannot be read: {error.strerror}") from error
 
 
 def common_folder(paths: Iterable[str]) -> str:

@@ -287,6 +287,16 @@ def test_add_noqa_keeps_every_other_byte(tmp_path: Path) -> None:
     assert spawn("--add-noqa", "-", folder=tmp_path)[0] == 2
 
 
+def test_fixing_keeps_a_comment_that_a_caller_needs(tmp_path: Path) -> None:
+    callee = "def f(x):\n    x.add_(1)  # noqa: IPL202{}\n\n\ny = 1{}\n"
+    call = "x = torch.randn(3, requires_grad=True)\ny = x.sigmoid()\nf(y)\ny.sum().backward()\n"
+    (tmp_path / "use.py").write_text(f"import torch\nfrom callee import f\n\n{call}")
+    (tmp_path / "callee.py").write_text(callee.format(", IPL301", "  # noqa: IPL101"))
+    status, out, _ = spawn("--fix", "--extend-select", "IPL901", "use.py", "callee.py", folder=tmp_path)
+    assert (status, out) == (0, "Found 2 problems (all fixed).\n")
+    assert (tmp_path / "callee.py").read_text() == callee.format("", "")
+
+
 def test_add_noqa_in_a_notebook(tmp_path: Path) -> None:
     cells = [{"cell_type": "code", "source": source, "metadata": {}} for source in ("%pip list\n", HAZARD)]
     file = tmp_path / "a.ipynb"

@@ -177,3 +177,11 @@ def test_patterns_of_options_are_relative_to_the_working_folder(
 def test_a_named_file_must_have_our_table(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"has no table `\[tool.inplace-lint\]`"):
         require_own_table(str(written(tmp_path, "[tool.other]\n")))
+
+
+def test_a_broken_file_counts_only_if_it_mentions_us(tmp_path: Path) -> None:
+    written(tmp_path, "[broken\n")
+    assert Settings().source(str(tmp_path)) is None
+    written(tmp_path, "[tool.inplace-lint]\nselect = [\n")
+    with pytest.raises(ConfigError, match=r"pyproject.toml: cannot be read: "):
+        Settings().source(str(tmp_path))
