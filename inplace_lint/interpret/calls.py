@@ -174,14 +174,16 @@ def _decoration(run: Run, node: ir.Expr) -> str:
     return text
 
 
-def is_no_grad(decoration: tuple[str, ...]) -> tuple[bool | None, bool | None]:
-    """Grad mode and inference mode that decorators set, None where they set none."""
+def modes_of(function: Function) -> tuple[bool | None, bool | None]:
+    """Grad mode and inference mode that a function sets, None where it sets none."""
     grad: bool | None = None
     inference: bool | None = None
-    for name in decoration:
+    for name in function.decoration:
         if name in GRAD_MODES:
             mode, infer = GRAD_MODES[name]
             grad, inference = mode, infer if infer is not None else inference
+    if grad is None and "inference" in function.code.name.lower():
+        grad = False  # Nobody differentiates what is called so.
     return grad, inference
 
 
@@ -199,7 +201,7 @@ def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared:
     torch.declared = torch.declared or declared
     if function.code.name == "__getitem__":
         torch.fetching = torch.tick()
-    grad, inference = is_no_grad(function.decoration)
+    grad, inference = modes_of(function)
     torch.grad_mode = torch.grad_mode if grad is None else grad
     torch.inference = torch.inference if inference is None else inference
     run.stack.append(frame)
@@ -211,10 +213,17 @@ def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared:
             setattr(torch, name, value)
 
 
+# Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
+_FILLING = frozenset("fill init initialize initialise reset zero set update write assign scatter overwrite".split())
+
+
 def declares_writes(function: Function, arguments: Arguments) -> bool:
     """Whether the name or the arguments of a call say that it writes its argument."""
     name = function.code.name
     if name.endswith("_") and not name.endswith("__"):
+        return True
+    word = name.strip("_").partition("_")[0]
+    if word in _FILLING or any(param.name == name.strip("_") for param in function.code.params):
         return True
     return any(
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -69,13 +70,24 @@ def _run_file(run: Run, module: ModuleFile) -> None:
         run.stack.pop()
 
 
+_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
+_DATA_FUNCTION = re.compile("_*(pre|post)_?process")
+
+
+def _handles_data(entry: Entry) -> bool:
+    """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
+    owner, function = entry.owner, entry.function
+    return bool(owner and _DATA_CLASS.search(owner.name)) or bool(function and _DATA_FUNCTION.match(function.name))
+
+
 def _run_function(run: Run, entry: Entry) -> None:
+    run.on_data = _handles_data(entry)
     function, receiver = _callee(run, entry)
     if function is None:
         return
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    grad, inference = calls.is_no_grad(function.decoration)
+    grad, inference = calls.modes_of(function)
     run.torch.grad_mode, run.torch.inference = grad is not False, bool(inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
     frame.yields = [] if function.code.is_generator else None

@@ -132,9 +132,14 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
         if node.level:
             return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
         return Cell(Library(f"{node.module}.{name}"))
+    submodule = f"{node.module}.{name}" if node.module else name
+    if name not in source.bindings:
+        # Before the stars of a package, which may lead to all of its files.
+        inner = here.program.find(submodule, node.level, here.path)
+        if inner is not None:
+            return Cell(inner)
     found = global_cell(run, source, name)
     if found is not None:
         return found
-    submodule = f"{node.module}.{name}" if node.module else name
     inner = here.program.find(submodule, node.level, here.path)
     return Cell(inner if inner is not None else run.unknown(("import", source.path, name), name))

@@ -63,7 +63,7 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = plain(cell.value)
     if isinstance(value, Tensor):
-        if not value.array:
+        if not value.array and name != "torch.from_numpy":
             return Cell(value, result_slot(run, value, cell))
         made = run.torch.data(value, run.site(node))
         made.array, made.hides = False, None

@@ -46,26 +46,39 @@ class Oracle:
             raise OutOfSteps
 
 
-def explore(run: Callable[[Oracle], None], most_paths: int, most_steps: int) -> tuple[int, bool]:
-    """Run every path, at most `most_paths` of them and `most_steps` steps in all.
+@dataclass(slots=True)
+class Exploration:
+    """The paths of one entry point: those that were run, and those that wait.
 
-    Returns: the number of paths, and whether these were all.
+    Args:
+        run: runs the entry point on the path that an oracle gives.
+        most_steps: how many steps all paths may take together.
+        complete: no path was cut short.
     """
-    waiting: deque[tuple[int, ...]] = deque([()])
-    paths = steps = 0
-    complete = True
-    while waiting:
-        if paths >= most_paths or steps >= most_steps:
-            return paths, False
-        prefix = waiting.popleft()
-        oracle = Oracle(prefix, most_steps=most_steps - steps)
-        try:
-            run(oracle)
-        except OutOfSteps:
-            complete = False
-        paths, steps = paths + 1, steps + oracle.steps
-        choices = [choice for choice, _ in oracle.taken]
-        for index in range(len(prefix), len(choices)):
-            for other in range(1, oracle.taken[index][1]):
-                waiting.append((*choices[:index], other))
-    return paths, complete
+
+    run: Callable[[Oracle], None]
+    most_steps: int
+    paths: int = 0
+    steps: int = 0
+    complete: bool = True
+    waiting: deque[tuple[int, ...]] = field(default_factory=lambda: deque([()]))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no path waits, or no step is left."""
+        return not self.waiting or self.steps >= self.most_steps
+
+    def go_on(self, most_paths: int) -> None:
+        """Run the paths that wait until, with those before, there were `most_paths`."""
+        while not self.is_done and self.paths < most_paths:
+            prefix = self.waiting.popleft()
+            oracle = Oracle(prefix, most_steps=self.most_steps - self.steps)
+            try:
+                self.run(oracle)
+            except OutOfSteps:
+                self.complete = False
+            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
+            choices = [choice for choice, _ in oracle.taken]
+            for index in range(len(prefix), len(choices)):
+                for other in range(1, oracle.taken[index][1]):
+                    self.waiting.append((*choices[:index], other))

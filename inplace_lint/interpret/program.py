@@ -52,12 +52,20 @@ def flat(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
     for statement in body:
         yield statement
         if isinstance(statement, ir.If):
-            yield from flat(statement.body + statement.orelse)
+            yield from flat(
+                statement.orelse if _is_type_checking(statement.test) else statement.body + statement.orelse
+            )
         elif isinstance(statement, ir.Try):
             handlers = tuple(inner for _, handler in statement.handlers for inner in handler)
             yield from flat(statement.body + statement.orelse + handlers + statement.final)
         elif isinstance(statement, ir.With):
             yield from flat(statement.body)
+
+
+def _is_type_checking(test: ir.Expr) -> bool:
+    """Whether a condition only holds for type checkers; imports under it may name all files of a package."""
+    name = test.id if isinstance(test, ir.Name) else test.name if isinstance(test, ir.Attr) else ""
+    return name == "TYPE_CHECKING"
 
 
 def _bound_names(statement: ir.Stmt) -> Iterator[str]:

@@ -67,6 +67,7 @@ class Run:
     closing: list[object] = field(default_factory=list)
     entering: Callable[[Frame], None] | None = None
     returned: Cell | None = None
+    on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
 
     @property
@@ -98,11 +99,10 @@ class Run:
         if unknown.tensor is None:
             name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            plain_data = (
-                unknown.is_data or unknown.label.rpartition("_")[2] in PLAIN_NAMES or unknown.label in PLAIN_NAMES
-            )
-            need = NO if plain_data else assumed(f"{name} requires grad")
-            unknown.tensor = self.torch.unknown(place, need, label=unknown.label)
+            last_word = unknown.label.rpartition("_")[2]
+            is_data = self.on_data or unknown.is_data or unknown.label in PLAIN_NAMES or last_word in PLAIN_NAMES
+            need = NO if is_data else assumed(f"{name} requires grad")
+            unknown.tensor = self.torch.unknown(place, need, label=unknown.label, given=True)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
             self.tensors.add(unknown.key)

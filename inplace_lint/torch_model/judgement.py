@@ -65,11 +65,18 @@ def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
             continue
         groups: dict[int, list[StaleSave]] = {}
         for stale in event.hidden if hidden else event.stale:
-            if not _refused(stale.write):
+            if not (_refused(stale.write) or _updates_state(stale.write)):
                 groups.setdefault(id(stale.write), []).append(stale)
         for saves in groups.values():
             saves.sort(key=lambda stale: stale.save.time)
             yield Broken(saves[0].write, tuple(saves), event)
+
+
+def _updates_state(write: Write) -> bool:
+    """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
+    tensor = write.operand.tensor
+    state = tensor.label.rpartition(".")[2].rstrip("[.]").endswith(("state", "states", "cache"))
+    return state and tensor.given and write.op.endswith("copy_")
 
 
 def _refused(write: Write) -> bool:
@@ -193,7 +200,8 @@ def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = Fals
     if write.declared or call is None or _for_output(write.operand.slot):
         return None
     gives = write.procedures.get(call)
-    if gives == "nothing" or (gives == "number" and not write.operand.tensor.array):
+    through_array = write.operand.tensor.array and write.operand.tensor.hides is not None
+    if gives == "nothing" or (gives == "number" and not through_array):
         return None  # What a function does to an array that it measures is hardly meant for the tensor.
     return "same-expression" if same_statement else "argument"
 
@@ -391,7 +399,11 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
 
 
 def _role(write: Write) -> Role:
-    return write.storage.role if write.storage.role_since < write.time else ""
+    role = write.storage.role if write.storage.role_since < write.time else ""
+    slot = write.operand.slot
+    if role == "repeated" and not (slot and any(link.kind == "element" for link in (slot, *sources(slot)))):
+        return ""  # The list was perhaps only handed to an op.
+    return role
 
 
 def _came_by_call(write: Write) -> bool:

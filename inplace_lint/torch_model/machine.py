@@ -141,7 +141,7 @@ class Machine:
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need)
-        made.hides, made.rows_shared, made.array = of.hides, of.rows_shared, of.array
+        made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
         for name, value in facts.items():
             setattr(made, name, value)
         return made

@@ -180,6 +180,7 @@ class Tensor:
         hides: the family whose memory this is, without its history (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
+        given: it came from outside of what is run.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
         sizes: the shape, as far as it is known.
         stretched: which dimensions of an expanded tensor repeat the same memory; None if unknown.
@@ -204,6 +205,7 @@ class Tensor:
     made_site: Site | None = None
     hides: Family | None = None
     rows_shared: bool = False
+    given: bool = False
     array: bool = False
     retained_at: int | None = None
 
