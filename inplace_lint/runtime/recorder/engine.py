@@ -74,11 +74,11 @@ def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:
 
 
 def _watch_functions(watcher: Watcher, stack: ExitStack) -> None:
-    apply = torch.autograd.Function.__dict__["apply"].__func__
+    # A class method, written in Python or (in newer versions of PyTorch) in C.
+    apply = torch.autograd.Function.__dict__["apply"]
 
-    @wraps(apply)
     def apply_function(cls: type, *args: Any, **kwargs: Any) -> Any:
-        return watcher.apply(lambda: apply(cls, *args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
+        return watcher.apply(lambda: apply.__get__(None, cls)(*args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
 
     stack.enter_context(patch.object(torch.autograd.Function, "apply", classmethod(apply_function)))
 
