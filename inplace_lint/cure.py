@@ -90,14 +90,15 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     the result is used, or another operand requires grad, whose gradient it would cut, a new tensor is
     rather meant.
     """
-    if write.use != "statement" or any(operand.tensor.need for operand in write.others):
-        return out_of_place(write, unshared=True)
     grad = write.operand.tensor.family.grad
     gradient = grad.storage if grad is not None else None
     applied = any(
         isinstance(event, Read) and event.statement == write.statement and event.operand.tensor.storage is gradient
         for event in trace.events
     )
+    cut = any(operand.tensor.need for operand in write.others)
+    if write.use != "statement" or (cut and not applied):
+        return out_of_place(write, unshared=True)
     return (Cure("no-grad", (write.site,), safe=applied or write.filler),)
 
 
