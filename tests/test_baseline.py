@@ -98,7 +98,9 @@ def test_other_files_keep_their_entries(run: Run) -> None:
 
 
 def test_what_was_not_looked_for_is_not_gone(run: Run) -> None:
+    program("c.py", "k")
     run("baseline")
+    assert run("a.py", "--baseline", FILE)[2] == f"1 known finding is not shown ({FILE})\n"
     assert "gone" not in run(".", "--baseline", FILE, "--select", "IPL1")[2]
     program("b.py")
     assert "gone" not in run("b.py", "--baseline", FILE)[2]
