@@ -23,6 +23,7 @@ import torch
 from torch import nn
 
 from inplace_lint.runtime.errors import TargetError
+from inplace_lint.runtime.values import mapped
 from inplace_lint.torch_model.messages import is_in_place
 
 SEED = 0
@@ -281,6 +282,13 @@ def _copied(spec: str, made: _Made, evaluate: bool, again: Callable[[], nn.Modul
     return fresh
 
 
+def _leaf(value: Any) -> Any:
+    """A tensor without its history, as an input is."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    return copy.deepcopy(value)
+
+
 class _Captured(BaseException):
     """Carries the first call of the model out of the script."""
 
@@ -291,7 +299,7 @@ def _captured(entry: Any, script: str, spec: str) -> _Made:
 
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if type(module).__qualname__ == wanted:
-            found.append(copy.deepcopy((module, args, kwargs)))
+            found.append((copy.deepcopy(module), *mapped((args, kwargs), _leaf)))
             raise _Captured
 
     if not isinstance(entry, type):

@@ -16,15 +16,14 @@ from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.runtime.confirm.calls import Called, Calls, Key
 from inplace_lint.runtime.confirm.fork import Apart, Fork
 from inplace_lint.runtime.confirm.outcome import Outcome, difference, observe, roots_of, seed
-from inplace_lint.runtime.confirm.proxy import UntraceableError
 from inplace_lint.runtime.confirm.replay import Replay
-from inplace_lint.runtime.confirm.trace import Traced, trace
-from inplace_lint.runtime.confirm.values import tensors_of
+from inplace_lint.runtime.confirm.trace import Traced, UntraceableError, trace
 from inplace_lint.runtime.errors import TargetError
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.recorder.frames import here
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.runtime.target import Call, Target, told
+from inplace_lint.runtime.values import tensors_of
 
 Writes = Mapping[Key, Apart]
 
@@ -111,9 +110,7 @@ def traced(target: Target, writes: Writes, expected: Outcome) -> Traced | str:
             if writes:
                 stack.enter_context(Calls(_inside(), Fork(writes)))
             seed()
-            graph = trace(call)
-        if graph.error is not None:
-            return told(graph.error)
+            graph = trace(call, _inside())
         found = difference(forked(target, writes, graph), expected)
     except UntraceableError as error:
         return str(error).splitlines()[0]

@@ -80,13 +80,15 @@ def observe(call: Call, run: Callable[[], tuple[list[Tensor], list[Tensor]]]) ->
         return Outcome(error=error)
     finally:
         torch.set_grad_enabled(grad_enabled)
-    values = {f"result {i}" if len(results) > 1 else "the result": tensor for i, tensor in enumerate(results, 1)}
-    taken = _gradients(call, values, leaves.found)
-    return Outcome(
-        {name: tensor.detach().clone() for name, tensor in values.items() if name not in taken},
-        {name: tensor.detach().clone() for name, tensor in taken.items()},
-        {name: tensor.detach().clone() for name, tensor in _inputs(call).items()},
-    )
+    with torch._C.DisableTorchFunction():  # whoever listens to the program has no business with the copies
+        values = {f"result {i}" if len(results) > 1 else "the result": tensor for i, tensor in enumerate(results, 1)}
+        taken = _gradients(call, values, leaves.found)
+        others = {name: tensor for name, tensor in values.items() if name not in taken}
+        return Outcome(_copied(others), _copied(taken), _copied(_inputs(call)))
+
+
+def _copied(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: tensor.detach().clone() for name, tensor in tensors.items()}
 
 
 def roots_of(result: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -99,7 +101,8 @@ def roots_of(result: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
 def _backward(roots: Sequence[Tensor]) -> None:
     """With random gradients for results that are no loss, lest some parts cancel out."""
     generator = torch.Generator().manual_seed(SEED)
-    given = [None if root.numel() == 1 else _noise(root, generator) for root in roots]
+    with torch._C.DisableTorchFunction():
+        given = [None if root.numel() == 1 else _noise(root, generator) for root in roots]
     if roots:
         torch.autograd.backward(list(roots), given)
 

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, fx
 
 from inplace_lint.runtime.confirm.trace import Mode, Traced
-from inplace_lint.runtime.confirm.values import leaves
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.target import Call
+from inplace_lint.runtime.values import leaves
 
 
 class Replay(fx.Interpreter):
