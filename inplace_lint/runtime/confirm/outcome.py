@@ -73,7 +73,7 @@ def observe(call: Call, run: Callable[[], tuple[list[Tensor], list[Tensor]]]) ->
         with watched(leaves) if call.is_program else nullcontext():
             results, roots = run()
         if not call.is_program:
-            _backward(roots)
+            backward(roots)
     except RuntimeError as error:
         if not is_in_place(str(error)):
             raise
@@ -98,8 +98,8 @@ def roots_of(result: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
     return [tensor for tensor in wanted if tensor.requires_grad]
 
 
-def _backward(roots: Sequence[Tensor]) -> None:
-    """With random gradients for results that are no loss, lest some parts cancel out."""
+def backward(roots: Sequence[Tensor]) -> None:
+    """Differentiate results: with random gradients for results that are no loss, lest some parts cancel out."""
     generator = torch.Generator().manual_seed(SEED)
     with torch._C.DisableTorchFunction():
         given = [None if root.numel() == 1 else _noise(root, generator) for root in roots]

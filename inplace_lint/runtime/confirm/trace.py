@@ -53,8 +53,8 @@ class Traced:
     """A traced program.
 
     Args:
-        graph: its nodes, each with its `place` and `mode` in `meta`; the output are all tensors of
-            the program's result.
+        graph: its nodes, each with its `place`, `mode` and `result` (type and shape) in `meta`; the
+            output are all tensors of the program's result.
         roots: which of them to differentiate, by number.
         constants: tensors that are neither inputs nor owned by the model, as they were before.
     """
@@ -170,7 +170,7 @@ class _Tracer:
     def _returned(self, result: Any, node: fx.Node, given: set[int]) -> Any:
         """What the program gets for a result."""
         if isinstance(result, Tensor):
-            node.meta["value"] = result
+            node.meta["result"] = described(result)
             if id(result) in given and id(result) in self._known:
                 # The program holds the tensor itself (a buffer): what it reads from now on is this result.
                 self._known[id(result)] = _Known(result, result, node)
@@ -206,8 +206,13 @@ class _Tracer:
         return self._known[id(held)]
 
     def _placed(self, node: fx.Node, value: Tensor | None = None) -> fx.Node:
-        node.meta.update(place=self._place(), mode=Mode.now(), value=value)
+        node.meta.update(place=self._place(), mode=Mode.now(), result="" if value is None else described(value))
         return node
+
+
+def described(tensor: Tensor) -> str:
+    """Type and shape, as in `float32[2, 3]`."""
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
 
 
 class _TraceMode(TorchFunctionMode):
