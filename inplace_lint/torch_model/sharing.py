@@ -26,7 +26,7 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
     for event in trace.events:
         if isinstance(event, Write):
             held = event.storage in kept or event.storage.role or _outlives(event.operand.slot)
-            if held or _has_other_name(event, names) or not trace.complete:
+            if held or _has_other_name(event, names, trace) or not trace.complete:
                 yield from ((place, "perhaps") for place in places(event))
             if event.operand.tensor.retained_at is not None:  # a new tensor would keep no gradient
                 yield from ((place, "surely") for place in places(event))
@@ -52,14 +52,18 @@ def places(write: Write) -> Iterator[Site]:
         yield write.built
 
 
-def _has_other_name(write: Write, names: dict[object, list[Bind]]) -> bool:
-    """Whether a variable of a running function, or of the module, holds the memory besides the one written."""
-    written = write.operand.slot
+def _has_other_name(write: Write, names: dict[object, list[Bind]], trace: Trace) -> bool:
+    """Whether a variable of a running function, or of the module, holds the memory besides the one written.
+
+    A variable of the module outlives the run; if it does not get the result, it counts.
+    """
     depth = len(write.stack)
+    counts = write.use not in ("statement", "rebound") and trace.entry == "<module>" and depth == 0
+    own = write.operand.slot.place if write.operand.slot is not None and not counts else None
     return any(
         bind.tensor.storage is write.storage
         and bind.slot.depth <= depth
-        and not (written is not None and bind.slot.place == written.place)
+        and bind.slot.place != own
         and not _are_parts(bind.tensor, write.operand.tensor)
         for binds in names.values()
         for bind in binds
