@@ -18,7 +18,7 @@ class Meter(TorchDispatchMode):
     tensor that autograd keeps. What a kernel allocates for itself alone is not seen.
 
     Attributes:
-        timeline: live bytes after each op.
+        timeline: live bytes after each op, and at each sample.
     """
 
     def __init__(self) -> None:
@@ -36,6 +36,10 @@ class Meter(TorchDispatchMode):
         """Count these tensors, which were there before."""
         for tensor in tensors:
             self._count(tensor)
+        self.sample()
+
+    def sample(self) -> None:
+        """Note how much is alive now."""
         self.timeline.append(self._live)
 
     def __torch_dispatch__(
@@ -45,7 +49,7 @@ class Meter(TorchDispatchMode):
         for leaf in tree_leaves(result):
             if isinstance(leaf, Tensor):
                 self._count(leaf)
-        self.timeline.append(self._live)
+        self.sample()
         return result
 
     def _count(self, tensor: Tensor) -> None:

@@ -127,6 +127,7 @@ def _run(target: Target, traced: Traced, apart: Collection[fx.Node] = ()) -> Run
     seed()
     with meter:
         results = variant.tensors()
+        meter.sample()  # when what the last op alone needed is gone
         forward = len(meter.timeline)
         backward([results[i] for i in traced.roots if results[i].requires_grad])
     allocated = torch.cuda.max_memory_allocated(gpu) if gpu is not None else None
