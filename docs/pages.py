@@ -21,7 +21,7 @@ FAMILIES = {
     "2": ("Raises in backward", "The write is accepted, and `backward()` raises, far from the line that wrote."),
     "3": ("Wrong values", "Nothing is raised. The program computes something else than it says."),
     "4": ("Wrong gradients", "Nothing is raised. Values are right, and gradients are not."),
-    "5": ("Portability and cost", "Advice, off unless selected."),
+    "5": ("Portability and cost", "Limits of `torch.func`, and advice that is shown only where it is selected."),
     "9": ("The tool itself", "About files and comments rather than tensors."),
 }
 

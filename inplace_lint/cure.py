@@ -9,6 +9,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
 from inplace_lint.torch_model.judgement import Broken, StaleRead, sources
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.sizes import is_elementwise
 
 Kind = Literal[
     "out-of-place",
@@ -56,13 +57,18 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
         safe, unshared, returned: as for `Cure`; `returned` matters where the name is bound anew.
     """
     alone, name = write.use == "statement", _name(write)
+    if write.had_need and not write.grad_mode:
+        return ()  # the new tensor would have no history
     if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
         return ()
     if write.built is not None:
         return (Cure("module-out-of-place", (write.built,), safe=safe, unshared=unshared),) if not alone else ()
     cure = Cure("out-of-place", (write.site,), name, alone, safe, unshared, returned and alone)
-    copy = (replace(cure, kind="copy-first"),) if alone and name else ()
-    return (cure, *copy) if has_twin(write.op) else copy
+    copy = (replace(cure, kind="copy-first"),) if alone and name and not write.operand.tensor.array else ()
+    # An op like `addmm_` reads parts of its target that it has written already.
+    reads_itself = any(operand.tensor.storage is write.storage for operand in write.others)
+    mixes = reads_itself and not is_elementwise(write.op.removesuffix("_").removesuffix("="))
+    return (cure, *copy) if has_twin(write.op) and not mixes else copy
 
 
 def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
@@ -72,7 +78,7 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
         save = stale.save
         made_here = save.storage.site == save.site and _gives_one_tensor(save.op)
         place = save.place if not save.is_result else save.site if made_here else None
-        if place is None:
+        if place is None or save.site == found.write.site:  # an op that reads its own target
             return ()
         sites[place] = None
     return (Cure("clone", tuple(sites), safe=True),)
@@ -80,7 +86,8 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
 
 def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     """Keep a copy where the second name, or the container, was given the tensor."""
-    return (Cure("clone", (found.held.site,)),) if found.held.site is not None else ()
+    site = found.held.site if not found.write.operand.tensor.array else None
+    return (Cure("clone", (site,)),) if site is not None else ()
 
 
 def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
@@ -90,14 +97,15 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     the result is used, or another operand requires grad, whose gradient it would cut, a new tensor is
     rather meant.
     """
-    if write.use != "statement" or any(operand.tensor.need for operand in write.others):
-        return out_of_place(write, unshared=True)
     grad = write.operand.tensor.family.grad
     gradient = grad.storage if grad is not None else None
     applied = any(
         isinstance(event, Read) and event.statement == write.statement and event.operand.tensor.storage is gradient
         for event in trace.events
     )
+    cut = any(operand.tensor.need for operand in write.others)
+    if write.use != "statement" or (cut and not applied):
+        return out_of_place(write, unshared=True)
     return (Cure("no-grad", (write.site,), safe=applied or write.filler),)
 
 
@@ -114,6 +122,8 @@ def separate_memory(write: Write) -> tuple[Cure, ...]:
 def own_memory(write: Write) -> tuple[Cure, ...]:
     """A tensor for each element of a list, or for each row of an expanded tensor."""
     slot, made = write.operand.slot, write.storage.site
+    if write.operand.tensor.array:
+        return ()
     if write.rows_shared:
         return (Cure("clone", (slot.site,)),) if slot is not None and slot.site is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()

@@ -174,14 +174,22 @@ def stuck(
 def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     """A write that backward refuses; `what` completes "`add_` modifies ..."."""
     write, assumed = found.write, found.certainty == "assumed"
-    saved = (Related(f"saved for backward here by {op_name(s.save.op)}", s.save.site) for s in found.saves)
+    saves = [stale.save for stale in found.saves]
+    # In the order of execution: a save inside the call that led to the write comes after the call.
+    inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
+    saved = [Related(f"saved for backward here by {op_name(save.op)}", save.site) for save in saves]
     backward = Related("this backward reads it", found.backward.site, after=True)
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
         f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",
         "warning" if assumed else "error",
-        (*saved, *read, *called_from(write.stack)),
+        (
+            *(each for each, late in zip(saved, inside, strict=True) if not late),
+            *called_from(write.stack),
+            *(each for each, late in zip(saved, inside, strict=True) if late),
+            *read,
+        ),
         help,
         assumed=assumed,
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
@@ -217,6 +225,8 @@ class Rule:
         summary: one line, without a full stop, that completes "finds ...".
         check: from one trace to findings. Rules about the tool itself have none.
         default: whether it is on without being selected.
+        about_writes: whether it finds something only where memory is written, as all rules of this
+            package do: code that cannot write is not run at all, unless a rule says False.
     """
 
     code: str
@@ -224,6 +234,7 @@ class Rule:
     summary: str
     check: Callable[[Trace], Iterable[Finding]] = _nothing
     default: bool = True
+    about_writes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

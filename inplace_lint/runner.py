@@ -52,7 +52,7 @@ class Result:
         diagnostics: the findings, without those that a baseline knows.
         files: all files.
         given_up: the functions (`path: name`) of which not every path was followed.
-        known: how many findings a baseline knows.
+        known: how many findings were left out as a baseline knows them.
         stale: how many findings a baseline knows that are gone.
         phases: how many seconds each phase took.
         seconds: how many seconds each file took.
@@ -164,7 +164,8 @@ def source_of(diagnostic: Diagnostic, load: Load = load) -> str:
 def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
     """The result without the findings that a baseline knows; `load` gives the text of a file."""
     found = beside(baseline, result.diagnostics, result.files, partial(source_of, load=load), settings)
-    return replace(result, diagnostics=tuple(found.new), known=len(found.known), stale=len(found.stale))
+    known = len(result.diagnostics) - len(found.new)
+    return replace(result, diagnostics=tuple(found.new), known=known, stale=len(found.stale))
 
 
 def find_all(

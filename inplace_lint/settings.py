@@ -26,6 +26,7 @@ class Settings:
     file: str | None = None
     isolated: bool = False
     fixed: Config | None = None
+    _folders: dict[str, Config] = field(default_factory=dict, repr=False)
     _read: dict[str | None, Config] = field(default_factory=dict, repr=False)
     _nearest: dict[str, Path | None] = field(default_factory=dict, repr=False)
 
@@ -37,12 +38,14 @@ class Settings:
         """
         if self.fixed is not None:
             return self.fixed
-        source = self.source(folder)
-        key = None if source is None else str(source)
-        if key not in self._read:
-            below = Config(root=os.getcwd()) if source is None else load(source)
-            self._read[key] = override(below, self.options)
-        return self._read[key]
+        if folder not in self._folders:
+            source = self.source(folder)
+            key = None if source is None else str(source)
+            if key not in self._read:
+                below = Config(root=os.getcwd()) if source is None else load(source)
+                self._read[key] = override(below, self.options)
+            self._folders[folder] = self._read[key]
+        return self._folders[folder]
 
     def of(self, path: str) -> Config:
         """The configuration for a file."""

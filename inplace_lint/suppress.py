@@ -13,7 +13,11 @@ from inplace_lint.diagnostic import Diagnostic, Span
 
 CODE = r"[A-Za-z]+[0-9]+"
 NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<codes>{CODE}(?:[\s,]+{CODE})*)?)?(?![\w-])", re.IGNORECASE)
-OWN = re.compile(r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b(?:\s*\[(?P<codes>[^\]]*)\])?")
+OWN = re.compile(
+    r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b"
+    # Without brackets it is a slip, which shall not silence everything.
+    rf"(?:\s*\[(?P<codes>[^\]]*)\]|\s*[:=(]?\s*(?P<bare>IPL\d+(?:[\s,]+{CODE})*))?"
+)
 
 # Of a file with one of these, nothing else can be said.
 UNSUPPRESSIBLE = frozenset({"IPL902", "IPL903"})
@@ -156,7 +160,8 @@ def _read(comment: tokenize.TokenInfo, rows: tuple[int, int], reach: int) -> Ite
 def _codes(part: str) -> tuple[tuple[str, ...] | None, bool] | None:
     """The codes that a part of a comment names, and whether for the whole file; None if it is about something else."""
     if own := OWN.match(part):
-        codes = None if own["codes"] is None else tuple(re.findall(CODE, own["codes"].upper()))
+        listed = own["codes"] if own["codes"] is not None else own["bare"]
+        codes = None if listed is None else tuple(re.findall(CODE, listed.upper()))
         return codes, own["verb"] == "skip-file"
     noqa = NOQA.match(part)
     if noqa is None or (noqa["colon"] and not noqa["codes"]):

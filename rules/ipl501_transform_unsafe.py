@@ -78,6 +78,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         {"unmapped": "which is not mapped, by a value that `vmap` maps over"},
         "use the out-of-place form, or make the tensor from a mapped one (`x.new_zeros(...)`)",
         "made here, once for all elements",
+        cures=lambda write: out_of_place(write, safe=True, unshared=True),
     )
     for write in trace.events:
         if isinstance(write, Write) and "transformed" in write.marks and write.refusal is None:

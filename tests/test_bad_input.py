@@ -55,7 +55,7 @@ UNREADABLE = {
     "deep_calls.py": (b"y = a" + b"()" * 3000, 1, "nested too deeply"),
     "deep_parentheses.py": (b"y = " + b"(" * 5000 + b")" * 5000, 1, "nested too deeply"),
     "deep_signs.py": (b"y = " + b"-" * 100_000 + b"1", 1, "nested too deeply"),
-    "end_of_file.py": (RAW + b"\x1a", 4, "U+001A"),
+    "end_of_file.py": (RAW + b"\x1a", 4, "syntax error: "),
     "latin.py": (b"\n# \xe9\n" + RAW, 2, "byte 0xe9"),
     "mixed_indentation.py": (b"def f(x):\n\tif x:\n        y\n", 3, "inconsistent use of tabs"),
     "python2.py": (b"print 'x'\n", 1, "Missing parentheses"),

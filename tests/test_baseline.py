@@ -98,7 +98,9 @@ def test_other_files_keep_their_entries(run: Run) -> None:
 
 
 def test_what_was_not_looked_for_is_not_gone(run: Run) -> None:
+    program("c.py", "k")
     run("baseline")
+    assert run("a.py", "--baseline", FILE)[2] == f"1 known finding is not shown ({FILE})\n"
     assert "gone" not in run(".", "--baseline", FILE, "--select", "IPL1")[2]
     program("b.py")
     assert "gone" not in run("b.py", "--baseline", FILE)[2]
@@ -179,3 +181,14 @@ def test_damage_is_told(run: Run, text: str, message: str) -> None:
 def test_nowhere_to_write(run: Run) -> None:
     status, _, err = run("baseline", "-o", "none/known.json")
     assert (status, err) == (2, "error: none/known.json: cannot be written: No such file or directory\n")
+
+
+def test_a_failure_of_the_tool_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from inplace_lint.interpret import analyze
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(analyze, "analyze", fail)
+    status, _, err = run("baseline", "a.py")
+    assert (status, err) == (2, "error: inplace-lint failed on a.py; nothing is known of it\n")

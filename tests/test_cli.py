@@ -280,7 +280,7 @@ def test_add_noqa_keeps_every_other_byte(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_bytes(b"x = (")
     status, out, err = spawn("--add-noqa", folder=tmp_path)
     assert (status, out) == (0, "Added or extended `# noqa` comments on 2 lines in 2 files.\n")
-    assert err == "warning: broken.py cannot be read, and no comment can suppress that\n"
+    assert err == "warning: broken.py: no comment can suppress IPL902\n"
     assert (tmp_path / "crlf.py").read_bytes() == crlf.replace(b"_(x)", b"_(x)  # noqa: IPL302")
     assert b"# \xe9\n" in (tmp_path / "latin.py").read_bytes()
     assert spawn("crlf.py", "latin.py", folder=tmp_path)[0] == 0

@@ -234,6 +234,7 @@ def test_finds_writes_by_way_of_data_that_matter() -> None:
     assert [each[0] for each in hidden_write(lambda h: h.data.zero_())] == ["IPL401"]
     assert not hidden_write(lambda h: h.data[1:].zero_())
     assert not hidden_write(lambda h: h.data.mul_(1))
+    assert not hidden_write(lambda h: h.data.mul_(2).mul_(0.5))
 
 
 def training() -> list[Tensor]:

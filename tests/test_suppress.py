@@ -39,6 +39,7 @@ def is_suppressed(text: str, diagnostic: Diagnostic) -> bool:
         "# inplace-lint: ignore[IPL202]",
         "# inplace-lint: ignore[IPL301, IPL202] the caller cloned it",
         "#inplace-lint:ignore[IPL202]",
+        "# inplace-lint: ignore IPL301, IPL202 the caller cloned it",
     ],
 )
 def test_suppresses(comment: str) -> None:
@@ -56,6 +57,8 @@ def test_suppresses(comment: str) -> None:
         "# noqa-like",
         "# inplace-lint: ignore[]",
         "# inplace-lint: ignore[IPL301]",
+        "# inplace-lint: ignore IPL301",
+        "# inplace-lint: ignore: IPL301",
         "# inplace-lint: ignored",
         "# flake8: noqa",
     ],

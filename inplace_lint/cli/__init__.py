@@ -27,6 +27,7 @@ COMMANDS = {
     "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
     "run": ("run", "Run a program, and tell the lines behind an error of PyTorch's."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
+    "memory": ("memory", "Weigh what in-place operations of a model save."),
     "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 

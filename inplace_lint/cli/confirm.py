@@ -14,6 +14,7 @@ from inplace_lint.cli.options import (
     FORMATS,
     GroupedCommand,
     configuration_options,
+    fail,
     option,
     selection_options,
     settings,
@@ -23,6 +24,7 @@ from inplace_lint.cli.target import loaded, shown, target_options, users_code
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic
+    from inplace_lint.runtime.confirm.judge import Judged
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
@@ -56,6 +58,8 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
         from inplace_lint.runtime.confirm.judge import judge
 
         judged = judge(loaded(target, options), lint)
+        if options["graph"]:
+            _draw(judged, target, options["graph"])
     format = config.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
     diagnostics = [_shown(diagnostic) for diagnostic in judged.diagnostics]
     write(rendered(diagnostics, format, options), options["output_file"])
@@ -64,6 +68,14 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
         for note in (f"{target}: {how}", *judged.notes):
             click.echo(f"note: {note}", err=True)
     sys.exit(int(judged.confirmed))
+
+
+def _draw(judged: Judged, target: str, file: str) -> None:
+    from inplace_lint.runtime.confirm.draw import draw
+
+    if judged.graph is None:
+        fail(f"--graph: there is no graph to draw: {judged.reason}")
+    write(draw(judged.graph, judged.diagnostics, target), file)
 
 
 def _shown(diagnostic: Diagnostic) -> Diagnostic:

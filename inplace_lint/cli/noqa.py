@@ -31,8 +31,8 @@ def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
             click.echo(f"warning: {path} is left alone: {reason}", err=True)
             continue
         lines, files = lines + len(edits), files + bool(edits)
-        if any(each.code in UNSUPPRESSIBLE for each in here):
-            click.echo(f"warning: {path} cannot be read, and no comment can suppress that", err=True)
+        for code in sorted({each.code for each in here} & UNSUPPRESSIBLE):
+            click.echo(f"warning: {path}: no comment can suppress {code}", err=True)
     shown = f"{lines} line{'s' * (lines != 1)} in {files} file{'s' * (files != 1)}"
     click.echo(f"Added or extended `# noqa` comments on {shown}.")
 

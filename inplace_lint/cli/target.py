@@ -45,7 +45,7 @@ def loaded(spec: str, options: dict[str, Any]) -> Target:
     if args:
         fail("--init needs a name: NAME=VALUE")
     inputs = read_inputs(options["inputs"]) if options["inputs"] else None
-    return load(spec, init, inputs, options["script"], options["evaluate"])
+    return load(spec, init, inputs, options["script"], options["evaluate"], options.get("device"))
 
 
 @contextmanager

@@ -58,7 +58,9 @@ def not_inference(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     while current is not None:
         for mode in _modes(current):
             func = mode.func if isinstance(mode, ast.Call) else mode
-            if dotted(func).rpartition(".")[2] == "inference_mode" and not (isinstance(mode, ast.Call) and mode.args):
+            if dotted(func).rpartition(".")[2] == "inference_mode" and not (
+                isinstance(mode, ast.Call) and (mode.args or mode.keywords)
+            ):
                 return _replaced(tree, func)
         current = tree.parent(current)
     return None

@@ -37,6 +37,7 @@ def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     position = plain(arguments.get(0, "index"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
     value.items.insert(position if isinstance(position, int) else 0, cell)
     return Cell(None)
 

@@ -85,7 +85,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Cell:
 
 
 def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
-    return run.cell((id(owner), key), ir_text(node), "element", cell.value, run.site(node), cell.slot)
+    return run.store((id(owner), key), ir_text(node), "element", cell.value, run.site(node), cell.slot)
 
 
 def _starred(run: Run, node: ir.Starred) -> Cell:

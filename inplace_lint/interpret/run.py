@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
-from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
+from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot, Write
 from inplace_lint.torch_model.machine import Machine
@@ -119,7 +119,7 @@ class Run:
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
             tensor.label = tensor.label or name
-            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
+        self._hold(slot, value, site)
         return cell
 
     def cell(self, place: object, label: str, kind: str, value: Value, site: Site | None, source: Slot | None) -> Cell:
@@ -135,11 +135,15 @@ class Run:
         """An attribute or element that is given a value, and keeps the tensors in it."""
         made = self.cell(place, label, kind, value, site, source)
         assert made.slot is not None
-        for inner, _ in tensors_of(value):
+        self._hold(made.slot, value, site)
+        return made
+
+    def _hold(self, slot: Slot, value: Value, site: Site) -> None:
+        held = value.receiver.value if isinstance(value, Builtin) else value
+        for inner, _ in tensors_of(held, 50):
             tensor = plain(inner.value)
             assert isinstance(tensor, Tensor)
-            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, made.slot, tensor))
-        return made
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
 
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""

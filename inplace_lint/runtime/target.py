@@ -23,6 +23,7 @@ import torch
 from torch import nn
 
 from inplace_lint.runtime.errors import TargetError
+from inplace_lint.runtime.values import mapped
 from inplace_lint.torch_model.messages import is_in_place
 
 SEED = 0
@@ -72,6 +73,7 @@ def load(
     inputs: tuple[tuple[Any, ...], Mapping[str, Any]] | None = None,
     script: str | None = None,
     evaluate: bool = False,
+    device: str | None = None,
 ) -> Target:
     """Load `package.module:Name`, `file.py:name`, or a whole script `file.py`.
 
@@ -83,6 +85,7 @@ def load(
             returns (a tensor, a tuple or a dict).
         script: a script that calls the model, from which its first call is taken.
         evaluate: put the model in evaluation mode.
+        device: move the model and its inputs there.
 
     Raises:
         TargetError: it cannot be loaded or built.
@@ -97,7 +100,7 @@ def load(
         namespace = _module(place)
     entry = _attribute(namespace, name, spec)
     if script is not None:
-        return Target(spec, _copied(spec, _captured(entry, _existing(script), spec), evaluate, None))
+        return Target(spec, _copied(spec, _captured(entry, _existing(script), spec), evaluate, device))
     if isinstance(entry, nn.Module):
         made: Any = entry
     else:
@@ -109,12 +112,12 @@ def load(
             raise TargetError(f"{spec}: needs arguments: {listed}")
         if missing:
             model = _FunctionModel(entry)
-            return Target(spec, _copied(spec, (model, *_inputs(namespace, inputs, spec)), evaluate, None))
+            return Target(spec, _copied(spec, (model, *_inputs(namespace, inputs, spec)), evaluate, device))
         made = _built(entry, init or {}, spec)
     if not isinstance(made, nn.Module):
         return Target(spec, lambda: Call(_program(place, name, init or {}, spec)))
     again = None if isinstance(entry, nn.Module) else lambda: _built(entry, init or {}, spec)
-    return Target(spec, _copied(spec, (made, *_inputs(namespace, inputs, spec)), evaluate, again))
+    return Target(spec, _copied(spec, (made, *_inputs(namespace, inputs, spec)), evaluate, device, again))
 
 
 def _existing(path: str) -> str:
@@ -266,7 +269,13 @@ def _inputs(
 _Made = tuple[nn.Module, tuple[Any, ...], Mapping[str, Any]]
 
 
-def _copied(spec: str, made: _Made, evaluate: bool, again: Callable[[], nn.Module] | None) -> Callable[[], Call]:
+def _copied(
+    spec: str,
+    made: _Made,
+    evaluate: bool = False,
+    device: str | None = None,
+    again: Callable[[], nn.Module] | None = None,
+) -> Callable[[], Call]:
     """Each run gets a copy, or, of what cannot be copied, another one made in the same way."""
 
     def fresh() -> Call:
@@ -276,9 +285,26 @@ def _copied(spec: str, made: _Made, evaluate: bool, again: Callable[[], nn.Modul
             if again is None:
                 raise TargetError(f"{spec}: cannot be copied for a second run: {told(error)}") from error
             model, (args, kwargs) = again(), copy.deepcopy(made[1:])
+        if device is not None:
+            with _blamed_on(spec, f"cannot be moved to {device}"):
+                args, kwargs = mapped((args, kwargs), lambda leaf: _moved(leaf, device))
+                model = model.to(device)
         return Call(model, args, kwargs, model.eval() if evaluate else model)
 
     return fresh
+
+
+def _leaf(value: Any) -> Any:
+    """A tensor without its history, as an input is."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    return copy.deepcopy(value)
+
+
+def _moved(leaf: Any, device: str) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    return leaf.detach().to(device).requires_grad_(leaf.requires_grad)
 
 
 class _Captured(BaseException):
@@ -291,7 +317,7 @@ def _captured(entry: Any, script: str, spec: str) -> _Made:
 
     def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if type(module).__qualname__ == wanted:
-            found.append(copy.deepcopy((module, args, kwargs)))
+            found.append((copy.deepcopy(module), *mapped((args, kwargs), _leaf)))
             raise _Captured
 
     if not isinstance(entry, type):

@@ -9,18 +9,15 @@ import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import ContextDecorator
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
 
 from torch.overrides import handle_torch_function
 
 from inplace_lint.diagnostic import Diagnostic, Related, Site
 from inplace_lint.report import Report, render
+from inplace_lint.runtime.recorder.frames import OURS
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.suppress import suppress
-
-_OURS = str(Path(__file__).parent.parent) + os.sep
-
 
 UNSEEN = (
     "inplace-lint saw nothing of the write that this is about: it ran before the recording began, or in a scripted"
@@ -122,7 +119,7 @@ def _without(trace: TracebackType | None) -> TracebackType | None:
     kept: list[TracebackType] = []
     while trace is not None:
         code = trace.tb_frame.f_code
-        if not code.co_filename.startswith(_OURS):
+        if not code.co_filename.startswith(OURS):
             # PyTorch calls itself anew through a mode; without one, the first of the two calls goes on.
             if len(kept) > 1 and code is kept[-2].tb_frame.f_code and _dispatches(kept[-1]):
                 del kept[-2:]

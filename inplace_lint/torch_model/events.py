@@ -95,7 +95,7 @@ class Event:
 
 @dataclass(slots=True, eq=False)
 class Bind(Event):
-    """A slot was given a tensor."""
+    """A slot was given a tensor, or something that holds one."""
 
     slot: Slot
     tensor: Tensor

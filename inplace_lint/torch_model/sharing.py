@@ -17,15 +17,21 @@ Seen = Literal["perhaps", "surely"]
 def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
     """The places of writes, and of the modules that made them, whose new value others see.
 
-    Another name for the memory that is read later sees it surely. An attribute or container, code
-    out of view that was given the tensor before, and the caller of the entry point perhaps do. The
-    name that was written does not count if the result of the op goes by it.
+    Another name for the memory that is read later sees it surely. Another name that is still there, an
+    attribute or container, code out of view that was given the tensor before, and the caller of the
+    entry point perhaps do. The name that was written does not count if the result of the op goes by it.
     """
     kept: set[Storage] = set()
+    names: dict[object, list[Bind]] = {}
     for event in trace.events:
         if isinstance(event, Write):
-            if event.storage in kept or _outlives(event.operand.slot) or not trace.complete:
+            held = event.storage in kept or event.storage.role or _outlives(event.operand.slot)
+            if held or _has_other_name(event, names, trace) or not trace.complete:
                 yield from ((place, "perhaps") for place in places(event))
+            if event.operand.tensor.retained_at is not None:  # a new tensor would keep no gradient
+                yield from ((place, "surely") for place in places(event))
+            if event.built is not None and event.use == "statement":  # nobody takes the module's result
+                yield event.built, "surely"
         elif isinstance(event, Read):
             for write, _, _ in event.operand.tensor.storage.writes:
                 if write.time < event.time and _is_other(event, write):
@@ -34,6 +40,9 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
             kept.add(event.operand.tensor.storage)
         elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
+        elif isinstance(event, Bind):
+            earlier = [bind for bind in names.get(event.slot.place, ()) if bind.slot is event.slot]
+            names[event.slot.place] = [*earlier, event]
 
 
 def places(write: Write) -> Iterator[Site]:
@@ -41,6 +50,24 @@ def places(write: Write) -> Iterator[Site]:
     yield write.site
     if write.built is not None:
         yield write.built
+
+
+def _has_other_name(write: Write, names: dict[object, list[Bind]], trace: Trace) -> bool:
+    """Whether a variable of a running function, or of the module, holds the memory besides the one written.
+
+    A variable of the module outlives the run; if it does not get the result, it counts.
+    """
+    depth = len(write.stack)
+    counts = write.use not in ("statement", "rebound") and trace.entry == "<module>" and depth == 0
+    own = write.operand.slot.place if write.operand.slot is not None and not counts else None
+    return any(
+        bind.tensor.storage is write.storage
+        and bind.slot.depth <= depth
+        and bind.slot.place != own
+        and not _are_parts(bind.tensor, write.operand.tensor)
+        for binds in names.values()
+        for bind in binds
+    )
 
 
 def _outlives(slot: Slot | None) -> bool:

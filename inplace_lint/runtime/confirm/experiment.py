@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -16,26 +16,33 @@ from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.runtime.confirm.calls import Called, Calls, Key
 from inplace_lint.runtime.confirm.fork import Apart, Fork
 from inplace_lint.runtime.confirm.outcome import Outcome, difference, observe, roots_of, seed
-from inplace_lint.runtime.confirm.proxy import UntraceableError
 from inplace_lint.runtime.confirm.replay import Replay
-from inplace_lint.runtime.confirm.trace import Traced, trace
-from inplace_lint.runtime.confirm.values import tensors_of
+from inplace_lint.runtime.confirm.trace import Traced, UntraceableError, trace
 from inplace_lint.runtime.errors import TargetError
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.recorder.frames import here
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.runtime.target import Call, Target, told
+from inplace_lint.runtime.values import tensors_of
 
 Writes = Mapping[Key, Apart]
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A watched run: what came of it, its calls, and what the recorder says of PyTorch's error."""
+    """A watched run.
+
+    Args:
+        outcome: what came of it.
+        log: its calls.
+        errors: PyTorch's errors, also those that the program caught, each with what explains it.
+        silent: what PyTorch should have refused, but cannot see.
+    """
 
     outcome: Outcome
     log: Sequence[Called]
-    findings: Sequence[Diagnostic] = field(default=())
+    errors: Sequence[tuple[str, Sequence[Diagnostic]]]
+    silent: Sequence[Diagnostic]
 
 
 def plainly(target: Target) -> Outcome:
@@ -58,11 +65,12 @@ def plainly(target: Target) -> Outcome:
 
 def watched(target: Target, writes: Writes) -> Watched:
     """Run it under the recorder, with these writes out of place."""
-    call, judge, fork = target.fresh(), Judge(), Fork(writes)
+    call, fork, errors = target.fresh(), Fork(writes), list[tuple[str, Sequence[Diagnostic]]]()
+    judge = Judge(lambda error, findings: errors.append((str(error), list(findings))))
     calls = Calls(_inside(), fork)
     with judge.recorder, calls:
         outcome = observe(call, lambda: _called(call, fork))
-    return Watched(outcome, calls.log, list(judge.diagnostics.values()))
+    return Watched(outcome, calls.log, errors, list(judge.silent.values()))
 
 
 def lines_run(target: Target, paths: Iterable[str]) -> set[tuple[str, int]]:
@@ -111,9 +119,7 @@ def traced(target: Target, writes: Writes, expected: Outcome) -> Traced | str:
             if writes:
                 stack.enter_context(Calls(_inside(), Fork(writes)))
             seed()
-            graph = trace(call)
-        if graph.error is not None:
-            return told(graph.error)
+            graph = trace(call, _inside())
         found = difference(forked(target, writes, graph), expected)
     except UntraceableError as error:
         return str(error).splitlines()[0]

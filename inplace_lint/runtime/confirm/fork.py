@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.runtime.confirm.extent import dense, extent, overlaps, view_of
 from inplace_lint.runtime.recorder.saves import address
 
 if TYPE_CHECKING:
@@ -132,11 +133,11 @@ class _Copy:
     @classmethod
     def of(cls, target: Tensor, apart: Apart, writer: Key) -> _Copy:
         base = target if target._base is None else target._base
-        if not _is_dense(base) or _overlaps(target):
+        if not dense(base) or overlaps(target):
             base = target
         with torch.enable_grad():
             memory = base.clone()
-            written = memory if base is target else _view(memory, target, base)
+            written = memory if base is target else view_of(memory, target, base)
         return cls(target, base, written, memory, apart, writer)
 
     def is_for(self, tensor: Tensor, reader: Key | None) -> bool:
@@ -145,7 +146,7 @@ class _Copy:
             return False
         if self.apart.meant:
             return reader is None or not self._is_stale(reader)
-        return _extent(tensor) != _extent(self.target)
+        return extent(tensor) != extent(self.target)
 
     def _is_inside(self, reader: Key) -> bool:
         """Whether the reader is in the function that wrote, or in what that calls."""
@@ -165,7 +166,7 @@ class _Copy:
             return self.written
         with torch.enable_grad():
             if tensor is self.base or tensor._base is self.base:
-                return _view(self.memory, tensor, self.base)
+                return view_of(self.memory, tensor, self.base)
             known = self._related.get(id(tensor))
             if known is None or known[1] != self.memory._version:
                 known = self._related[id(tensor)] = (self._with_own_history(tensor), self.memory._version)
@@ -174,10 +175,10 @@ class _Copy:
     def _with_own_history(self, tensor: Tensor) -> Tensor:
         """For a tensor with another history, such as the owner of `.data`: its own, with the new values."""
         twin = tensor.clone()
-        if self.apart.visible and self.again is not None and _is_dense(tensor):
-            self.again(_view(twin, self.target, tensor))
-        elif _is_dense(self.base):
-            twin.data.copy_(_view(self.memory.detach(), tensor, self.base))
+        if self.apart.visible and self.again is not None and dense(tensor):
+            self.again(view_of(twin, self.target, tensor))
+        elif dense(self.base):
+            twin.data.copy_(view_of(self.memory.detach(), tensor, self.base))
         return twin
 
 
@@ -193,33 +194,3 @@ def covers(place: Site, site: Site) -> bool:
 def same_file(a: str, b: str) -> bool:
     """Whether two paths name one file."""
     return a == b or os.path.realpath(a) == os.path.realpath(b)
-
-
-def _view(memory: Tensor, tensor: Tensor, base: Tensor) -> Tensor:
-    offset = tensor.storage_offset() - base.storage_offset() + memory.storage_offset()
-    return memory.as_strided(tensor.size(), tensor.stride(), offset)
-
-
-def _extent(tensor: Tensor) -> tuple[object, ...]:
-    """Which elements of its memory a tensor covers, in whatever shape."""
-    strides = sorted((stride, size) for stride, size in zip(tensor.stride(), tensor.size(), strict=True) if size != 1)
-    if tensor.is_contiguous():
-        return (tensor.storage_offset(), tensor.numel())
-    return (tensor.storage_offset(), *strides)
-
-
-def _is_dense(tensor: Tensor) -> bool:
-    """Whether its elements fill their memory without gaps, each its own."""
-    expected = 1
-    for stride, size in sorted((stride, size) for stride, size in zip(tensor.stride(), tensor.size(), strict=True)):
-        if size == 1:
-            continue
-        if stride != expected:
-            return False
-        expected *= size
-    return True
-
-
-def _overlaps(tensor: Tensor) -> bool:
-    """Whether several of its elements are one place in memory."""
-    return any(stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.size(), strict=True))

@@ -11,7 +11,7 @@ from inplace_lint.diagnostic import Diagnostic, Related, Site
 from inplace_lint.runtime.confirm.calls import Key
 from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
 from inplace_lint.runtime.confirm.fork import Apart, covers
-from inplace_lint.runtime.confirm.matching import calls_at, files_of, writes_at
+from inplace_lint.runtime.confirm.matching import calls_at, files_of, is_about, writes_at
 from inplace_lint.runtime.confirm.outcome import Difference, Outcome, difference
 from inplace_lint.runtime.confirm.statements import is_statement
 from inplace_lint.runtime.confirm.trace import Traced
@@ -61,11 +61,19 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Raises:
-    """Something that PyTorch refuses: the recorder's finding, the calls to blame, PyTorch's message."""
+    """Something that PyTorch refuses.
+
+    Args:
+        finding: how the recorder explains it.
+        calls: the calls to blame.
+        message: PyTorch's.
+        alone: the message is about nothing else.
+    """
 
     finding: Diagnostic
     calls: frozenset[Key]
     message: str
+    alone: bool
 
 
 def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]]) -> Judged:
@@ -78,16 +86,22 @@ def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]])
     Raises:
         TargetError: the program fails for a reason of its own.
     """
-    first = plainly(target)
-    stable = _same(first, plainly(target))
+    first, second = plainly(target), plainly(target)
+    stable, prints = _same(first, second), first.printed == second.printed
     raising, repairs, last = _raising(target)
     found = lint(files_of(last.log))
     graph = traced(target, repairs, last.outcome) if last.outcome.error is None else "PyTorch raises"
-    bench = _Bench(target, last, raising, repairs, graph if isinstance(graph, Traced) else None, stable)
+    bench = _Bench(target, last, raising, repairs, graph if isinstance(graph, Traced) else None, stable, prints)
     judged = [(diagnostic, bench.verdict(diagnostic)) for diagnostic in found]
-    missed = [each for each in raising if not any(_is_about(each, finding) for finding, _ in judged)]
-    diagnostics = [_told(diagnostic, verdict) for diagnostic, verdict in judged]
-    diagnostics += [_told(_only_run(each.finding), Verdict("confirmed", "raises", each.message)) for each in missed]
+    missed = [
+        (_only_run(each.finding), Verdict("confirmed", "raises", each.message))
+        for each in raising
+        if not any(_is_about(each, finding) for finding, _ in judged)
+    ]
+    unseen = [each for each in last.silent if not any(is_about(each.site, finding.site) for finding, _ in judged)]
+    suspected = [(_only_run(finding), bench.verdict(finding)) for finding in unseen]
+    missed += [(finding, verdict) for finding, verdict in suspected if verdict.kind == "confirmed"]
+    diagnostics = [_told(finding, verdict) for finding, verdict in (*judged, *missed)]
     notes = [] if stable else ["two runs with the same seed differ, so values cannot be compared"]
     return Judged(
         sorted(diagnostics, key=lambda each: each.sort_key),
@@ -113,13 +127,12 @@ def _raising(target: Target) -> tuple[list[_Raises], dict[Key, Apart], Watched]:
     repairs: dict[Key, Apart] = {}
     run = watched(target, repairs)
     for _ in range(_MOST_REPAIRS):
-        if run.outcome.error is None:
-            break
         new: dict[Key, Apart] = {}
-        for finding in run.findings:
-            calls = writes_at(finding.site, run.log)
-            raising.append(_Raises(finding, frozenset(calls), str(run.outcome.error)))
-            new.update(_apart(calls, finding))
+        for message, findings in run.errors:
+            for finding in findings:
+                calls = writes_at(finding.site, run.log)
+                raising.append(_Raises(finding, frozenset(calls), message, len(findings) == 1))
+                new.update(_apart(calls, finding))
         if not new.keys() - repairs.keys():
             break
         try:
@@ -128,19 +141,17 @@ def _raising(target: Target) -> tuple[list[_Raises], dict[Key, Apart], Watched]:
             break
         repairs.update(new)
         run = repaired
-    if len(raising) > 1:
-        raising = [replace(each, message=_own_message(target, each, repairs)) for each in raising]
-    return raising, repairs, run
+    return [each if each.alone else _told_alone(target, each, repairs) for each in raising], repairs, run
 
 
-def _own_message(target: Target, raises: _Raises, repairs: Writes) -> str:
-    """What PyTorch says if all else is repaired."""
+def _told_alone(target: Target, raises: _Raises, repairs: Writes) -> _Raises:
+    """With what PyTorch says if all else is repaired."""
     others = {key: apart for key, apart in repairs.items() if key not in raises.calls}
     try:
-        error = watched(target, others).outcome.error
+        errors = watched(target, others).errors
     except Exception:
-        return raises.message
-    return str(error) if error is not None else raises.message
+        return raises
+    return replace(raises, message=errors[0][0]) if errors else raises
 
 
 def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, visible: bool = False) -> dict[Key, Apart]:
@@ -179,6 +190,7 @@ class _Bench:
     repairs: Writes
     graph: Traced | None
     stable: bool
+    prints: bool
 
     def verdict(self, finding: Diagnostic) -> Verdict:
         """Judge one finding."""
@@ -214,12 +226,14 @@ class _Bench:
                 return Verdict("undecided", f"it cannot be put out of place ({type(error).__name__})")
             if outcome.error is not None:
                 return Verdict("undecided", "out of place, PyTorch raises elsewhere")
-            if found := difference(base, outcome, inputs=finding.code == "IPL305"):
+            if found := difference(base, outcome, finding.code == "IPL305", self.prints):
                 return Verdict("confirmed", _told_difference(found))
         return Verdict("refuted", "values and gradients are the same out of place on these inputs")
 
 
 def _told_difference(found: Difference) -> str:
+    if found.kind == "printed":
+        return "what it prints differs"
     if found.kind == "shapes":
         return f"values differ in shape ({found.name})"
     return f"{found.kind} differ by up to {found.largest:.3g} ({found.name})"

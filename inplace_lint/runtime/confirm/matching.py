@@ -38,16 +38,17 @@ def _is_at(key: Key, site: Site) -> bool:
 
 
 def _begins_at(key: Key, site: Site) -> bool:
-    return key.site is not None and _same_start(key.site, site)
+    return key.site is not None and is_about(key.site, site)
 
 
 def _leads_from(key: Key, site: Site) -> bool:
-    return any(_same_start(each, site) for each in key.stack)
+    return any(is_about(each, site) for each in key.stack)
 
 
 def _is_in(key: Key, site: Site) -> bool:
     return any(covers(site, each) for each in key.sites)
 
 
-def _same_start(a: Site, b: Site) -> bool:
+def is_about(a: Site, b: Site) -> bool:
+    """Whether two sites begin at one place."""
     return (a.span.row, a.span.column) == (b.span.row, b.span.column) and same_file(a.path, b.path)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import math
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 import torch
 from torch import Tensor
@@ -32,11 +33,14 @@ class Outcome:
         values: what the program returned.
         gradients: of parameters and inputs; empty for a program that takes its gradients itself.
         inputs: the inputs as they are afterwards.
+        printed: what a program wrote to standard output.
+        error: what PyTorch raised because of an in-place change.
     """
 
     values: Mapping[str, Tensor] = field(default_factory=dict)
     gradients: Mapping[str, Tensor] = field(default_factory=dict)
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
+    printed: str = ""
     error: RuntimeError | None = None
 
 
@@ -44,7 +48,7 @@ class Outcome:
 class Difference:
     """The largest difference between two outcomes, and where it is."""
 
-    kind: Literal["values", "gradients", "shapes"]
+    kind: Literal["values", "gradients", "shapes", "printed"]
     largest: float
     name: str
 
@@ -67,26 +71,31 @@ def observe(call: Call, run: Callable[[], tuple[list[Tensor], list[Tensor]]]) ->
     Raises:
         Exception: whatever the program raises, except PyTorch's refusal of in-place changes.
     """
-    grad_enabled, leaves = torch.is_grad_enabled(), _Leaves()
+    grad_enabled, leaves, printed = torch.is_grad_enabled(), _Leaves(), _Copy(sys.stdout)
     try:
         seed()
-        with watched(leaves) if call.is_program else nullcontext():
+        if call.is_program:
+            with watched(leaves), redirect_stdout(printed):
+                results, roots = run()
+        else:
             results, roots = run()
         if not call.is_program:
-            _backward(roots)
+            backward(roots)
     except RuntimeError as error:
         if not is_in_place(str(error)):
             raise
         return Outcome(error=error)
     finally:
         torch.set_grad_enabled(grad_enabled)
-    values = {f"result {i}" if len(results) > 1 else "the result": tensor for i, tensor in enumerate(results, 1)}
-    taken = _gradients(call, values, leaves.found)
-    return Outcome(
-        {name: tensor.detach().clone() for name, tensor in values.items() if name not in taken},
-        {name: tensor.detach().clone() for name, tensor in taken.items()},
-        {name: tensor.detach().clone() for name, tensor in _inputs(call).items()},
-    )
+    with torch._C.DisableTorchFunction():  # whoever listens to the program has no business with the copies
+        values = {f"result {i}" if len(results) > 1 else "the result": tensor for i, tensor in enumerate(results, 1)}
+        taken = _gradients(call, values, leaves.found)
+        others = {name: tensor for name, tensor in values.items() if name not in taken}
+        return Outcome(_copied(others), _copied(taken), _copied(_inputs(call)), printed.getvalue())
+
+
+def _copied(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: tensor.detach().clone() for name, tensor in tensors.items()}
 
 
 def roots_of(result: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -96,10 +105,11 @@ def roots_of(result: Any, tensors: Sequence[Tensor]) -> list[Tensor]:
     return [tensor for tensor in wanted if tensor.requires_grad]
 
 
-def _backward(roots: Sequence[Tensor]) -> None:
-    """With random gradients for results that are no loss, lest some parts cancel out."""
+def backward(roots: Sequence[Tensor]) -> None:
+    """Differentiate results: with random gradients for results that are no loss, lest some parts cancel out."""
     generator = torch.Generator().manual_seed(SEED)
-    given = [None if root.numel() == 1 else _noise(root, generator) for root in roots]
+    with torch._C.DisableTorchFunction():
+        given = [None if root.numel() == 1 else _noise(root, generator) for root in roots]
     if roots:
         torch.autograd.backward(list(roots), given)
 
@@ -121,6 +131,18 @@ def _gradients(call: Call, values: Mapping[str, Tensor], leaves: Sequence[Tensor
     return {name: tensor.grad for name, tensor in named.items() if tensor.is_leaf and tensor.grad is not None}
 
 
+class _Copy(io.StringIO):
+    """Keeps what it passes on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(text)
+        return super().write(text)
+
+
 class _Leaves(Watcher):
     """Keeps the leaves that backward passes of a program reach, so that gradients are known as such."""
 
@@ -139,17 +161,19 @@ class _Leaves(Watcher):
         return None
 
 
-def difference(a: Outcome, b: Outcome, inputs: bool = False) -> Difference | None:
+def difference(a: Outcome, b: Outcome, inputs: bool = False, printed: bool = False) -> Difference | None:
     """How two outcomes differ by more than rounding; values come before gradients.
 
     Args:
         a: one outcome.
         b: the other.
         inputs: also compare what the inputs hold afterwards.
+        printed: also compare what was printed.
     """
     if inputs and (found := _largest("values", a.inputs, b.inputs)):
         return found
-    return _largest("values", a.values, b.values) or _largest("gradients", a.gradients, b.gradients)
+    found = _largest("values", a.values, b.values) or _largest("gradients", a.gradients, b.gradients)
+    return Difference("printed", 0.0, "") if found is None and printed and a.printed != b.printed else found
 
 
 def _largest(

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, fx
 
 from inplace_lint.runtime.confirm.trace import Mode, Traced
-from inplace_lint.runtime.confirm.values import leaves
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.target import Call
+from inplace_lint.runtime.values import leaves
 
 
 class Replay(fx.Interpreter):
@@ -24,11 +24,16 @@ class Replay(fx.Interpreter):
     def __init__(self, traced: Traced, call: Call) -> None:
         assert call.model is not None
         super().__init__(call.model, graph=traced.graph, garbage_collect_values=True)
+        self.extra_traceback = False
         self.place = Place(())
         self._inputs = leaves((call.args, dict(call.kwargs)))
         self._constants = {
             name: value.detach().clone().requires_grad_(value.requires_grad) for name, value in traced.constants.items()
         }
+
+    def given(self) -> list[Tensor]:
+        """The inputs, and the constants of the trace."""
+        return [*self._inputs, *self._constants.values()]
 
     def tensors(self) -> list[Tensor]:
         """Run, and return all tensors of the program's result."""

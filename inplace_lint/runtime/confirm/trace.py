@@ -1,10 +1,9 @@
 """Traces a model under `torch.fx`, keeping what a plain symbolic trace loses.
 
-The program runs once for real, on the given inputs, with proxies in place of its tensors. A proxy
-carries the value that it stands for; so conditions, shapes and Python numbers are those of these
-inputs, and in-place operators, item assignment, grad mode and source lines all go into the graph.
-Each result is a proxy of its own, also that of an in-place op: the graph keeps Python's names apart
-where the memory is one.
+The program runs once for real, on the given inputs, but holds a stand-in for each of its tensors.
+So conditions, shapes and Python numbers are those of these inputs, and in-place operators, item
+assignment, grad mode and source lines all go into the graph. Each result has a stand-in of its own,
+also that of an in-place op: the graph keeps Python's names apart where the memory is one.
 """
 
 from __future__ import annotations
@@ -21,15 +20,17 @@ from torch import Tensor, fx, nn
 from torch.overrides import TorchFunctionMode
 
 from inplace_lint.runtime.confirm.outcome import roots_of
-from inplace_lint.runtime.confirm.proxy import Proxy, UntraceableError
-from inplace_lint.runtime.confirm.values import mapped, tensors_of
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.recorder.frames import here
 from inplace_lint.runtime.target import Call
+from inplace_lint.runtime.values import mapped, tensors_of
 
-# Results that need no node: they are part of what the trace is specialized to.
-_PLAIN = (bool, int, float, complex, str, torch.Size, torch.dtype, torch.device, torch.layout, torch.memory_format)
-_SHARED_WITH_NUMPY = ("numpy", "__array__", "__dlpack__")
+_SHARES_MEMORY_UNSEEN = ("numpy", "__array__", "__dlpack__", "data_ptr")
+_MODES = ("_set_grad_enabled",)
+
+
+class UntraceableError(Exception):
+    """The program does something that no graph can hold; it says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,75 +53,76 @@ class Traced:
     """A traced program.
 
     Args:
-        graph: its nodes, each with its `place` and `mode` in `meta`; the output are all tensors of
-            the program's result.
+        graph: its nodes, each with its `place`, `mode` and `result` (type and shape) in `meta`; the
+            output are all tensors of the program's result.
         roots: which of them to differentiate, by number.
         constants: tensors that are neither inputs nor owned by the model, as they were before.
-        error: what PyTorch raised at the last node, if it did.
     """
 
     graph: fx.Graph
     roots: tuple[int, ...]
     constants: dict[str, Tensor]
-    error: RuntimeError | None = None
 
 
-def trace(call: Call) -> Traced:
+def trace(call: Call, place: Callable[[], Place] = here) -> Traced:
     """Run a model once and return its graph. The model and the inputs are used up.
 
+    Args:
+        call: the model and its inputs.
+        place: where the program is.
+
     Raises:
-        UntraceableError: no graph can hold what the program does, or proxies lead it astray.
+        UntraceableError: no graph can hold what the program does.
+        Exception: what the program raises, perhaps because stand-ins lead it astray.
     """
     assert call.model is not None
-    return _Tracer(call.model).run(call)
+    return _Tracer(call.model, place).run(call)
 
 
-class _Tracer(fx.Tracer):
-    def __init__(self, root: nn.Module) -> None:
-        super().__init__()
-        self.root = root
-        self.graph = fx.Graph(tracer_cls=type(self))
-        self.constants: dict[str, Tensor] = {}
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A tensor that the program holds, or holds a stand-in for, and the node that makes it."""
+
+    held: Tensor
+    value: Tensor
+    node: fx.Node
+
+
+class _Tracer:
+    def __init__(self, root: nn.Module, place: Callable[[], Place]) -> None:
         self.busy = False
-        self.failed: RuntimeError | None = None
+        self._root = root
+        self._place = place
+        self._graph = fx.Graph()
+        self._constants: dict[str, Tensor] = {}
         self._paths = {id(module): path for path, module in root.named_modules()}
         named = [*root.named_parameters(remove_duplicate=False), *root.named_buffers(remove_duplicate=False)]
         self._owned = {id(tensor): name for name, tensor in named}
-        # Real tensors that the program works with, by identity; kept alive, so that identities last.
-        self._known: dict[int, tuple[Tensor, fx.Node]] = {}
+        # By the identity of what the program holds, which this keeps alive.
+        self._known: dict[int, _Known] = {}
 
     def run(self, call: Call) -> Traced:
-        args, kwargs = self._inputs((call.args, dict(call.kwargs)))
-        try:
-            with self._patched(), _TraceMode(self):
-                result = call.function(*args, **kwargs)
-        except UntraceableError:
-            raise
-        except RuntimeError as error:
-            if error is not self.failed:
-                raise UntraceableError(f"{type(error).__name__}: {error}") from error
-            self.graph.output(())
-            return Traced(self.graph, (), self.constants, error)
-        except Exception as error:
-            raise UntraceableError(f"{type(error).__name__}: {error}") from error
-        results = tensors_of(result)
-        self.graph.output(tuple(self._node_of(leaf) for leaf in results))
-        wanted = {id(root) for root in roots_of(result, results)}
-        return Traced(self.graph, tuple(i for i, leaf in enumerate(results) if id(leaf) in wanted), self.constants)
+        args, kwargs = self._with_placeholders((call.args, dict(call.kwargs)))
+        with self._patched(), _TraceMode(self):
+            result = call.function(*args, **kwargs)
+            results = tensors_of(result)
+            wanted = {id(root) for root in roots_of(result, results)}
+        self._graph.output(tuple(self._known_as(leaf).node for leaf in results))
+        roots = tuple(i for i, leaf in enumerate(results) if id(leaf) in wanted)
+        return Traced(self._graph, roots, self._constants)
 
-    def _inputs(self, value: Any) -> Any:
-        """The inputs, with a proxy for each tensor; the same one for the same tensor."""
+    def _with_placeholders(self, inputs: Any) -> Any:
+        made: dict[int, Tensor] = {}
 
-        def proxy(leaf: Any) -> Any:
+        def stand_in(leaf: Any) -> Any:
             if not isinstance(leaf, Tensor):
                 return leaf
-            if id(leaf) not in self._known:
-                node = self.graph.placeholder(f"input_{len(self._known)}")
-                node.meta.update(place=Place(()), mode=Mode.now())
-                self._known[id(leaf)] = (leaf, node)
-            return Proxy(self._known[id(leaf)][1], self, leaf)
+            if id(leaf) not in made:
+                node = self._graph.placeholder(f"input_{len(made)}")
+                made[id(leaf)] = self._stand_in(leaf, self._placed(node, leaf))
+            return made[id(leaf)]
 
-        return mapped(value, proxy)
+        return mapped(inputs, stand_in)
 
     @contextmanager
     def _patched(self) -> Iterator[None]:
@@ -146,79 +148,71 @@ class _Tracer(fx.Tracer):
         ):
             yield
 
-    def create_proxy(self, kind: str, target: Any, args: Any, kwargs: Any, *_: Any, **__: Any) -> Any:
-        """Called by the operators of `fx.Proxy`."""
-        return self.record(kind, target, args, kwargs)
-
     def record(self, kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """Add a node, run it, and return its result with proxies for tensors."""
-        if kind == "call_method" and target in _SHARED_WITH_NUMPY:
-            raise UntraceableError(f"it calls `{target}()`, and what shares memory with an array cannot be traced")
-        if getattr(target, "__name__", "") in _SHARED_WITH_NUMPY:
-            raise UntraceableError("it hands a tensor to NumPy")
-        values = mapped((tuple(args), kwargs), lambda leaf: leaf.value if isinstance(leaf, Proxy) else leaf)
-        node = self.graph.create_node(
-            kind, target, self._argument(tuple(args)), {key: self._argument(value) for key, value in kwargs.items()}
-        )
-        node.meta.update(place=here(), mode=Mode.now(), modules=None)
-        before = self.busy
+        """Run an op on the values behind stand-ins; add a node for it, and return stand-ins for its tensors."""
+        if getattr(target, "__name__", "") in _SHARES_MEMORY_UNSEEN:
+            raise UntraceableError(f"it calls `{target.__name__}`, whose result shares memory unseen")
+        held = (tuple(args), kwargs)
+        nodes = mapped(held, lambda leaf: self._known_as(leaf).node if isinstance(leaf, Tensor) else leaf)
+        values = mapped(held, lambda leaf: self._known_as(leaf).value if isinstance(leaf, Tensor) else leaf)
+        node = self._placed(self._graph.create_node(kind, target, *nodes))
         self.busy = True
         try:
-            result = self._execute(kind, target, *values)
-        except RuntimeError as error:
-            self.failed = error
-            raise
+            run = self._root.get_submodule(target) if kind == "call_module" else target
+            result = run(*values[0], **values[1])
+            if not tensors_of(result) and (result is not None or not tensors_of(held)):
+                self._graph.erase_node(node)
+                return result
+            return self._returned(result, node, {id(value) for value in tensors_of(values)})
         finally:
-            self.busy = before
-        if _is_plain(result) or (result is None and not tensors_of(values)):
-            self.graph.erase_node(node)
-            return result
-        return self._wrapped(result, node, values)
+            self.busy = False
 
-    def _execute(self, kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if kind == "call_module":
-            return self.root.get_submodule(target)(*args, **kwargs)
-        if kind == "call_method":
-            return getattr(args[0], target)(*args[1:], **kwargs)
-        return target(*args, **kwargs)
-
-    def _wrapped(self, result: Any, node: fx.Node, values: Any) -> Any:
+    def _returned(self, result: Any, node: fx.Node, given: set[int]) -> Any:
+        """What the program gets for a result."""
         if isinstance(result, Tensor):
-            node.meta["value"] = result
-            if id(result) in self._known and any(result is leaf for leaf in tensors_of(values)):
-                # The program holds the real tensor (a buffer): what it reads from now on is this result.
-                self._known[id(result)] = (result, node)
-                if id(result) in self._owned or node.name in self.constants:
-                    return result
-            return Proxy(node, self, result)
-        if isinstance(result, (tuple, list)):
-            parts = [
-                self._wrapped(part, self._part(node, i), values) if tensors_of(part) else part
-                for i, part in enumerate(result)
-            ]
-            return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
-        return result
+            node.meta["result"] = described(result)
+            if id(result) in given and id(result) in self._known:
+                # The program holds the tensor itself (a buffer): what it reads from now on is this result.
+                self._known[id(result)] = _Known(result, result, node)
+                return result
+            return self._stand_in(result, node)
+        if not isinstance(result, (tuple, list)):
+            return result
+        parts = [
+            self._returned(part, self._part(node, i), given) if isinstance(part, (Tensor, tuple, list)) else part
+            for i, part in enumerate(result)
+        ]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 
     def _part(self, node: fx.Node, index: int) -> fx.Node:
-        part = self.graph.call_function(operator.getitem, (node, index))
+        part = self._graph.call_function(operator.getitem, (node, index))
         part.meta.update(node.meta, part=True)
         return part
 
-    def _argument(self, value: Any) -> Any:
-        return mapped(value, lambda leaf: self._node_of(leaf) if isinstance(leaf, (Proxy, Tensor)) else leaf)
+    def _stand_in(self, value: Tensor, node: fx.Node) -> Tensor:
+        """Another object on the same memory. Whatever Python asks it goes through the tracer."""
+        stand_in = value.detach()
+        self._known[id(stand_in)] = _Known(stand_in, value, node)
+        return stand_in
 
-    def _node_of(self, leaf: Any) -> fx.Node:
-        if isinstance(leaf, Proxy):
-            return leaf.node
-        if id(leaf) not in self._known:
-            name = self._owned.get(id(leaf))
+    def _known_as(self, held: Tensor) -> _Known:
+        if id(held) not in self._known:
+            name = self._owned.get(id(held))
             if name is None:
-                name = f"constant_{len(self.constants)}"
-                self.constants[name] = leaf.detach().clone().requires_grad_(leaf.requires_grad)
-            node = self.graph.create_node("get_attr", name)
-            node.meta.update(place=here(), mode=Mode.now(), value=leaf)
-            self._known[id(leaf)] = (leaf, node)
-        return self._known[id(leaf)][1]
+                name = f"constant_{len(self._constants)}"
+                self._constants[name] = held.detach().clone().requires_grad_(held.requires_grad)
+            node = self._placed(self._graph.create_node("get_attr", name), held)
+            self._known[id(held)] = _Known(held, held, node)
+        return self._known[id(held)]
+
+    def _placed(self, node: fx.Node, value: Tensor | None = None) -> fx.Node:
+        node.meta.update(place=self._place(), mode=Mode.now(), result="" if value is None else described(value))
+        return node
+
+
+def described(tensor: Tensor) -> str:
+    """Type and shape, as in `float32[2, 3]`."""
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
 
 
 class _TraceMode(TorchFunctionMode):
@@ -231,7 +225,7 @@ class _TraceMode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self._tracer.busy or getattr(func, "__name__", "") in ("_set_grad_enabled", "__get__"):
+        if self._tracer.busy or getattr(func, "__name__", "") in _MODES:
             return func(*args, **(kwargs or {}))
         return self._tracer.record("call_function", func, args, kwargs or {})
 
@@ -247,9 +241,3 @@ def _applied(cls: type) -> Callable[..., Any]:
 def _is_leaf(module: nn.Module) -> bool:
     containers = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
     return type(module).__module__.startswith("torch.nn.") and not isinstance(module, containers)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, (tuple, list)):
-        return all(map(_is_plain, value))
-    return isinstance(value, _PLAIN)

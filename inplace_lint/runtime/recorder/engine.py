@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -12,6 +13,8 @@ from unittest.mock import patch
 
 import torch
 import torch.utils.checkpoint
+
+from inplace_lint.runtime.recorder.frames import OURS, here
 
 Call = Callable[[], Any]
 
@@ -43,6 +46,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
         _watch_functions(watcher, stack)
         _watch_checkpoints(watcher, stack)
         _run_eagerly(stack)
+        _warn_of_users_lines(stack)
         yield
 
 
@@ -74,11 +78,11 @@ def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:
 
 
 def _watch_functions(watcher: Watcher, stack: ExitStack) -> None:
-    apply = torch.autograd.Function.__dict__["apply"].__func__
+    # A class method, written in Python or (in newer versions of PyTorch) in C.
+    apply = torch.autograd.Function.__dict__["apply"]
 
-    @wraps(apply)
     def apply_function(cls: type, *args: Any, **kwargs: Any) -> Any:
-        return watcher.apply(lambda: apply(cls, *args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
+        return watcher.apply(lambda: apply.__get__(None, cls)(*args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
 
     stack.enter_context(patch.object(torch.autograd.Function, "apply", classmethod(apply_function)))
 
@@ -117,3 +121,19 @@ def _run_eagerly(stack: ExitStack) -> None:
 
     torch.compile = compile_eagerly
     stack.callback(setattr, torch, "compile", compile)
+
+
+def _warn_of_users_lines(stack: ExitStack) -> None:
+    """PyTorch warns of the innermost Python frame, which would be the recorder's."""
+    show = warnings.showwarning
+
+    @wraps(show)
+    def show_users_line(
+        message: Any, category: type[Warning], filename: str, lineno: int, *rest: Any, **named: Any
+    ) -> None:
+        site = here().site if filename.startswith(OURS) else None
+        if site is not None:
+            filename, lineno = site.path, site.span.row
+        show(message, category, filename, lineno, *rest, **named)
+
+    stack.enter_context(patch.object(warnings, "showwarning", show_users_line))

@@ -18,8 +18,11 @@ import torch
 from inplace_lint.diagnostic import Site, Span
 
 _TORCH = str(Path(torch.__file__).parent) + os.sep
-_OURS = str(Path(__file__).parent.parent.parent) + os.sep
+OURS = str(Path(__file__).parent.parent.parent) + os.sep
+"""How the paths of this package's files begin."""
+
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
+_START = OURS + os.path.join("runtime", "program.py")
 _MODULE = "torch.nn."
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -116,6 +119,8 @@ def here(depth: int = 1) -> Place:
         code = frame.f_code
         known = _KINDS.get(id(code))
         kind = _kind(code) if known is None else known[1]
+        if kind == "start":
+            break
         if kind == "user":
             key = (id(code), frame.f_lasti)
             spot = _SPOTS.get(key)
@@ -131,7 +136,10 @@ def here(depth: int = 1) -> Place:
 
 
 def _kind(code: CodeType) -> str | None:
-    """`user`, the name of a part of PyTorch that users call, or None for what they never see."""
+    """`user`, the name of a part of PyTorch that users call, or None for what they never see.
+
+    `start` is where this package runs a program of the user's; what is above is none of his.
+    """
     _KINDS[id(code)] = (code, _kind_in(code, code.co_filename))
     return _KINDS[id(code)][1]
 
@@ -139,7 +147,9 @@ def _kind(code: CodeType) -> str | None:
 def _kind_in(code: CodeType, file: str) -> str | None:
     if file.startswith(_TORCH):
         return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
-    if file.startswith((_OURS, "<frozen ")):
+    if file == _START:
+        return "start"
+    if file.startswith((OURS, "<frozen ")):
         return None
     if file.startswith(_STANDARD) and not any(part in file for part in _INSTALLED):
         return None

@@ -2,8 +2,8 @@
 
 The recorder sees each op that Python calls (a `TorchFunctionMode`), reads version counters before
 and after it, and reads from the graph what autograd kept. It installs no hooks on saved tensors and
-no dispatch mode: both would change PyTorch's own check of versions. It holds no tensor: a record
-belongs to its graph node, and goes with it.
+no dispatch mode: both would change PyTorch's own check of versions. It holds no tensor but copies of
+what is overwritten by way of `.data`: a record belongs to its graph node, and goes with it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from inplace_lint.runtime.recorder.saves import (
     kept_by,
     kept_under,
     of_leaf,
-    overlaps,
+    part,
     root,
+    same_values,
     tensors_in,
     version,
 )
@@ -115,7 +116,7 @@ class Recorder:
         """
         with torch._C.DisableTorchFunctionSubclass():
             before = [version(tensor) for tensor in operands]
-            values = self._values(name, operands) if self._exposed else ()
+            originals = self._originals(name, operands) if self._exposed else ()
         sequence = torch._C._autograd._get_sequence_nr()
         try:
             result = call()
@@ -125,8 +126,8 @@ class Recorder:
             raise
         with torch._C.DisableTorchFunctionSubclass():
             self._look(name, result, operands, before, sequence)
-            for tensor, old in values:
-                self._suspect(tensor, old)
+            for keep, view, original in originals:
+                self._suspect(keep, view, original)
         return result
 
     def expose(self, tensor: Tensor) -> None:
@@ -134,19 +135,21 @@ class Recorder:
         if self.live.at(address(tensor)):
             self._exposed.add(address(tensor))
 
-    def _values(self, name: str, operands: Sequence[Tensor]) -> Sequence[tuple[Tensor, Tensor]]:
-        """Copies of what an in-place op may be about to change unseen."""
+    def _originals(self, name: str, operands: Sequence[Tensor]) -> Sequence[tuple[Keep, Tensor, Tensor]]:
+        """Kept tensors that an in-place op may be about to change unseen: each as it is, and a copy."""
         if not name.endswith("_"):
             return ()
-        exposed = [each for each in operands if address(each) in self._exposed and self.live.at(address(each))]
-        return [(each, each.detach().clone()) for each in exposed]
+        exposed = {address(each): each for each in operands if address(each) in self._exposed}
+        keeps = [(keep, each) for at, each in exposed.items() for keep in self.live.at(at) if keep.is_used]
+        views = [(keep, part(each, keep.layout)) for keep, each in keeps]
+        return [(keep, view, view.clone()) for keep, view in views if view is not None]
 
-    def _suspect(self, tensor: Tensor, old: Tensor) -> None:
-        for keep in self.live.at(address(tensor)):
-            change = keep.changes[-1] if keep.changes else None
-            if change is not None and change.time == self.time and overlaps(keep.layout, tensor, tensor != old):
-                keep.unseen.append(change)
-                self.suspects.add(keep)
+    def _suspect(self, keep: Keep, view: Tensor, original: Tensor) -> None:
+        change = keep.changes[-1] if keep.changes else None
+        if change is not None and change.time == self.time and not same_values(view, original):
+            keep.unseen.append(change)
+            keep.original = original if keep.original is None else keep.original
+            self.suspects.add(keep)
 
     def _look(
         self, name: str, result: Any, operands: Sequence[Tensor], before: Sequence[int | None], sequence: int

@@ -23,6 +23,7 @@ class Layout:
     offset: int
     size: tuple[int, ...]
     stride: tuple[int, ...]
+    dtype: torch.dtype
 
     @classmethod
     def of(cls, tensor: Tensor) -> Layout:
@@ -33,6 +34,7 @@ class Layout:
             int(tensor.storage_offset()) if strided else 0,
             tuple(tensor.shape),
             tensor.stride() if strided else (),
+            tensor.dtype,
         )
 
 
@@ -79,6 +81,7 @@ class Keep:
         leaf: it is a leaf that requires grad, or a view of one.
         changes: writes to the memory since then, through this counter or another.
         unseen: those among them that changed its values, and that this counter may have missed.
+        original: its values before the first of these.
     """
 
     op: str
@@ -93,6 +96,13 @@ class Keep:
     time: int
     changes: list[Change] = field(default_factory=list)
     unseen: list[Change] = field(default_factory=list)
+    original: Tensor | None = None
+
+    @property
+    def is_used(self) -> bool:
+        """Whether its backward needs the values, as far as is known: pooling needs the shape alone."""
+        statistics = self.attribute[0].endswith(("_running_mean", "_running_var"))
+        return not statistics and "Pool" not in self.node and not self.node.startswith("Gather")
 
     def changed(self, change: Change) -> None:
         """Remember a write."""

@@ -150,11 +150,15 @@ def _keeps_result(row: Effects) -> bool:
     return bool(row.writes) and bool(kept & {"result", "result0"} or (kept & set(row.writes)))
 
 
-def overlaps(layout: Layout, tensor: Tensor, changed: Tensor) -> bool:
-    """Whether one of the changed elements of a tensor belongs to what was kept of the same memory."""
-    memory = torch.zeros(tensor.untyped_storage().nbytes() // tensor.itemsize, dtype=torch.bool, device=tensor.device)
-    try:
-        memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).copy_(changed)
-        return bool(memory.as_strided(layout.size, layout.stride, layout.offset).any())
-    except RuntimeError:  # another element type, or elements that share memory
-        return False
+def part(tensor: Tensor, layout: Layout) -> Tensor | None:
+    """What has this layout in the memory of a tensor; None if its elements are of another type."""
+    if tensor.dtype is not layout.dtype or tensor.layout is not torch.strided:
+        return None
+    with torch.no_grad():
+        whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+        return whole.set_(tensor.untyped_storage(), layout.offset, layout.size, layout.stride)
+
+
+def same_values(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors hold the same, not-a-number included."""
+    return bool(((a == b) | ((a != a) & (b != b))).all())

@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Diagnostic, Site
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.recorder import Listener, Recorder
 from inplace_lint.runtime.recorder.records import Change, Keep
-from inplace_lint.runtime.recorder.saves import Node, kept_by, nodes_from
+from inplace_lint.runtime.recorder.saves import Node, kept_by, nodes_from, same_values
 from inplace_lint.runtime.recorder.story import Story, judge, refused
 from inplace_lint.torch_model.messages import Stale, is_stale, refusal, stale
 
@@ -82,10 +82,13 @@ class Judge(Listener):
         """What a graph keeps and has been overwritten past the version check."""
         for node in nodes_from(roots):
             for keep in self.recorder.keeps_of(node):
-                if keep in self.recorder.suspects:
-                    versions = {(kept.attribute, kept.index): kept.tensor._version for kept in kept_by(node)}
-                    if versions.get(keep.attribute) == keep.version:
-                        yield keep, keep.unseen[0]
+                if keep not in self.recorder.suspects or keep.original is None:
+                    continue
+                tensor = next(
+                    (kept.tensor for kept in kept_by(node) if (kept.attribute, kept.index) == keep.attribute), None
+                )
+                if tensor is not None and tensor._version == keep.version and not same_values(tensor, keep.original):
+                    yield keep, keep.unseen[0]
 
     def _elsewhere(self, message: Stale | None) -> list[Overwritten]:
         """Kept by graphs that cannot be walked to, such as those of checkpointing."""

@@ -1,0 +1,103 @@
+"""`inplace-lint memory`: what in-place operations really save."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inplace_lint.cli.options import GroupedCommand, fail, option
+from inplace_lint.cli.printing import write
+from inplace_lint.cli.target import loaded, shown, target_options, users_code
+
+if TYPE_CHECKING:
+    from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed
+
+_HEADINGS = ("in-place op", "writes", "saves at the peak", "saves after forward")
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("target")
+@target_options
+@option("Target", "--no-grad", is_flag=True, help="Without gradients and backward.")
+@option("Target", "--device", metavar="DEVICE", help="Where to run (`cuda`); by default where it is made.")
+@option("Output", "--output-format", type=click.Choice(["table", "json"]), default="table", help="How to print it.")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Output", "--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw memory over time (SVG).")
+def memory(target: str, **options: Any) -> None:
+    """Weigh the in-place operations of TARGET: the peak with each of them, and with it out of place.
+
+    TARGET is `package.module:Model` or `file.py:factory`; inputs come from --input, or from a
+    function `example_inputs` beside it. Counted are live storages: parameters, inputs, results,
+    gradients and what autograd keeps; a result lives until its last use.
+    """
+    with users_code():
+        from inplace_lint.runtime.memory.plot import plot
+        from inplace_lint.runtime.memory.weigh import weigh
+
+        weighed = weigh(loaded(target, options), not options["no_grad"])
+        drawn = plot(weighed, f"live memory of {target}") if options["plot"] else None
+    as_text = _json if options["output_format"] == "json" else _table
+    write(as_text(target, weighed), options["output_file"])
+    if drawn is not None:
+        try:
+            Path(options["plot"]).write_text(drawn, "utf-8")
+        except OSError as error:
+            fail(f"{options['plot']}: cannot be written: {error.strerror}")
+
+
+def _table(target: str, weighed: Weighed) -> str:
+    from inplace_lint.runtime.memory.units import spelled
+
+    runs = {"in place": weighed.original, "out of place": weighed.out_of_place}
+    out = [f"{target}:"]
+    for name, run in runs.items():
+        gpu = f", allocated on the GPU {spelled(run.allocated)}" if run.allocated is not None else ""
+        out.append(f"  {name:<12}  peak {spelled(run.peak):>10}, after forward {spelled(run.kept):>10}{gpu}")
+    if not weighed.savings:
+        return "\n".join([*out, "No in-place operations."])
+    rows = [_HEADINGS, *(_row(saving) for saving in weighed.savings)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    out.append("")
+    for first, *others in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        out.append("  ".join([f"{first:<{widths[0]}}", *cells]))
+    return "\n".join(out)
+
+
+def _row(saving: Saving) -> tuple[str, ...]:
+    from inplace_lint.runtime.memory.units import spelled
+
+    where = f"{shown(saving.site.path)}:{saving.site.span.row}" if saving.site else "?"
+    times = f" ({saving.times} times)" if saving.times > 1 else ""
+    return (
+        f"{where} {saving.op}{times}",
+        spelled(saving.size),
+        spelled(saving.at_peak) if saving.at_peak else "nothing",
+        spelled(saving.after_forward) if saving.after_forward else "nothing",
+    )
+
+
+def _json(target: str, weighed: Weighed) -> str:
+    made = {"in_place": _run(weighed.original), "out_of_place": _run(weighed.out_of_place)}
+    return json.dumps({"target": target, **made, "ops": [_saving(saving) for saving in weighed.savings]}, indent=2)
+
+
+def _run(run: Run) -> dict[str, Any]:
+    gpu = {"allocated_peak": run.allocated} if run.allocated is not None else {}
+    return {"peak": run.peak, "after_forward": run.kept, **gpu, "timeline": list(run.timeline)}
+
+
+def _saving(saving: Saving) -> dict[str, Any]:
+    site = saving.site
+    return {
+        "filename": site.path if site else None,
+        "row": site.span.row if site else None,
+        "op": saving.op,
+        "times": saving.times,
+        "size": saving.size,
+        "saved_at_peak": saving.at_peak,
+        "saved_after_forward": saving.after_forward,
+    }

@@ -1,0 +1,1 @@
+"""Weighs in-place operations: the memory that a model needs with them and without."""
