@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, entries, start
-from inplace_lint.interpret.oracle import Oracle, OutOfSteps, explore
+from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
@@ -19,6 +19,7 @@ from inplace_lint.torch_model.events import Backward, Trace
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
+FIRST_PATHS = 6
 MOST_PATHS = 24
 MOST_STEPS = 12_000
 MOST_STEPS_IN_FILE = 60_000
@@ -55,9 +56,13 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     suspects_first = sorted(
         entries(module), key=lambda entry: entry.function is not None and not may_write(entry.function)
     )
-    for entry in suspects_first:
-        _explore(entry, rules, collected)
-    pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
+    begun = [_begin(entry, rules, collected) for entry in suspects_first]
+    for pending in begun:
+        if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
+            pending.exploration.go_on(MOST_PATHS)
+    for pending in begun:
+        _note_rest(pending, collected)
+    pairs = _for_one_cause([pair for key in collected.findings for pair in _kept(key, collected)])
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
@@ -110,29 +115,38 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
     return run
 
 
-def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
-    own = entry.function is None or may_write(entry.function)
-    if collected.steps > MOST_STEPS_IN_FILE and not own:
-        collected.incomplete.append(entry.name)
-        return
+@dataclass(slots=True)
+class _Pending:
+    """An entry point of which some paths were followed.
+
+    Args:
+        reaches_writes: something that was run may write in place.
+        written: the places that were written.
+    """
+
+    entry: Entry
+    exploration: Exploration
+    reaches_writes: bool
+    written: set[Site] = field(default_factory=set)
+
+
+def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
+    """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
-    quiet = not own
     for _ in range(SCOUTING_RUNS):
         before, oracle = len(tensors), Oracle(most_steps=MOST_STEPS)
-        scout = run_once(entry, oracle, tensors)
+        run_once(entry, oracle, tensors)
         collected.steps += oracle.steps
-        quiet = quiet and not any(map(may_write, scout.executed))
         if len(tensors) == before:
             break
-    written: set[Site] = set()
-    late = quiet or collected.steps > 2 * MOST_STEPS_IN_FILE
 
     def one_path(oracle: Oracle) -> None:
         run = run_once(entry, oracle, tensors)
         collected.steps += oracle.steps
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
-        written.update(place for write in run.torch.trace.writes_since(0) for place in places(write))
+            pending.reaches_writes = pending.reaches_writes or may_write(function)
+        pending.written.update(place for write in run.torch.trace.writes_since(0) for place in places(write))
         _note_sharing(collected, seen_elsewhere(run.torch.trace))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)
@@ -142,16 +156,30 @@ def _explore(entry: Entry, rules: Sequence[Rule], collected: Collected) -> None:
                     (entry, rule, finding, bool(oracle.taken))
                 )
 
-    _, complete = explore(one_path, 1 if late else MOST_PATHS, MOST_STEPS)
-    if not complete:
-        collected.incomplete.append(entry.name)
-        _note_sharing(collected, ((place, "perhaps") for place in written))
+    own = entry.function is None or may_write(entry.function)
+    pending = _Pending(entry, Exploration(one_path, MOST_STEPS), own)
+    pending.exploration.go_on(FIRST_PATHS if collected.steps < 2 * MOST_STEPS_IN_FILE else 1)
+    return pending
+
+
+def _note_rest(pending: _Pending, collected: Collected) -> None:
+    """Remember where not every path was followed."""
+    exploration = pending.exploration
+    if exploration.waiting or not exploration.complete:
+        collected.incomplete.append(pending.entry.name)
+        _note_sharing(collected, ((place, "perhaps") for place in pending.written))
 
 
 def _note_sharing(collected: Collected, seen: Iterable[tuple[Site, Seen]]) -> None:
     for place, how in seen:
         if how == "surely" or place not in collected.shared:
             collected.shared[place] = how
+
+
+def _for_one_cause(pairs: list[tuple[Rule, Finding]]) -> list[tuple[Rule, Finding]]:
+    """A write that raises on one path is not also reported for what it silently does on another."""
+    raising = {found.site for rule, found in pairs if found.severity == "error" and rule.code[3] in "12"}
+    return [(rule, found) for rule, found in pairs if rule.code[3] not in "34" or found.site not in raising]
 
 
 def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:

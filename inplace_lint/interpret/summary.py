@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inplace_lint.interpret.entries import Entry, start
-from inplace_lint.interpret.oracle import Oracle, OutOfSteps, explore
+from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Unknown, Value
 from inplace_lint.source import ir
@@ -137,7 +137,9 @@ def every_path(
         _one_path(entry, run)
         visit(run)
 
-    return explore(one_path, MOST_PATHS, MOST_STEPS)[1]
+    exploration = Exploration(one_path, MOST_STEPS)
+    exploration.go_on(MOST_PATHS)
+    return exploration.complete and not exploration.waiting
 
 
 def _one_path(entry: Entry, run: Run) -> None:
