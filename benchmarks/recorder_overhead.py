@@ -2,7 +2,7 @@
 
     python benchmarks/recorder_overhead.py [--steps N]
 
-Plain and recorded steps alternate, so that a busy machine slows both; the medians are compared.
+Plain and recorded steps alternate, so that a busy machine slows both; medians of processor time are compared.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class _Apply(nn.Module):
 
 
 def timed(step: Step) -> float:
-    """Seconds that a step takes."""
-    begin = time.perf_counter()
+    """Seconds of processor time that a step takes."""
+    begin = time.process_time()
     step()
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def compare(step: Step, steps: int) -> tuple[float, float]:

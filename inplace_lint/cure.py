@@ -18,6 +18,7 @@ Kind = Literal[
     "clone",
     "clone-source",
     "clone-saved-by-function",
+    "clone-state",
     "take-result",
     "no-grad",
     "no-grad-for-inference-mode",
@@ -87,7 +88,8 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
 def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     """Keep a copy where the second name, or the container, was given the tensor."""
     site = found.held.site if not found.write.operand.tensor.array else None
-    return (Cure("clone", (site,)),) if site is not None else ()
+    kind: Kind = "clone-state" if found.held.label.startswith("state_dict()") else "clone"
+    return (Cure(kind, (site,)),) if site is not None else ()
 
 
 def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:

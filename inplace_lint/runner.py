@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from multiprocessing import active_children
-from time import perf_counter
+from time import perf_counter, time_ns
 from traceback import extract_tb
 
 from inplace_lint.baseline import Baseline, beside, read_baseline
+from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic, Severity, Site, Span
-from inplace_lint.discovery import discover
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
+from inplace_lint.discovery import Discovered, discover
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
+from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
@@ -35,9 +33,6 @@ Load = Callable[[str], "str | None"]
 Progress = Callable[[int, int], None]
 
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
-
-# Fewer files than this are done before a pool of processes has started.
-_WORTH_A_POOL = 8
 
 # Source can be nested deeply; the parser and the interpreter descend into it.
 _STACK_BYTES = 256 * 1024 * 1024
@@ -75,12 +70,23 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The outcome for one file; `used` are the comments, in any file, that suppressed something."""
+    """The outcome for one file.
+
+    Args:
+        diagnostics: the findings.
+        given_up: the functions of which not every path was followed.
+        used: the comments, in any file, that suppressed something.
+        seconds: how long it took.
+        imports: what files that were read on the way import, as far as nobody has been told.
+        absent: folders, and names of modules looked for there in vain; likewise.
+    """
 
     diagnostics: list[Diagnostic]
     given_up: tuple[str, ...] = ()
     used: frozenset[Use] = frozenset()
     seconds: float = field(default=0.0, compare=False)
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
 @lru_cache(maxsize=1024)
@@ -120,7 +126,14 @@ def lint_file(path: str, config: Config) -> FileResult:
     """Check one file."""
     began = perf_counter()
     result = _contained(path, config, lambda: _lint(read(path), path, config, load))
-    return replace(result, seconds=perf_counter() - began)
+    imports, absent = _learned()
+    return replace(result, seconds=perf_counter() - began, imports=imports, absent=absent)
+
+
+def _learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """What the analysis has learned of imports since it was last asked; nothing if it never ran."""
+    analyze = sys.modules.get("inplace_lint.interpret.analyze")
+    return analyze.learned() if analyze is not None else ({}, {})
 
 
 def lint_paths(
@@ -128,6 +141,8 @@ def lint_paths(
     config: Config | Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    cache: str | None = None,
+    executor: Executor | None = None,
 ) -> Result:
     """Check files, and the Python files under folders.
 
@@ -137,6 +152,8 @@ def lint_paths(
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
         progress: is told how many files are done, and of how many, after each.
+        cache: the folder for what is kept between runs; if left out, nothing is.
+        executor: does the work instead of processes of this machine; its workers must see the files.
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
@@ -145,7 +162,7 @@ def lint_paths(
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
     known = settings.common(paths).baseline
     baseline = read_baseline(known) if known is not None else None
-    result = find_all(paths, settings, jobs, progress)
+    result = find_all(paths, settings, jobs, progress, cache, executor)
     return result if baseline is None else without_known(result, baseline, settings)
 
 
@@ -169,36 +186,84 @@ def without_known(result: Result, baseline: Baseline, settings: Settings, load: 
 
 
 def find_all(
-    paths: Sequence[str], settings: Settings, jobs: int | None = None, progress: Progress | None = None
+    paths: Sequence[str],
+    settings: Settings,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    cache: str | None = None,
+    executor: Executor | None = None,
 ) -> Result:
     """The same as `lint_paths`, with what a baseline knows."""
-    began = perf_counter()
+    began, started = perf_counter(), time_ns()
     _forget_files()
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
-    jobs = min(jobs or _processors(), len(found.files))
-    per_file = _in_processes if jobs > 1 and len(found.files) >= _WORTH_A_POOL else _one_by_one
+    memory = Memory(cache, found.files, _fingerprints(configs), _KEPT) if cache is not None else None
+    if memory is not None and not found.unreadable and isinstance(known := memory.recall(), Result):
+        phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
+        return replace(known, phases=phases)
+    results: dict[str, FileResult] = memory.valid() if memory is not None else {}
+    todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
+    for path, result in _work(todo, jobs, executor):
+        results[path] = result
+        if progress is not None:
+            progress(len(results), len(found.files))
+    outcome = _combined(found, configs, results, settings)
+    if memory is not None and not found.unreadable:
+        memory.save(results, [path for path, _ in todo], outcome, started)
+    phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
+    return replace(outcome, phases=phases)
+
+
+# What may occur in a cache.
+_KEPT = (Result, FileResult, Diagnostic, Site, Span, Related, Fix, Edit, Use)
+
+
+def _fingerprints(configs: Sequence[Config]) -> list[str]:
+    """What findings depend on in each configuration."""
+    known: dict[int, str] = {}
+    for config in configs:
+        if id(config) not in known:
+            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
+            known[id(config)] = repr(lasting)
+    return [known[id(config)] for config in configs]
+
+
+def _work(
+    todo: Sequence[tuple[str, Config]], jobs: int | None, executor: Executor | None
+) -> Iterator[tuple[str, FileResult]]:
+    files, configs = [path for path, _ in todo], [config for _, config in todo]
+    jobs = min(jobs or processors(), len(files))
+    results: Iterator[FileResult | None] = _one_by_one(files, configs)
+    if executor is not None:
+        results = in_executor(executor, lint_file, files, configs)
+    elif jobs > 1 and len(files) >= WORTH_A_POOL:
+        results = in_processes(jobs, lint_file, files, configs)
+    for path, result in zip(files, results, strict=True):
+        yield path, result if result is not None else FileResult([_died(path)])
+
+
+def _combined(
+    found: Discovered, configs: Sequence[Config], results: Mapping[str, FileResult], settings: Settings
+) -> Result:
     diagnostics = [
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
     given_up: list[str] = []
     used: set[Use] = set()
-    seconds: dict[str, float] = {}
-    for path, result in zip(found.files, per_file(found.files, configs, jobs), strict=True):
+    for path in found.files:
+        result = results[path]
         diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
         given_up += (f"{path}: {name}" for name in result.given_up)
         used |= result.used
-        seconds[path] = result.seconds
-        if progress is not None:
-            progress(len(seconds), len(found.files))
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += _unused(path, load, config, used)
-    phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
     merged = merge(diagnostics)
     for path in filter(is_notebook, found.files):
         merged = by_cell(merged, path, load(path) or "")
-    return Result(tuple(merged), found.files, tuple(given_up), phases=phases, seconds=seconds)
+    seconds = {path: results[path].seconds for path in found.files}
+    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds)
 
 
 def _forget_files() -> None:
@@ -402,42 +467,6 @@ def _died(path: str) -> Diagnostic:
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
 
 
-def _one_by_one(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
+def _one_by_one(files: Sequence[str], configs: Sequence[Config]) -> Iterator[FileResult]:
     for path, config in zip(files, configs, strict=True):
         yield lint_file(path, config)
-
-
-def _in_processes(files: Sequence[str], configs: Sequence[Config], jobs: int) -> Iterator[FileResult]:
-    """The same in several processes. If one dies, the rest is done one at a time, to learn by which file."""
-    others = set(active_children())
-    pool = _pool(jobs)
-    try:
-        futures = [pool.submit(lint_file, path, config) for path, config in zip(files, configs, strict=True)]
-        for path, config, future in zip(files, configs, futures, strict=True):
-            try:
-                yield future.result()
-            except BrokenProcessPool:
-                yield _in_own_process(path, config)
-    except BaseException:  # Ctrl-C, or a caller that wants no more: do not finish what has begun
-        for worker in set(active_children()) - others:
-            worker.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _in_own_process(path: str, config: Config) -> FileResult:
-    with _pool(1) as pool:
-        try:
-            return pool.submit(lint_file, path, config).result()
-        except BrokenProcessPool:
-            return FileResult([_died(path)])
-
-
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    # By default a child prints a traceback on Ctrl-C; it shall just go.
-    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -210,6 +210,23 @@ def test_a_hook_that_gives_nothing_back_keeps_its_write() -> None:
     assert "gradient = gradient.mul(2)" in fixed_body(body)
 
 
+def test_a_kept_state_is_copied() -> None:
+    text = """import torch
+from torch import nn
+
+model = nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+best = model.state_dict()
+model(torch.ones(1, 2)).sum().backward()
+optimizer.step()
+model.load_state_dict(best)
+result = model.weight
+"""
+    new = fix(text)
+    assert "best = {name: value.clone() for name, value in model.state_dict().items()}\n" in new
+    assert differs(finished(run(text)).result, finished(run(new)).result)
+
+
 def test_suppressed_findings_stay() -> None:
     body = "y = h ** 2\nh += 1  # noqa: IPL201\n(y + h).sum().backward()"
     assert fixed_body(body) == body

@@ -19,7 +19,9 @@ from torch_oracle import Outcome, Raised, observe
 
 import inplace_lint
 from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.runtime.recorder import Change, Keep, Listener, Recorder
+from inplace_lint.interpret.analyze import analyze
+from inplace_lint.rule import Rule, Trace, Write
+from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Recorder
 from inplace_lint.runtime.recorder.verdict import Judge
 
 HERE = Path(__file__)
@@ -340,3 +342,46 @@ def test_watch_explains_the_error_and_warns_of_silence() -> None:
         assert "saved for backward here by `pow`" in raised.value.__notes__[0]
     with pytest.warns(UserWarning, match="IPL401"), inplace_lint.watch():
         program(lambda h: h.data.zero_())
+
+
+BEYOND_THE_INTERPRETER = {
+    "case_custom_function_result_written",  # the backward of a custom function writes
+    "case_gradients_accumulated_and_scaled",  # so does `clip_grad_norm_`
+}
+WITHOUT_VERSIONS = {"case_inference_tensor_written_inside"}
+
+
+def _interpreted(file: Path) -> dict[str, list[set[int]]]:
+    """For each case of a file, the lines that write, on each path that the interpreter follows."""
+    found: dict[str, list[set[int]]] = {}
+
+    def note(trace: Trace) -> tuple[()]:
+        # Of what backward adds to gradients, and of what NumPy writes, no op tells.
+        told = [e for e in writes(trace) if e.op != "torch.Tensor.backward" and not e.operand.tensor.array]
+        found.setdefault(trace.entry, []).append({e.site.span.row for e in told})
+        return ()
+
+    analyze(file.read_text(), str(file), [Rule("XXX000", "note", "", note)], lambda path: None)
+    return found
+
+
+def writes(trace: Trace) -> list[Write]:
+    return [event for event in trace.events if isinstance(event, Write)]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_sees_the_writes_that_the_interpreter_foresees(file: Path) -> None:
+    interpreted = _interpreted(file)
+    for case in CASES:
+        if case.file == file and case.name in interpreted:
+            log = EventLog(case.name)
+            program = case.program()
+            with Recorder([log]):
+                observe(program, str(file))
+            # `mark_dirty` itself counts as a write, and layers write the parameters that they make.
+            told = [e for e in writes(log.trace) if e.refusal or not e.op.endswith((".apply", ".__init__"))]
+            seen = {e.site.span.row for e in told}
+            if case.name in BEYOND_THE_INTERPRETER:
+                assert any(seen > foreseen for foreseen in interpreted[case.name])
+            elif case.name not in WITHOUT_VERSIONS:
+                assert seen in interpreted[case.name], case.name

@@ -1,8 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from inplace_lint import Diagnostic, lint_source
+from inplace_lint.interpret.relevance import Screen
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted([*(ROOT / "tests" / "cases").glob("*.py"), *(ROOT / "examples").glob("*.py")])
 
 HAZARD = "import torch\nx = torch.ones(1, requires_grad=True)\nx.add_(1)\n"
 
@@ -55,3 +63,69 @@ def test_python_2_is_told_apart() -> None:
 def test_no_warning_escapes(recwarn: pytest.WarningsRecorder) -> None:
     assert lint_source("x = '\\d'\nassert (x, 1)\n") == []
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.stem)
+def test_what_is_not_run_would_not_have_been_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    screened = lint_source(file.read_text("utf-8"), str(file))
+    monkeypatch.setattr(Screen, "of", lambda *_: None)
+    assert lint_source(file.read_text("utf-8"), str(file)) == screened
+
+
+CLEARED = """
+import torch
+def count(xs, key, **kwargs):
+    n, text, table = 0, "", {}
+    for i, x in enumerate(xs):
+        n += 1
+        text += f"{x}"
+        table[x] = i
+        kwargs[key] = n
+    return n, text, table
+"""
+
+WRITES = [
+    "x += y", "x[0] = y", "x[0], z = y", "x.add_(y)", "torch.relu_(x)", "getattr(x, 'add_')(y)", "torch.exp(x, out=y)",
+    "F.relu(x, inplace=True)", "F.relu(x, True)", "nn.ReLU(True)(x)", "F.dropout(x, 0.5, y, z)", "optimizer.step()",
+    "y.backward()", "for x[0] in y: pass", "net.load_state_dict(y)", "nn.Embedding(3, 4, None, 1.0)(x)",
+]  # fmt: skip
+
+
+def kept(text: str) -> bool:
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    return screened is not None and screened.keeps_any()
+
+
+def test_plain_data_is_cleared() -> None:
+    assert not kept(CLEARED)
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writes_are_kept(write: str) -> None:
+    assert kept(f"{CLEARED}def f(x, y, z):\n    {write}\n")
+
+
+def test_entry_points_are_kept_that_reach_a_write() -> None:
+    text = "def a(x): b(x)\ndef b(x): x.add_(1)\ndef c(x): return x\nclass C:\n    def forward(self, x): return c(x)\n"
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    assert [screened.keeps(name) for name in "abc"] == [True, True, False]
+    assert not screened.keeps("forward", "C")
+
+
+def test_the_screen_knows_all_that_writes() -> None:
+    for name in table().names():
+        for row in table().overloads(name):
+            last = name.rpartition(".")[2]
+            positions = [index for index, param in enumerate(row.params) if param.name in ("inplace", "max_norm")]
+            by_word = last in WRITERS or (last.endswith("_") and not last.endswith("__")) or set(row.writes) == {"out"}
+            known = by_word or (name.startswith("torch.nn.init.") and last in INITIALIZERS)
+            assert not row.writes or known or POSITIONAL[last] in positions, name
+    for name in table().module_names():
+        spec = table().module(name)
+        assert spec is not None
+        if any("input" in row.writes or "weight" in row.writes for row in spec.forward):
+            words = [word for word, _ in spec.init]
+            assert words[POSITIONAL[name.rpartition(".")[2]]] in ("inplace", "max_norm"), name
+        elif any(row.writes for row in spec.forward):
+            assert any(word in name for word in STATISTICS), name

@@ -57,6 +57,16 @@ def clone_for_backward(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     return None
 
 
+def clone_state(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+    """`model.state_dict()` to a dict of clones."""
+    call = tree.at(cure.sites[0].span, ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "state_dict":
+        return None
+    span = tree.span(call)
+    begin = insertion(span.row, span.column, "{name: value.clone() for name, value in ")
+    return (begin, after(span, ".items()}"))
+
+
 def element_each(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     """`[torch.zeros(2)] * n` to `[torch.zeros(2) for _ in range(n)]`."""
     element = tree.at(cure.sites[0].span, ast.Call)

@@ -27,6 +27,7 @@ _CHANGES: Mapping[Kind, tuple[_Change, str]] = {
     "clone": (copies.clone, "Use a copy (`.clone()`)"),
     "clone-source": (copies.clone_source, "Copy the source first (`.clone()`)"),
     "clone-saved-by-function": (copies.clone_for_backward, "Save a copy (`.clone()`)"),
+    "clone-state": (copies.clone_state, "Keep copies of the state"),
     "element-each": (copies.element_each, "Make a tensor for each element"),
     "no-grad": (grad_mode.under_no_grad, "Update under `torch.no_grad()`"),
     "no-grad-for-inference-mode": (grad_mode.not_inference, "Use `no_grad` in place of `inference_mode`"),

@@ -9,13 +9,14 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, entries, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
+from inplace_lint.interpret.relevance import Screened
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import asks_for_gradients, may_write
-from inplace_lint.torch_model.events import Backward, Trace
+from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
@@ -51,11 +52,14 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
         SourceError: the text is not Python.
     """
     forget_keys()
-    module = _program(load).add(path, text)
+    program = _program(load)
+    screened = program.screen.of(text, path) if all(rule.about_writes for rule in rules) else None
+    if screened is not None and not screened.keeps_any():
+        return Analysis([])
+    module = program.add(path, text)
     collected = Collected()
-    suspects_first = sorted(
-        entries(module), key=lambda entry: entry.function is not None and not may_write(entry.function)
-    )
+    worthwhile = [entry for entry in entries(module) if screened is None or _keeps(screened, entry)]
+    suspects_first = sorted(worthwhile, key=lambda entry: entry.function is not None and not may_write(entry.function))
     begun = [_begin(entry, rules, collected) for entry in suspects_first]
     for pending in begun:
         if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
@@ -83,9 +87,9 @@ def analyze_draft(text: str, path: str, rules: Sequence[Rule], load: Callable[[s
         program.files[path] = original
 
 
-def _is_harmless(entry: Entry) -> bool:
-    """Harmless entry points come last, when steps may have run out."""
-    return entry.function is not None and not may_write(entry.function)
+def _keeps(screened: Screened, entry: Entry) -> bool:
+    name = entry.function.name if entry.function is not None else None
+    return screened.keeps(name, entry.owner.name if entry.owner is not None else None)
 
 
 _shared: list[Program] = []
@@ -133,16 +137,23 @@ class _Pending:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
+    scouted: tuple[Run, Oracle] | None = None
     for _ in range(SCOUTING_RUNS):
-        before, oracle = len(tensors), Oracle(most_steps=MOST_STEPS)
-        run_once(entry, oracle, tensors)
-        collected.steps += oracle.steps
+        before, scouting = len(tensors), Oracle(most_steps=MOST_STEPS)
+        scout = run_once(entry, scouting, tensors)
+        collected.steps += scouting.steps
         if len(tensors) == before:
+            scouted = scout, scouting
             break
 
     def one_path(oracle: Oracle) -> None:
-        run = run_once(entry, oracle, tensors)
-        collected.steps += oracle.steps
+        if scouted is not None and not oracle.prefix:
+            run, known = scouted  # the last scout went the same way
+            oracle.taken, oracle.steps = known.taken, known.steps
+        else:
+            run = run_once(entry, oracle, tensors)
+            collected.steps += oracle.steps
+        pending.exploration.complete &= run.torch.trace.complete
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
             pending.reaches_writes = pending.reaches_writes or may_write(function)
@@ -150,8 +161,9 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
         _note_sharing(collected, seen_elsewhere(run.torch.trace))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)
+        happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
         for rule in rules:
-            for finding in rule.check(run.torch.trace):
+            for finding in rule.check(run.torch.trace) if happened or not rule.about_writes else ():
                 collected.findings.setdefault((rule.code, finding.site), []).append(
                     (entry, rule, finding, bool(oracle.taken))
                 )

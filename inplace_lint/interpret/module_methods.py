@@ -151,7 +151,7 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
                 value = run.torch.detach(tensor, run.site(node))
                 key = identity(f"{prefix}.{name}" if prefix else name)
                 label = f"state_dict()[{name!r}]"
-                made.items[key] = run.cell((id(made), key), label, "element", value, None, own.slot)
+                made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
     return Cell(made)
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from inplace_lint.interpret.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 
@@ -105,22 +106,30 @@ class Program:
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
     lines: int = 0
     cut: bool = False
+    screen: Screen = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.screen = Screen(self.load, self.place)
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
-        self.used, self.lines, self.cut = {path}, 0, False
+        self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
         module = self.files[path] = ModuleFile(path, self.lower(text, path), self)
         return module
 
     def file(self, path: str) -> ModuleFile | None:
         """The file at `path`; None if it is not Python, or would be too much."""
+        if path in self.refused:
+            return None
         if path not in self.used:
             text = self.load(path) or ""
             lines = text.count("\n")
             if self.lines + lines > MOST_LINES:
                 self.cut = True
+                self.refused.add(path)
                 return None
             self.used.add(path)
             self.lines += lines
@@ -132,11 +141,15 @@ class Program:
 
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
         """The file that `from <dots>module import ...` in the file `importer` means."""
-        asked = (module, level, str(PurePath(importer).parent))
+        place = self.place(module, level, importer)
+        return self.file(place) if place is not None else None
+
+    def place(self, module: str, level: int, importer: str) -> str | None:
+        """Where that file is."""
+        asked = (module, level, os.path.dirname(importer))
         if asked not in self.places:
             self.places[asked] = self._place(module, level, PurePath(importer).parent)
-        place = self.places[asked]
-        return self.file(place) if place is not None else None
+        return self.places[asked]
 
     def _place(self, module: str, level: int, folder: PurePath) -> str | None:
         parts = tuple(part for part in module.split(".") if part)

@@ -5,8 +5,8 @@ Every node knows its span. Nodes are compared by identity, since one node is one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -244,6 +244,8 @@ class Function(Node):
     @cached_property
     def is_generator(self) -> bool:
         """Whether a `yield` belongs to the function itself."""
+        from inplace_lint.source.walk import nodes
+
         return any(isinstance(node, Yield) and node.kind != "await" for node in nodes(self.body, inner=False))
 
 
@@ -433,27 +435,3 @@ class Module:
 
     path: str
     body: tuple[Stmt, ...]
-
-
-def nodes(part: object, inner: bool = True) -> Iterator[Node]:
-    """All nodes below; with `inner`, also those of the functions and classes defined there."""
-    todo = [part]
-    while todo:
-        current = todo.pop()
-        if isinstance(current, tuple):
-            todo.extend(current)
-        elif isinstance(current, Node):
-            yield current
-            if isinstance(current, Function):
-                todo += [current.params, current.decorators, current.returns, current.body if inner else ()]
-            elif inner or not isinstance(current, ClassDef):
-                todo.extend(getattr(current, name) for name in _parts(type(current)))
-
-
-_known: dict[type, tuple[str, ...]] = {}
-
-
-def _parts(kind: type) -> tuple[str, ...]:
-    if kind not in _known:
-        _known[kind] = tuple(part.name for part in fields(kind) if part.name != "span")
-    return _known[kind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source.errors import SourceError
@@ -11,6 +12,7 @@ from inplace_lint.source.errors import SourceError
 DEEPEST = 1500
 
 
+@lru_cache(maxsize=2)
 def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     """The syntax tree of a text, or why the running Python refuses it.
 

@@ -6,6 +6,7 @@ import re
 from weakref import WeakKeyDictionary
 
 from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
 
 _known: WeakKeyDictionary[ir.Function, bool] = WeakKeyDictionary()
 
@@ -25,13 +26,13 @@ def may_write(function: ir.Function) -> bool:
     """Whether a function has anything that may write memory in place, or depends on such writes."""
     found = _known.get(function)
     if found is None:
-        found = _known[function] = any(map(_suspect, ir.nodes(function.body)))
+        found = _known[function] = any(map(_suspect, nodes(function.body)))
     return found
 
 
 def mentions(function: ir.Function, name: str) -> bool:
     """Whether a function uses a name."""
-    return any(isinstance(node, ir.Name) and node.id == name for node in ir.nodes(function.body))
+    return any(isinstance(node, ir.Name) and node.id == name for node in nodes(function.body))
 
 
 def _suspect(node: ir.Node) -> bool:

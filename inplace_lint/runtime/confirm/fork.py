@@ -45,16 +45,22 @@ class Apart:
 
 
 class Fork:
-    """Puts writes out of place while a program runs."""
+    """Puts writes out of place while a program runs.
+
+    One memory may be copied several times: each copy belongs to those who held the memory at that
+    write. Who reads the old value later begins behind it, and a write of his makes a copy of his own.
+    """
 
     def __init__(self, writes: Mapping[Key, Apart]) -> None:
         self._writes = writes
-        self._copies: dict[int, _Copy] = {}
+        self._copies: dict[int, list[_Copy]] = {}
+        # By identity: a tensor on copied memory, and how many of its copies it stands behind.
+        self._behind: dict[int, tuple[Tensor, int]] = {}
 
     def operands(self, key: Key | None, leaves: Sequence[Any]) -> list[Any]:
         """What a call receives in place of its operands; without a call, what the program returns."""
         first = next((i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)), None) if key else None
-        overwritten = first if key and key.op.endswith(("_", "__setitem__", ".setitem")) else None
+        overwritten = first if key and _overwrites(key.op) else None
         given = [
             self._current(leaf, key, i == overwritten) if isinstance(leaf, Tensor) else leaf
             for i, leaf in enumerate(leaves)
@@ -65,40 +71,73 @@ class Fork:
         for position in apart.written:
             tensor = given[position]
             if isinstance(tensor, Tensor):
-                copy = _Copy.of(tensor, apart, key)
-                self._copies[address(tensor)] = copy
-                given[position] = copy.written
+                given[position] = self._copy(tensor, apart, key).written
         return given
 
     def run(self, key: Key, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Run a call on what `operands` gave."""
+        leaves, structure = pytree.tree_flatten((tuple(args), kwargs))
+        result = self._run(key, func, args, kwargs)
+        if self._copies:
+            self._follow(result, [leaf for leaf in leaves if isinstance(leaf, Tensor)])
+        for copy in self._all():
+            if copy.again is None and any(copy.written is leaf for leaf in leaves):
+                copy.again = _again(func, leaves, structure, copy.written)
+        return result
+
+    def _run(self, key: Key, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         apart = self._writes.get(key)
         if apart is None:
             return func(*args, **kwargs)
         if isinstance(out := kwargs.get("out"), Tensor):
             result = func(*args, **{name: value for name, value in kwargs.items() if name != "out"})
-            self._replace(out, result)
+            for copy in self._all():
+                if copy.written is out and isinstance(result, Tensor):
+                    copy.written = copy.memory = result
             return result
         recorded = apart.visible or (torch.is_grad_enabled() and not apart.unrecorded)
         with torch.set_grad_enabled(recorded):
-            result = func(*args, **kwargs)
-        leaves, structure = pytree.tree_flatten((tuple(args), kwargs))
-        for copy in self._copies.values():
-            if copy.again is None and any(copy.written is leaf for leaf in leaves):
-                copy.again = _again(func, leaves, structure, copy.written)
-        return result
+            return func(*args, **kwargs)
 
-    def _replace(self, out: Tensor, result: Any) -> None:
-        for copy in self._copies.values():
-            if copy.written is out and isinstance(result, Tensor):
-                copy.written = copy.memory = result
+    def _all(self) -> list[_Copy]:
+        return [copy for copies in self._copies.values() for copy in copies]
+
+    def _copy(self, tensor: Tensor, apart: Apart, key: Key) -> _Copy:
+        copies = self._copies.setdefault(address(tensor), [])
+        if self._place(tensor) > 0 or copies:
+            self._behind[id(tensor)] = (tensor, len(copies))
+        copies.append(_Copy.of(tensor, apart, key))
+        return copies[-1]
+
+    def _place(self, tensor: Tensor) -> int:
+        return self._behind[id(tensor)][1] if id(tensor) in self._behind else 0
 
     def _current(self, tensor: Tensor, reader: Key | None, overwrites: bool) -> Tensor:
-        copy = self._copies.get(address(tensor))
-        while copy is not None and ((overwrites and copy.apart.meant) or copy.is_for(tensor, reader)):
+        """What a reader wants of a tensor; one who wants the old value stands behind the copies from now on."""
+        while True:
+            copies, place = self._copies.get(address(tensor), []), self._place(tensor)
+            if place >= len(copies):
+                return tensor
+            copy = copies[place]
+            if not (overwrites and copy.apart.meant) and not copy.is_for(tensor, reader):
+                return tensor
             tensor = copy.twin(tensor)
-            copy = self._copies.get(address(tensor))
-        return tensor
+
+    def _follow(self, result: Any, given: Sequence[Tensor]) -> None:
+        """Views of what was read as it was stand where that stood, or behind all copies if it was refused them."""
+        for leaf in pytree.tree_leaves(result):
+            if not isinstance(leaf, Tensor) or not (copies := self._copies.get(address(leaf))):
+                continue
+            if any(leaf is operand for operand in given):
+                continue
+            if any(address(leaf) == address(operand) for operand in given):
+                self._behind[id(leaf)] = (leaf, len(copies))
+
+
+def _overwrites(op: str) -> bool:
+    """Whether an op writes its first operand, by its name."""
+    name = op.rpartition(".")[2]
+    return name == "__setitem__" or (name.endswith("_") and not name.startswith("__"))
 
 
 def _again(

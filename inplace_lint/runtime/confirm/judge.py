@@ -164,7 +164,7 @@ def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, visible: bool 
             # What is hidden from autograd changes its gradients; that later readers see it is meant.
             meant=code == "IPL401" or (key.site is not None and is_statement(key.site)),
             stale=frozenset() if code == "IPL401" else stale,
-            by_caller=code == "IPL305",
+            by_caller=code == "IPL305" or (code == "IPL304" and not stale),
             visible=visible,
             # A parameter shall stay one, or the next write to it would be judged as another tensor's.
             unrecorded=code in ("IPL101", "IPL102"),

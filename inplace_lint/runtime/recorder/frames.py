@@ -163,10 +163,10 @@ def _part(code: CodeType, file: str) -> str | None:
         return "load_state_dict"
     if file == "utils/checkpoint.py" and code.co_name == "checkpoint":
         return "torch.utils.checkpoint"
-    if file.startswith("nn/modules/") and code.co_name == "forward":
+    if file.startswith("nn/modules/") and code.co_name in ("forward", "__init__"):
         # Python 3.10 does not tell the class.
-        owner, _, _ = getattr(code, "co_qualname", "").rpartition(".")
-        return f"{_MODULE}{owner}" if owner else None
+        owner, _, method = getattr(code, "co_qualname", "").rpartition(".")
+        return _MODULE + (owner if method == "forward" else f"{owner}.{method}") if owner else None
     return None
 
 

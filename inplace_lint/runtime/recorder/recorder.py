@@ -8,6 +8,7 @@ what is overwritten by way of `.data`: a record belongs to its graph node, and g
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
@@ -170,8 +171,7 @@ class Recorder:
                 changes[address(tensor)] = self._change(name, place, tensor, tensor is operands[0], old, new)
         nodes = list(self._new_nodes(histories(results + written, operands), sequence))
         if nodes:
-            fresh = {address(tensor) for tensor in results} - {address(tensor) for tensor in operands}
-            self._keep_all(name, place or here(3), nodes, fresh, changes, written)
+            self._keep_all(name, place or here(3), nodes, _Fresh(results, operands), changes, written)
 
     def _change(self, name: str, place: Place, tensor: Tensor, first: bool, old: int, new: int) -> Change:
         op, grad_mode = place.op(name), torch.is_grad_enabled()
@@ -194,14 +194,14 @@ class Recorder:
             if node._sequence_nr() >= sequence:
                 yield node
             else:
-                self._keep_all("", NOWHERE, (node,), set(), {}, ())
+                self._keep_all("", NOWHERE, (node,), _Fresh((), ()), {}, ())
 
     def _keep_all(
         self,
         name: str,
         place: Place,
         nodes: Iterable[Node],
-        fresh: set[int],
+        fresh: _Fresh,
         changes: dict[int, Change],
         written: Sequence[Tensor],
     ) -> None:
@@ -209,20 +209,24 @@ class Recorder:
         for node in nodes:
             records = []
             for kept in (*kept_by(node), *hidden_saves(node, name, written)):
-                is_result = "result" in kept.attribute or address(kept.tensor) in fresh
+                where = address(kept.tensor)
+                is_result = "result" in kept.attribute or where in fresh
                 # An input of an in-place op is kept before the op overwrites it.
-                change = None if is_result else changes.get(address(kept.tensor))
-                records.append(self._keep(op, place, node.name(), kept, is_result, change))
-            node.metadata[self._key] = tuple(records)
+                change = None if is_result else changes.get(where)
+                records.append(self._keep(op, place, node.name(), kept, where, is_result, change))
+            if records:
+                node.metadata[self._key] = tuple(records)
 
-    def _keep(self, op: str, place: Place, node: str, kept: Kept, is_result: bool, change: Change | None) -> Keep:
+    def _keep(
+        self, op: str, place: Place, node: str, kept: Kept, where: int, is_result: bool, change: Change | None
+    ) -> Keep:
         tensor = kept.tensor
         keep = Keep(
             op=op,
             node=node,
             place=place,
             attribute=(kept.attribute, kept.index),
-            address=address(tensor),
+            address=where,
             version=change.before if change else version(tensor) or 0,
             layout=Layout.of(tensor),
             is_result=is_result,
@@ -264,8 +268,23 @@ class Recorder:
         name = "torch.utils.checkpoint.checkpoint"
         place = here(2)
         owner.__dict__[self._key] = [
-            self._keep(name, place, name, kept, False, None) for kept in kept_under("saved_args", saved)
+            self._keep(name, place, name, kept, address(kept.tensor), False, None)
+            for kept in kept_under("saved_args", saved)
         ]
+
+
+class _Fresh:
+    """The memory that an op made; looked at only if it matters."""
+
+    def __init__(self, results: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
+        self._tensors = (results, operands)
+        self._addresses: set[int] | None = None
+
+    def __contains__(self, where: int) -> bool:
+        if self._addresses is None:
+            results, operands = self._tensors
+            self._addresses = set(map(address, results)).difference(map(address, operands))
+        return where in self._addresses
 
 
 class _Running(threading.local):
@@ -332,4 +351,6 @@ def _qualified(func: Any) -> str | None:
 
 def _is_traced() -> bool:
     """Whether the op is only being noted down, by `torch.jit.trace` or `torch.export`."""
-    return torch._C._get_tracing_state() is not None or torch.compiler.is_compiling()
+    if torch._C._get_tracing_state() is not None:
+        return True
+    return "torch._dynamo" in sys.modules and torch.compiler.is_compiling()

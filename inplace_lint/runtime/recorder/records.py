@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,11 +16,10 @@ from inplace_lint.runtime.recorder.frames import Place
 _MOST_CHANGES = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """Which elements of its memory a tensor covers, and what PyTorch's messages call it."""
+class Layout(NamedTuple):
+    """Which elements of its memory a tensor covers, and of what type."""
 
-    described: str
+    type: str
     offset: int
     size: tuple[int, ...]
     stride: tuple[int, ...]
@@ -27,15 +27,15 @@ class Layout:
 
     @classmethod
     def of(cls, tensor: Tensor) -> Layout:
-        """The layout of a tensor."""
-        strided = tensor.layout is torch.strided
-        return cls(
-            f"[{tensor.type()} {list(tensor.shape)}]",
-            int(tensor.storage_offset()) if strided else 0,
-            tuple(tensor.shape),
-            tensor.stride() if strided else (),
-            tensor.dtype,
-        )
+        """The layout of a tensor; one without strides gets none."""
+        if tensor.layout is not torch.strided:
+            return cls(tensor.type(), 0, tuple(tensor.shape), (), tensor.dtype)
+        return cls(tensor.type(), int(tensor.storage_offset()), tuple(tensor.shape), tensor.stride(), tensor.dtype)
+
+    @property
+    def described(self) -> str:
+        """What PyTorch's messages call such a tensor."""
+        return f"[{self.type} {list(self.size)}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,226 @@
+"""Cheap evidence, from the syntax of one function or file, that a value is surely no tensor.
+
+It clears `count += 1` and `table[key] = value`. What it does not see is simply not cleared.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+_DISPLAYS = (
+    ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Constant,
+    ast.Lambda,
+)  # fmt: skip
+_MAKERS = frozenset(
+    "dict list set tuple frozenset defaultdict OrderedDict Counter deque str len int float bool sorted range round "
+    "repr isinstance hasattr callable".split()
+)
+_NUMBERS = frozenset("numel nelement item dim ndimension size count index find".split())
+_TEXTS = frozenset("join format strip lower upper startswith endswith items keys values tolist perf_counter".split())
+_STANDARD = frozenset({"math", "os", "re", "json", "collections", "time", "random", "logging"})
+_SHAPES = frozenset("shape ndim dtype itemsize __name__ __dict__".split())
+_SETTINGS = frozenset("config cfg args opt options hparams".split())
+# Only containers and texts have these methods.
+_TELLING = frozenset(
+    "items keys values append extend insert update setdefault popitem appendleft "
+    "startswith endswith strip lstrip rstrip lower upper splitlines encode join".split()
+)
+_ANNOTATED = re.compile(
+    r"(Optional\[)?(typing\.|collections\.)?"
+    r"(dict|Dict|list|List|str|int|bool|tuple|Tuple|set|Set|OrderedDict|defaultdict|Mapping|MutableMapping)\b"
+    r"(?!.*(ndarray|Any|\|(?! *None)))"
+)
+
+_PLAIN = object()
+
+
+class Evidence:
+    """What a scope binds to each name and attribute.
+
+    Args:
+        roots: the function, or the loose statements of a file or class.
+        beyond: the evidence of the file around it, which knows global names and attributes.
+    """
+
+    def __init__(self, roots: Iterable[ast.AST], beyond: Evidence | None = None) -> None:
+        self._roots = tuple(roots)
+        self._beyond = beyond
+        self._verdicts: dict[tuple[str, str], bool] = {}
+
+    def is_plain(self, node: ast.expr | None, depth: int = 0) -> bool:
+        """Whether a value is surely neither a tensor nor an array."""
+        if node is None or depth > 8:
+            return False
+        if isinstance(node, _DISPLAYS):
+            return True
+        if isinstance(node, ast.Name):
+            return self._is_plain("name", node.id, depth)
+        if isinstance(node, ast.Attribute):
+            setting = isinstance(node.value, (ast.Name, ast.Attribute)) and _last(node.value) in _SETTINGS
+            return node.attr in _SHAPES or setting or self._is_plain("attribute", node.attr, depth)
+        if isinstance(node, ast.Subscript):
+            return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+        if isinstance(node, ast.Call):
+            return self._is_plain_call(node, depth)
+        parts: Iterable[ast.expr] = ()
+        if isinstance(node, ast.BinOp):
+            parts = (node.left, node.right)
+        elif isinstance(node, ast.UnaryOp):
+            parts = (node.operand,)
+        elif isinstance(node, ast.IfExp):
+            parts = (node.body, node.orelse)
+        elif isinstance(node, ast.BoolOp):
+            parts = node.values
+        elif isinstance(node, ast.Compare):
+            parts = (node.left, *node.comparators)
+        return bool(parts) and all(self.is_plain(part, depth + 1) for part in parts)
+
+    def _is_plain_call(self, node: ast.Call, depth: int) -> bool:
+        func = node.func
+        if isinstance(func, ast.Name):
+            if func.id in ("max", "min", "abs", "sum", "copy", "deepcopy"):
+                return bool(node.args) and all(self.is_plain(arg, depth + 1) for arg in node.args)
+            return func.id in _MAKERS
+        if not isinstance(func, ast.Attribute):
+            return False
+        if func.attr in ("copy", "pop", "get", "replace", "split") and isinstance(func.value, _DISPLAYS):
+            return True
+        if func.attr in ("copy", "fromkeys"):
+            return func.attr == "fromkeys" or self.is_plain(func.value, depth + 1)
+        standard = isinstance(func.value, ast.Name) and func.value.id in _STANDARD
+        return func.attr in _NUMBERS or func.attr in _TEXTS or standard
+
+    def _is_plain(self, kind: str, name: str, depth: int) -> bool:
+        key = kind, name
+        if key not in self._verdicts:
+            # Attributes may be set anywhere in the file.
+            found = self._bindings.get(key) if kind == "name" or self._beyond is None else None
+            if found is None:
+                beyond = self._beyond
+                self._verdicts[key] = beyond is not None and beyond._is_plain(kind, name, depth)
+            else:
+                self._verdicts[key] = True  # until proven otherwise: `i = i + 1` says nothing new
+                plain = (
+                    value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
+                    for value in found
+                )
+                self._verdicts[key] = key in self._containers or all(plain)
+        return self._verdicts[key]
+
+    def _is_plain_binding(self, value: object, depth: int) -> bool:
+        return value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
+
+    @cached_property
+    def _containers(self) -> set[tuple[str, str]]:
+        """Names whose use shows that they hold a container or a text."""
+        found: set[tuple[str, str]] = set()
+        for node in self._nodes:
+            holder: ast.expr | None = None
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                holder = node.func.value if node.func.attr in _TELLING else None
+            elif isinstance(node, ast.keyword) and node.arg is None:
+                holder = node.value
+            elif isinstance(node, ast.AugAssign) and is_text(node.value):
+                holder = node.target
+            if isinstance(holder, ast.Name):
+                found.add(("name", holder.id))
+            elif isinstance(holder, ast.Attribute):
+                found.add(("attribute", holder.attr))
+        return found
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return [node for root in self._roots for node in ast.walk(root)]
+
+    @cached_property
+    def _bindings(self) -> dict[tuple[str, str], list[object]]:
+        found: dict[tuple[str, str], list[object]] = defaultdict(list)
+        for node in self._nodes:
+            if isinstance(node, ast.Call):  # `register_buffer("mean", ...)`, `setattr(self, "mean", ...)`
+                for argument in node.args[:2]:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                        found["attribute", argument.value].append(None)
+            for target, value in _bound(node):
+                if isinstance(target, str):
+                    found["name", target].append(value)
+                elif isinstance(target, ast.Name):
+                    found["name", target.id].append(value)
+                elif isinstance(target, ast.Attribute):
+                    found["attribute", target.attr].append(value)
+        return found
+
+
+def is_text(node: ast.expr | None) -> bool:
+    """Whether an expression is surely a string."""
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+
+
+def _last(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def _bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
+    """What a node binds, and to which value: an expression, `_PLAIN`, or None if nothing is known."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _unpacked(target, node.value)
+    elif isinstance(node, ast.AugAssign):
+        yield node.target, node.value
+    elif isinstance(node, ast.AnnAssign):
+        yield node.target, _PLAIN if _says_plain(node.annotation) else node.value
+    elif isinstance(node, ast.NamedExpr):
+        yield node.target, node.value
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        yield from _looped(node.target, node.iter)
+    elif isinstance(node, (ast.With, ast.AsyncWith)):
+        for item in node.items:
+            yield from _unpacked(item.optional_vars, None)
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        yield from _parameters(node.args)
+        if not isinstance(node, ast.Lambda):
+            yield node.name, None
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from (((alias.asname or alias.name).partition(".")[0], None) for alias in node.names)
+    elif isinstance(node, (ast.Global, ast.Nonlocal)):
+        yield from ((name, None) for name in node.names)
+    elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.ClassDef)) and node.name:
+        yield node.name, None
+
+
+def _unpacked(target: ast.expr | None, value: ast.expr | None) -> Iterator[tuple[ast.expr, object]]:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        values: list[ast.expr] | list[None] = [None] * len(target.elts)
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+            values = value.elts
+        for inner, part in zip(target.elts, values, strict=True):
+            starred = isinstance(inner, ast.Starred) or isinstance(part, ast.Starred)
+            yield from _unpacked(inner.value if isinstance(inner, ast.Starred) else inner, None if starred else part)
+    elif target is not None:
+        yield target, value
+
+
+def _looped(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, object]]:
+    called = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
+    if called == "range" and isinstance(target, ast.Name):
+        yield target, _PLAIN
+    elif called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        yield target.elts[0], _PLAIN
+        yield from _unpacked(target.elts[1], None)
+    else:
+        yield from _unpacked(target, None)
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[tuple[str, object]]:
+    for param in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        yield param.arg, _PLAIN if _says_plain(param.annotation) else None
+    for rest in (arguments.vararg, arguments.kwarg):
+        if rest is not None:
+            yield rest.arg, _PLAIN
+
+
+def _says_plain(annotation: ast.expr | None) -> bool:
+    return annotation is not None and _ANNOTATED.match(ast.unparse(annotation)) is not None

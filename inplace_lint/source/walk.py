@@ -1,0 +1,32 @@
+"""Walks over `ir`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from inplace_lint.source import ir
+
+
+def nodes(part: object, inner: bool = True) -> Iterator[ir.Node]:
+    """All nodes below; with `inner`, also those of the functions and classes defined there."""
+    todo = [part]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, tuple):
+            todo.extend(current)
+        elif isinstance(current, ir.Node):
+            yield current
+            if isinstance(current, ir.Function):
+                todo += [current.params, current.decorators, current.returns, current.body if inner else ()]
+            elif inner or not isinstance(current, ir.ClassDef):
+                todo.extend(getattr(current, name) for name in _parts(type(current)))
+
+
+_known: dict[type, tuple[str, ...]] = {}
+
+
+def _parts(kind: type) -> tuple[str, ...]:
+    if kind not in _known:
+        _known[kind] = tuple(part.name for part in fields(kind) if part.name != "span")
+    return _known[kind]
