@@ -77,7 +77,7 @@ def _candidates(
     """The changes that the text allows; safe ones first."""
     path = proposal.diagnostic.site.path
     fixes: dict[tuple[Edit, ...], Fix] = {}
-    for cure in proposal.cures:
+    for cure in _with_union(proposal.cures):
         elsewhere = any(site.path != path for site in cure.sites)
         seen = {shared.get(site) for site in cure.sites} if cure.unshared else {None}
         if elsewhere or "surely" in seen:
@@ -93,6 +93,14 @@ def _candidates(
             safe = cure.safe and "perhaps" not in seen
             fixes.setdefault(edits, Fix("safe" if safe else "unsafe", message, edits))
     return sorted(fixes.values(), key=lambda fix: fix.applicability)
+
+
+def _with_union(cures: Sequence[Cure]) -> list[Cure]:
+    """Each cure once, and one for all places that some path would have cloned."""
+    once = list(dict.fromkeys(cures))
+    clones = [cure for cure in once if cure.kind == "clone"]
+    sites = dict.fromkeys(site for cure in clones for site in cure.sites)
+    return [*once, replace(clones[0], sites=tuple(sites))] if len(clones) > 1 else once
 
 
 @dataclass(slots=True)
