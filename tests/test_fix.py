@@ -158,7 +158,7 @@ def test_the_out_of_place_form(body: str, wanted: str) -> None:
         ("top = h[0]\ny = h ** 2\nh += 1\n(y + h + top).sum().backward()", "y = h.clone() ** 2"),
         ("top = h[0]\ny = torch.sigmoid(h)\nz = y[0]\ny += 1\n(y.sum() + z.sum()).backward()", "sigmoid(h).clone()"),
         (
-            "top = h[0]\nif torch.rand(1) < 2:\n    y = h ** 2\nelse:\n    y = h ** 3\nh += 1\n(y + top).sum().backward()",
+            "z = h[0]\nif torch.rand(1) < 2:\n    y = h ** 2\nelse:\n    y = h ** 3\nh += 1\n(y + z).sum().backward()",
             "    y = h.clone() ** 2\nelse:\n    y = h.clone() ** 3",
         ),
         ("y = h ** 2\nh[0].mul_(2)\n(y + h).sum().backward()", "y = h.clone() ** 2"),
