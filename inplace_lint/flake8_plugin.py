@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from inplace_lint import __version__
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic
+    from inplace_lint.settings import Settings
 
 
 class Plugin:
@@ -38,10 +40,9 @@ class Plugin:
         """Row, column from 0, code and message of each finding."""
         from inplace_lint.config import ConfigError, override
         from inplace_lint.runner import lint_text
-        from inplace_lint.settings import Settings
 
         try:
-            config = override(Settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
+            config = override(_settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
         except ConfigError as error:
             yield 1, 0, f"IPL902 {error}", type(self)
             return
@@ -59,3 +60,11 @@ class Plugin:
             message += f" (in {line_place(diagnostic.site.path, diagnostic.site.span)})"
         if own is not None:
             yield own.span.row, own.span.column - 1, message, type(self)
+
+
+@cache
+def _settings() -> Settings:
+    # Of a whole run of flake8: it remembers the configuration files that it has read.
+    from inplace_lint.settings import Settings
+
+    return Settings()

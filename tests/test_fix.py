@@ -157,6 +157,10 @@ def test_the_out_of_place_form(body: str, wanted: str) -> None:
         # Someone else reads what is written, so the op must save a copy instead.
         ("top = h[0]\ny = h ** 2\nh += 1\n(y + h + top).sum().backward()", "y = h.clone() ** 2"),
         ("top = h[0]\ny = torch.sigmoid(h)\nz = y[0]\ny += 1\n(y.sum() + z.sum()).backward()", "sigmoid(h).clone()"),
+        (
+            "z = h[0]\nif torch.rand(1) < 2:\n    y = h ** 2\nelse:\n    y = h ** 3\nh += 1\n(y + z).sum().backward()",
+            "    y = h.clone() ** 2\nelse:\n    y = h.clone() ** 3",
+        ),
         ("y = h ** 2\nh[0].mul_(2)\n(y + h).sum().backward()", "y = h.clone() ** 2"),
         ("y = torch.addmm(w, h[:, :2], h)\nh.t()[0].add_(1)\n(y + h).sum().backward()", "h[:, :2].clone(), h.clone())"),
         # A name of the module cannot be bound in a function.

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -53,10 +52,8 @@ def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Ana
 
 @pytest.fixture(autouse=True)
 def analysis(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    module = ModuleType("inplace_lint.interpret.analyze")
-    module.analyze = module.analyze_draft = fake_analyze  # type: ignore[attr-defined]
-    module.forget_files = lambda: None  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for function in ("analyze", "analyze_draft"):
+        monkeypatch.setattr(f"inplace_lint.interpret.analyze.{function}", fake_analyze)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar, get_args
 
@@ -97,6 +98,13 @@ def all_of(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Comm
 
 selection_options = all_of((*_RULES, *_FILES))
 configuration_options = all_of(_CONFIGURATION)
+
+
+def color_of_environment() -> bool | None:
+    """Whether the environment asks for colours or for none; None if it leaves that to the terminal."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def fail(message: str) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inplace_lint.cli.options import fail
+from inplace_lint.cli.options import color_of_environment, fail
 
 if TYPE_CHECKING:
     from inplace_lint.config import Format
@@ -40,9 +39,8 @@ def colored(options: dict[str, Any]) -> bool:
     """Whether to use the colours of a terminal."""
     if options["color"] != "auto":
         return bool(options["color"] == "always")
-    if os.environ.get("NO_COLOR") or options["output_file"] or os.environ.get("TERM") == "dumb":
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
+    wanted = False if options["output_file"] else color_of_environment()
+    return sys.stdout is not None and sys.stdout.isatty() if wanted is None else wanted
 
 
 def write(text: str, file: str | None) -> None:

@@ -16,8 +16,8 @@ from inplace_lint.torch_model.sharing import Seen
 Judge = Callable[[str], "Counter[str] | None"]
 """Counts the findings in a text by code; None if it cannot be read."""
 
-# Judging a text takes as long as checking the file did.
-_MOST_TRIALS = 24
+# Judging a text takes as long as checking the file did, so that a long one is judged less often.
+_MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000
 
 _Change = Callable[[Tree, Cure], "tuple[Edit, ...] | None"]
 _CHANGES: Mapping[Kind, tuple[_Change, str]] = {
@@ -56,7 +56,8 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen],
     fixes: dict[int, Fix] = {}
     candidates = _all_candidates(text, proposals, shared)
     if any(candidates):
-        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge)
+        most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
+        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge, most)
         trial.settle(candidates, [number for number, some in enumerate(candidates) if some], fixes)
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
@@ -77,7 +78,7 @@ def _candidates(
     """The changes that the text allows; safe ones first."""
     path = proposal.diagnostic.site.path
     fixes: dict[tuple[Edit, ...], Fix] = {}
-    for cure in proposal.cures:
+    for cure in _with_union(proposal.cures):
         elsewhere = any(site.path != path for site in cure.sites)
         seen = {shared.get(site) for site in cure.sites} if cure.unshared else {None}
         if elsewhere or "surely" in seen:
@@ -95,6 +96,14 @@ def _candidates(
     return sorted(fixes.values(), key=lambda fix: fix.applicability)
 
 
+def _with_union(cures: Sequence[Cure]) -> list[Cure]:
+    """Each cure once, and one for all places that some path would have cloned."""
+    once = list(dict.fromkeys(cures))
+    clones = [cure for cure in once if cure.kind == "clone"]
+    sites = dict.fromkeys(site for cure in clones for site in cure.sites)
+    return [*once, replace(clones[0], sites=tuple(sites))] if len(clones) > 1 else once
+
+
 @dataclass(slots=True)
 class _Trial:
     """Tries fixes on a text. Only so many times, as each takes a while."""
@@ -102,8 +111,8 @@ class _Trial:
     text: str
     codes: list[str]
     judge: Judge
+    left: int
     before: Counter[str] | None = None
-    left: int = _MOST_TRIALS
 
     def settle(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int], chosen: dict[int, Fix]) -> None:
         """Choose a fix for each of the findings: the first ones together if they work, else half by half."""
