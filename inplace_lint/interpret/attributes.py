@@ -19,6 +19,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.gradients import gradient_slot
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 _METADATA = frozenset(
@@ -77,7 +78,7 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         family = tensor.family
         if family.grad is None:
             family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
-        return Cell(family.grad, run.torch.gradient_slot(family))
+        return Cell(family.grad, gradient_slot(family))
     if name in _TRANSPOSES:
         return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":

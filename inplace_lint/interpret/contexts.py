@@ -16,7 +16,7 @@ def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
     from inplace_lint.interpret.evaluate import evaluate
 
     torch = run.torch
-    saved = torch.grad_mode, torch.inference
+    saved = torch.grad_mode, torch.inference, torch.unchecked
     try:
         for expression, target in node.items:
             cell = evaluate(run, expression)
@@ -26,12 +26,14 @@ def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
                 torch.inference = torch.inference if infer is None else infer
             elif isinstance(value, Native) and value.name.startswith("grad:"):
                 torch.grad_mode = value.name == "grad:True"
+            elif isinstance(value, Native) and value.name == "unchecked":
+                torch.unchecked = True
             if target is not None:
                 opened = calls.special_method(run, cell, "__enter__", (), expression)
                 iteration.assign(run, target, opened if opened is not None else Cell(_opened(run, cell, expression)))
         body()
     finally:
-        torch.grad_mode, torch.inference = saved
+        torch.grad_mode, torch.inference, torch.unchecked = saved
 
 
 def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import calls, contexts, einops, modules, numpy, python, standard_library, training
+from inplace_lint.interpret import (
+    calls,
+    checkpointing,
+    contexts,
+    einops,
+    modules,
+    numpy,
+    python,
+    standard_library,
+    training,
+)
 from inplace_lint.interpret.module_tree import is_module_class
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, known, unknown_call
@@ -18,7 +28,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Mark, Write
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -90,25 +100,6 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
 def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(plain(arguments.get(0, "data")))
-
-
-def _checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    first, *rest = arguments.positional
-    own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
-    keywords = {key: passed for key, passed in arguments.keywords.items() if key not in own}
-    began = run.torch.clock
-    result = calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
-    _mark(run, began, "replayed")
-    return result
-
-
-def _mark(run: Run, began: int, mark: Mark) -> None:
-    """Mark the writes since `began` to memory that was there before."""
-    for event in reversed(run.torch.trace.events):
-        if event.time <= began:
-            break
-        if isinstance(event, Write) and event.storage.made_at <= began:
-            event.marks.add(mark)
 
 
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -186,7 +177,8 @@ _HANDLERS: dict[str, Handler] = {
     "torch.compile": standard_library.same,
     "torch.jit.script": standard_library.same,
     "torch.autograd.Variable": standard_library.same,
-    "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.utils.checkpoint.checkpoint": checkpointing.checkpoint,
+    **{f"torch.autograd.graph.{name}": checkpointing.hooks for name in checkpointing.HOOKS},
     "torch.autograd.grad": training.autograd_grad,
     "torch.nn.utils.clip_grad_norm_": training.clip_gradients,
     "torch.nn.utils.clip_grad_value_": training.clip_gradients,

@@ -248,7 +248,8 @@ def _element(run: Run, passed: Passed, cell: Cell, site: Site) -> Operand | None
     if not isinstance(value, Tensor):
         return None
     slot, at = cell.slot, passed.at
-    if slot is not None and slot.bound_at >= run.torch.statement and slot.source is not None:
+    here = slot is not None and slot.depth == run.frame.depth
+    if slot is not None and here and slot.bound_at >= run.torch.statement and slot.source is not None:
         slot, at = slot.source, slot.bound_at
     return Operand(value, site, slot, at, slot.label if slot else value.label)
 

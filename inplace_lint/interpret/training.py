@@ -22,6 +22,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
 
 
@@ -187,7 +188,7 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
     filled = plain(arguments.get(0, "set_to_none")) is False
     for tensor in tensors:
         if filled:
-            run.torch.write_gradient(tensor.family, "zero_grad", run.site(node))
+            write_gradient(run.torch, tensor.family, "zero_grad", run.site(node))
         else:
             tensor.family.reached, tensor.family.grad = False, None
 
@@ -197,7 +198,7 @@ def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> 
     if arguments.positional:
         for item in iteration.elements(run, arguments.positional[0].cell, node).items:
             if isinstance(tensor := plain(item.value), Tensor):
-                run.torch.write_gradient(tensor.family, name, run.site(node))
+                write_gradient(run.torch, tensor.family, name, run.site(node))
     return Cell(run.unknown(run.key(node)))
 
 

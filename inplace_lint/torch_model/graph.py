@@ -58,6 +58,8 @@ def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]
 def _first_write_after(save: Save) -> tuple[Write | None, bool]:
     unseen: Write | None = None
     for write, counter, version in save.storage.writes:
+        if save.until is not None and write.time > save.until:
+            break
         if counter is save.counter and version > save.version:
             return write, True
         if counter is not save.counter and write.time > save.time and unseen is None:

@@ -86,6 +86,7 @@ def _refused(write: Write) -> bool:
 def stale_reads(trace: Trace) -> Iterator[StaleRead]:
     """Reads of overwritten values that the author can hardly have meant; the first for each write."""
     reported = {id(found.write) for found in broken(trace)}
+    chains: set[tuple[object, ...]] = set()
     reported |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
@@ -95,8 +96,12 @@ def stale_reads(trace: Trace) -> Iterator[StaleRead]:
                 continue
             held = holder(event, write)
             how = _relation(event, held, write) if held is not None else None
+            start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
             if held is not None and how is not None and (not event.overwrites or how == "argument"):
                 reported.add(id(write))
+                if start in chains:
+                    continue  # `x.relu_().mul_(2)` is one cause
+                chains.add(start)
                 yield StaleRead(event, write, how, held)
 
 

@@ -17,10 +17,10 @@ from inplace_lint.torch_model.events import (
     Read,
     Refusal,
     Refused,
-    Slot,
     Trace,
     Write,
 )
+from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
@@ -84,6 +84,7 @@ class Machine:
         stack: call sites from the entry point to here.
         calls: times at which these calls began.
         fetching: when the `__getitem__` began that is running.
+        unchecked: saved tensors go through hooks, so that nothing looks at their versions.
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
         statement: time at which the statement being executed began.
         saved: all saves so far.
@@ -98,6 +99,7 @@ class Machine:
     clock: int = 0
     declared: bool = False
     fetching: int | None = None
+    unchecked: bool = False
     mapped: set[Storage] | None = None
     saved: list[Save] = field(default_factory=list)
     _made: Tally[Site | None] = field(default_factory=Tally)
@@ -335,8 +337,9 @@ class Machine:
             yield self._save(op, row, result, result.label, True, need, node.site)
 
     def _save(self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site) -> Save:
+        counter = Counter(tensor.counter.value) if self.unchecked else tensor.counter
         save = Save(
-            op, row.node or "", site, self.stack, text, tensor.storage, tensor.counter, tensor.counter.value,
+            op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value,
             is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
         )  # fmt: skip
         if tensor.inference:
@@ -390,21 +393,6 @@ class Machine:
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
 
-    def gradient_slot(self, family: Family) -> Slot | None:
-        """The place of a leaf's `.grad`."""
-        grad = family.grad
-        if grad is None:
-            return None
-        slot = Slot((id(family), "grad"), grad.label, "attribute", grad.storage.made_at, region=grad.region)
-        slot.detached = grad.hides is not None
-        return slot
-
-    def write_gradient(self, family: Family, op: str, site: Site) -> None:
-        """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
-        if family.grad is not None:
-            written = Operand(family.grad, site, self.gradient_slot(family), self.clock, family.grad.label)
-            self.write(written, op, site, NO).use = "statement"
-
     def element(self, several: Several) -> Tensor:
         """One of an unknown number of results."""
         if several.of is not None:
@@ -443,5 +431,5 @@ class Machine:
         if via == "backward":
             for family in leaves(nodes):
                 if family.reached:
-                    self.write_gradient(family, "torch.Tensor.backward", site)
+                    write_gradient(self, family, "torch.Tensor.backward", site)
                 family.reached = True

@@ -104,6 +104,7 @@ class Save:
         certain: False if the memory is perhaps not the one that was written later.
         leaf: a leaf that requires grad was saved.
         unused: backward needs the version only, not the values.
+        until: time after which writes no longer matter, as to what checkpointing computes anew.
         place: where the saved argument stands; None for a result, or an element of a list.
     """
 
@@ -121,6 +122,7 @@ class Save:
     certain: bool = True
     leaf: bool = False
     unused: bool = False
+    until: int | None = None
     place: Site | None = None
 
 

@@ -63,3 +63,80 @@ def case_argument_written_after_the_call():
     h += 1  # error: [IPL201]
     y.sum().backward()
     return x.grad
+
+
+def case_captured_tensor_written_before_backward():
+    mask = torch.ones(3)
+    x = torch.ones(3, requires_grad=True)
+    y = checkpoint(lambda h: h * mask, x, use_reentrant=False)
+    mask.zero_()  # warning: [IPL401]
+    y.sum().backward()
+    return x.grad
+
+
+def case_captured_tensor_written_before_backward_cured():
+    mask = torch.ones(3)
+    x = torch.ones(3, requires_grad=True)
+    y = checkpoint(lambda h: h * mask, x, use_reentrant=False)
+    y.sum().backward()
+    mask.zero_()
+    return x.grad
+
+
+def _halved(h):
+    probabilities = h.sigmoid()
+    probabilities.mul_(0.5)  # warning: [IPL401]
+    return probabilities.exp()
+
+
+def case_saved_result_written_inside():
+    x = torch.ones(3, requires_grad=True)
+    checkpoint(_halved, x * 1, use_reentrant=False).sum().backward()
+    return x.grad
+
+
+def case_saved_result_written_inside_cured():
+    x = torch.ones(3, requires_grad=True)
+    checkpoint(lambda h: (h.sigmoid() * 0.5).exp(), x * 1, use_reentrant=False).sum().backward()
+    return x.grad
+
+
+def _halved_at_last(h):
+    probabilities = h.sigmoid()
+    probabilities.mul_(0.5)
+    return probabilities
+
+
+def case_saved_result_written_where_computing_anew_has_stopped():
+    x = torch.ones(3, requires_grad=True)
+    checkpoint(_halved_at_last, x * 1, use_reentrant=False).sum().backward()
+    plain = torch.ones(3, requires_grad=True)
+    (plain.sigmoid() * 0.5).sum().backward()
+    return x.grad - plain.grad
+
+
+def case_result_written_after_the_call():
+    # Backward computes the sigmoid anew.
+    x = torch.ones(3, requires_grad=True)
+    y = checkpoint(torch.sigmoid, x * 1, use_reentrant=False)
+    y.mul_(0.5)
+    y.sum().backward()
+    return x.grad
+
+
+def case_hooks_switch_the_check_off():
+    w = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        y = w.exp()
+        y += 1  # warning: [IPL401]
+    y.sum().backward()
+    return w.grad
+
+
+def case_hooks_switch_the_check_off_cured():
+    w = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        y = w.exp()
+        y = y + 1
+    y.sum().backward()
+    return w.grad
