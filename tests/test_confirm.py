@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from inplace_lint.runtime.inputs import read_inputs
 from inplace_lint.runtime.target import load
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+CASES = Path(__file__).parent / "cases"
 
 MODELS = """
 import torch
@@ -213,6 +215,23 @@ def test_an_unstable_program_is_not_compared(models: Path) -> None:
     ]
     assert outcome.notes
     assert not outcome.confirmed
+
+
+@pytest.mark.parametrize("topic", ["aliases", "custom_functions", "sequential"])
+def test_the_findings_of_the_cases_are_confirmed_and_no_others(topic: str) -> None:
+    file = CASES / f"{topic}.py"
+    found = lint([str(file)])
+    confirmed, undecided = set(), set()
+    for name in re.findall(r"^def (case_\w+)\(\)", file.read_text("utf-8"), re.M):
+        for each in judge(load(f"{file}:{name}"), lambda _: found).diagnostics:
+            assert "seen by the run alone" not in each.message, (name, each)
+            if (each.verdict or "").startswith("confirmed"):
+                confirmed.add((each.code, each.site.span.row))
+            elif (each.verdict or "").startswith("undecided"):
+                undecided.add(each.site.span.row)
+    assert confirmed == {(each.code, each.site.span.row) for each in found} - {("IPL305", row) for row in undecided}
+    lines = file.read_text("utf-8").splitlines()
+    assert all("array" in lines[row - 1] or "np." in lines[row - 1] for row in undecided)
 
 
 def test_what_only_the_run_saw_is_told(models: Path) -> None:

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import HealthCheck, given, settings
+from programs import programs
+from structured_programs import structured_programs
 from test_cases import CASES, FILES, Case
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
-from torch_oracle import Outcome, Raised, observe
+from torch_oracle import Outcome, Raised, observe, run
+from verdicts import PATH, real_verdict, record
 
 import inplace_lint
 from inplace_lint.diagnostic import Diagnostic
@@ -385,3 +389,32 @@ def test_sees_the_writes_that_the_interpreter_foresees(file: Path) -> None:
                 assert any(seen > foreseen for foreseen in interpreted[case.name])
             elif case.name not in WITHOUT_VERSIONS:
                 assert seen in interpreted[case.name], case.name
+
+
+def blames_rightly(text: str) -> None:
+    """Where PyTorch raises, blame is on a line that it may be on, and elsewhere nobody is blamed."""
+    judge = Judge()
+    with judge.recorder:
+        outcome = run(text, PATH)
+    assert outcome == run(text, PATH) or not isinstance(outcome, Raised)
+    blamed = {each.site.span.row for each in judge.diagnostics.values()}
+    real = real_verdict(text)
+    if real is not None and real.kind == "stale":
+        assert blamed
+        assert blamed <= record(text, real.steps)[1], text
+    elif real is not None:
+        assert blamed == ({real.line} if real.line else set()), text
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=150, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=programs())
+def test_blames_rightly_in_random_programs(text: str) -> None:
+    blames_rightly(text)
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=150, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=structured_programs())
+def test_blames_rightly_in_random_structured_programs(text: str) -> None:
+    blames_rightly(text)

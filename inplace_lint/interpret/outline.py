@@ -96,6 +96,7 @@ class _Outlining:
     def __init__(self, made: Outline, habits: _Habits) -> None:
         self._made = made
         self._habits = habits
+        self._loose_kinds: set[tuple[object, ...]] = set()
 
     def add(self, body: Iterable[ast.stmt]) -> None:
         """Take up top-level statements; those under `if`, `try` and the like one by one."""
@@ -133,9 +134,14 @@ class _Outlining:
     def _loose(self, nodes: list[ast.AST]) -> None:
         if not nodes:
             return
-        definition = self._define(nodes, "")
+        definition, fed = self._define(nodes, ""), frozenset(_fed(nodes))
+        # Of statements that say the same, one is enough: generated files have thousands of them.
+        alike = (definition.names, definition.attributes, definition.writes, fed)
+        if alike in self._loose_kinds:
+            return
+        self._loose_kinds.add(alike)
         self._made.code.append(definition)
-        for name in set(_fed(nodes)):
+        for name in fed:
             self._made.globals[name].append(definition)
 
     def _class(self, node: ast.ClassDef) -> Definition:

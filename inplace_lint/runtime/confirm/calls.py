@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
+import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, resolve_name
 from torch.utils import _pytree as pytree
@@ -64,16 +66,28 @@ class Calls(TorchFunctionMode):
         self._place = place
         self._fork = fork
         self._names: dict[Any, str | None] = {}
-        self._patches = watched(self)
+        self._patches = ExitStack()
 
     def __enter__(self) -> Calls:
         self._patches.__enter__()
+        self._patches.enter_context(watched(self))
+        self._patches.enter_context(patch.object(torch.autograd.Function, "apply", classmethod(self._applying())))
         super().__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
         super().__exit__(*error)
         self._patches.__exit__(*error)
+
+    def _applying(self) -> Callable[..., Any]:
+        apply = torch.autograd.Function.__dict__["apply"].__func__
+
+        def run(cls: type, *args: Any, **kwargs: Any) -> Any:
+            if self._fork is None:
+                return apply(cls, *args, **kwargs)
+            return self._fork.apply(self._place().site, lambda *given: apply(cls, *given, **kwargs), args)
+
+        return run
 
     def backward(self, call: Callable[[], Any], outputs: Sequence[Any], inputs: Sequence[Any]) -> Any:
         """Listen during a backward pass, too: hooks and custom functions call ops, but `backward` hides them."""

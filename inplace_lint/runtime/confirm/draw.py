@@ -12,8 +12,7 @@ from torch import fx
 from torch.overrides import resolve_name
 
 from inplace_lint.diagnostic import Diagnostic, Site
-from inplace_lint.runtime.confirm.fork import covers
-from inplace_lint.runtime.confirm.matching import is_about
+from inplace_lint.runtime.confirm.fork import covers, is_about
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.recorder import Place
 

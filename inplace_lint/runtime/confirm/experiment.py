@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -73,16 +74,17 @@ def watched(target: Target, writes: Writes) -> Watched:
     return Watched(outcome, calls.log, errors, list(judge.silent.values()))
 
 
-def lines_run(target: Target, paths: Iterable[str]) -> set[tuple[str, int]]:
-    """Which lines of these files a run goes through, as real path and row."""
-    call, wanted, found = target.fresh(), {os.path.realpath(path) for path in paths}, set[tuple[str, int]]()
+def lines_run(target: Target, path: str) -> set[int]:
+    """Which lines of a file, given by its real path, a run goes through."""
+    call, found = target.fresh(), set[int]()
+    real = lru_cache(os.path.realpath)
 
     def line(frame: FrameType, event: str, _: object) -> Any:
-        found.add((os.path.realpath(frame.f_code.co_filename), frame.f_lineno))
+        found.add(frame.f_lineno)
         return line
 
     def enter(frame: FrameType, event: str, _: object) -> Any:
-        return line if os.path.realpath(frame.f_code.co_filename) in wanted else None
+        return line if real(frame.f_code.co_filename) == path else None
 
     before = sys.gettrace()
     sys.settrace(enter)

@@ -32,16 +32,21 @@ class Apart:
         meant: the write is a statement of its own, so later readers want what it wrote.
         stale: places where the old value was wanted nevertheless.
         by_caller: the caller of the function that writes wants the old value.
+        alone: nobody but the tensor that was written shows what was written.
         visible: let autograd see the op, also if it is hidden from it.
         unrecorded: leave it in place, but let autograd not record it.
+        inside: it stands in a custom function, which is given copies of its arguments instead;
+            if `visible`, what the function returns takes the place of what it wrote.
     """
 
     written: frozenset[int]
     meant: bool = False
     stale: frozenset[Site] = frozenset()
     by_caller: bool = False
+    alone: bool = False
     visible: bool = False
     unrecorded: bool = False
+    inside: bool = False
 
 
 class Fork:
@@ -59,14 +64,12 @@ class Fork:
 
     def operands(self, key: Key | None, leaves: Sequence[Any]) -> list[Any]:
         """What a call receives in place of its operands; without a call, what the program returns."""
-        first = next((i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)), None) if key else None
-        overwritten = first if key and _overwrites(key.op) else None
+        fresh = self._fresh(key, leaves) if key is not None and self._copies else ()
         given = [
-            self._current(leaf, key, i == overwritten) if isinstance(leaf, Tensor) else leaf
-            for i, leaf in enumerate(leaves)
+            self._current(leaf, key, i in fresh) if isinstance(leaf, Tensor) else leaf for i, leaf in enumerate(leaves)
         ]
         apart = self._writes.get(key) if key is not None else None
-        if key is None or apart is None or apart.unrecorded:
+        if key is None or apart is None or apart.unrecorded or apart.inside:
             return given
         for position in apart.written:
             tensor = given[position]
@@ -85,6 +88,19 @@ class Fork:
                 copy.again = _again(func, leaves, structure, copy.written)
         return result
 
+    def apply(self, site: Site | None, call: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """Run a custom function that is called at a site."""
+        inside = [(key, apart) for key, apart in self._writes.items() if apart.inside and site in key.stack[-1:]]
+        if not inside:
+            return call(*args)
+        result = call(*(arg.clone() if isinstance(arg, Tensor) else arg for arg in args))
+        ((key, apart), *_) = inside
+        tensors = [arg for arg in args if isinstance(arg, Tensor)]
+        if apart.visible and tensors and isinstance(result, Tensor):
+            copies = self._copies.setdefault(address(tensors[0]), [])
+            copies.append(_Copy(tensors[0], tensors[0], result, result, Apart(frozenset(), meant=True), key))
+        return result
+
     def _run(self, key: Key, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         apart = self._writes.get(key)
         if apart is None:
@@ -95,7 +111,7 @@ class Fork:
                 if copy.written is out and isinstance(result, Tensor):
                     copy.written = copy.memory = result
             return result
-        recorded = apart.visible or (torch.is_grad_enabled() and not apart.unrecorded)
+        recorded = (apart.visible and not apart.inside) or (torch.is_grad_enabled() and not apart.unrecorded)
         with torch.set_grad_enabled(recorded):
             return func(*args, **kwargs)
 
@@ -112,14 +128,28 @@ class Fork:
     def _place(self, tensor: Tensor) -> int:
         return self._behind[id(tensor)][1] if id(tensor) in self._behind else 0
 
-    def _current(self, tensor: Tensor, reader: Key | None, overwrites: bool) -> Tensor:
+    def _fresh(self, key: Key, leaves: Sequence[Any]) -> set[int]:
+        """Operands of which a call wants the newest value, whatever else it reads."""
+        positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+        fresh = {positions[0]} if positions and _overwrites(key.op) else set()
+        by_memory: dict[int, list[int]] = {}
+        for i in positions:
+            if address(leaves[i]) in self._copies:
+                by_memory.setdefault(address(leaves[i]), []).append(i)
+        for some in by_memory.values():
+            copies, place = self._copies[address(leaves[some[0]])], self._place(leaves[some[0]])
+            if len(some) > 1 and place < len(copies):
+                fresh.update(copies[place].not_stale(key, leaves, some))
+        return fresh
+
+    def _current(self, tensor: Tensor, reader: Key | None, fresh: bool) -> Tensor:
         """What a reader wants of a tensor; one who wants the old value stands behind the copies from now on."""
         while True:
             copies, place = self._copies.get(address(tensor), []), self._place(tensor)
             if place >= len(copies):
                 return tensor
             copy = copies[place]
-            if not (overwrites and copy.apart.meant) and not copy.is_for(tensor, reader):
+            if not (fresh and copy.apart.meant) and not copy.is_for(tensor, reader):
                 return tensor
             tensor = copy.twin(tensor)
 
@@ -183,9 +213,21 @@ class _Copy:
         """Whether a reader of the old memory wants the copy."""
         if self.apart.by_caller and self.writer.stack and (reader is None or not self._is_inside(reader)):
             return False
+        if self.apart.alone:
+            return tensor is self.target
         if self.apart.meant:
             return reader is None or not self._is_stale(reader)
         return extent(tensor) != extent(self.target)
+
+    def not_stale(self, reader: Key, leaves: Sequence[Any], positions: Sequence[int]) -> Sequence[int]:
+        """Of several operands on the memory, those that stand for what was written: only one is the stale name."""
+        if not self._is_stale(reader):
+            return ()
+        written = [i for i in positions if leaves[i] is self.target]
+        if len(written) < len(positions):
+            return written
+        starts = reader.site is not None and any(is_about(reader.site, stale) for stale in self.apart.stale)
+        return positions[1:] if starts else positions[:-1]
 
     def _is_inside(self, reader: Key) -> bool:
         """Whether the reader is in the function that wrote, or in what that calls."""
@@ -228,6 +270,11 @@ def covers(place: Site, site: Site) -> bool:
     ends = (theirs.end_row, theirs.end_column) <= (ours.end_row, ours.end_column)
     within = (theirs.row, theirs.column) <= (ours.row, ours.column) <= (theirs.end_row, theirs.end_column)
     return same_file(place.path, site.path) and ((begins and ends) or within)
+
+
+def is_about(a: Site, b: Site) -> bool:
+    """Whether two sites begin at one place."""
+    return (a.span.row, a.span.column) == (b.span.row, b.span.column) and same_file(a.path, b.path)
 
 
 def same_file(a: str, b: str) -> bool:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from inplace_lint.diagnostic import Diagnostic, Related, Site
 from inplace_lint.runtime.confirm.calls import Key
 from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
-from inplace_lint.runtime.confirm.fork import Apart, covers
-from inplace_lint.runtime.confirm.matching import calls_at, files_of, is_about, writes_at
+from inplace_lint.runtime.confirm.fork import Apart, covers, is_about
+from inplace_lint.runtime.confirm.matching import calls_at, files_of, writes_at
 from inplace_lint.runtime.confirm.outcome import Difference, Outcome, difference
 from inplace_lint.runtime.confirm.statements import is_statement
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.target import Target
 
 Kind = Literal["confirmed", "refuted", "not reached", "undecided"]
+
+# Rules that hold either of two things against a write.
+_TWO_REASONS = ("IPL306", "IPL401", "IPL403")
 
 # What is repaired one after the other, until nothing raises.
 _MOST_REPAIRS = 20
@@ -154,8 +157,11 @@ def _told_alone(target: Target, raises: _Raises, repairs: Writes) -> _Raises:
     return replace(raises, message=errors[0][0]) if errors else raises
 
 
-def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, visible: bool = False) -> dict[Key, Apart]:
-    """How to put the writes of a finding out of place, by what its rule holds against them."""
+def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, other: bool = False) -> dict[Key, Apart]:
+    """How to put the writes of a finding out of place, by what its rule holds against them.
+
+    Some rules hold either of two things against a write; `other` asks for the second.
+    """
     code = finding.code
     stale = frozenset(related.site for related in finding.related if related.after)
     return {
@@ -165,7 +171,9 @@ def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, visible: bool 
             meant=code == "IPL401" or (key.site is not None and is_statement(key.site)),
             stale=frozenset() if code == "IPL401" else stale,
             by_caller=code == "IPL305" or (code == "IPL304" and not stale),
-            visible=visible,
+            alone=other and code == "IPL306",
+            visible=other and code in ("IPL401", "IPL403"),
+            inside=code == "IPL403",
             # A parameter shall stay one, or the next write to it would be judged as another tensor's.
             unrecorded=code in ("IPL101", "IPL102"),
         )
@@ -191,6 +199,7 @@ class _Bench:
     graph: Traced | None
     stable: bool
     prints: bool
+    lines: dict[str, set[int]] = field(default_factory=dict)
 
     def verdict(self, finding: Diagnostic) -> Verdict:
         """Judge one finding."""
@@ -212,14 +221,15 @@ class _Bench:
         return self._compared(finding, calls)
 
     def _is_run(self, site: Site) -> bool:
-        rows = range(site.span.row, site.span.end_row + 1)
-        run = lines_run(self.target, [site.path])
-        return any((os.path.realpath(site.path), row) in run for row in rows)
+        path, rows = os.path.realpath(site.path), range(site.span.row, site.span.end_row + 1)
+        if path not in self.lines:
+            self.lines[path] = lines_run(self.target, path)
+        return any(row in self.lines[path] for row in rows)
 
     def _compared(self, finding: Diagnostic, calls: dict[Key, frozenset[int]]) -> Verdict:
         base = self.last.outcome
-        for visible in (False, True) if finding.code == "IPL401" else (False,):
-            writes = {**self.repairs, **_apart(calls, finding, visible)}
+        for other in (False, True) if finding.code in _TWO_REASONS else (False,):
+            writes = {**self.repairs, **_apart(calls, finding, other)}
             try:
                 outcome = forked(self.target, writes, self.graph)
             except Exception as error:
@@ -228,6 +238,8 @@ class _Bench:
                 return Verdict("undecided", "out of place, PyTorch raises elsewhere")
             if found := difference(base, outcome, finding.code == "IPL305", self.prints):
                 return Verdict("confirmed", _told_difference(found))
+        if finding.code == "IPL306":
+            return Verdict("undecided", "what shares the memory is one tensor, whose names no run tells apart")
         return Verdict("refuted", "values and gradients are the same out of place on these inputs")
 
 

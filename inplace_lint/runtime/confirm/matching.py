@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.calls import Called, Key
-from inplace_lint.runtime.confirm.fork import covers, same_file
+from inplace_lint.runtime.confirm.fork import covers, is_about, same_file
 
 
 def files_of(log: Sequence[Called]) -> list[str]:
@@ -47,8 +47,3 @@ def _leads_from(key: Key, site: Site) -> bool:
 
 def _is_in(key: Key, site: Site) -> bool:
     return any(covers(site, each) for each in key.sites)
-
-
-def is_about(a: Site, b: Site) -> bool:
-    """Whether two sites begin at one place."""
-    return (a.span.row, a.span.column) == (b.span.row, b.span.column) and same_file(a.path, b.path)

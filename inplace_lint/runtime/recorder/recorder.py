@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
@@ -171,7 +172,7 @@ class Recorder:
                 changes[address(tensor)] = self._change(name, place, tensor, tensor is operands[0], old, new)
         nodes = list(self._new_nodes(histories(results + written, operands), sequence))
         if nodes:
-            self._keep_all(name, place or here(3), nodes, _Fresh(results, operands), changes, written)
+            self._keep_all(nodes, _Op(name, place or here(3), results, operands, written, changes))
 
     def _change(self, name: str, place: Place, tensor: Tensor, first: bool, old: int, new: int) -> Change:
         op, grad_mode = place.op(name), torch.is_grad_enabled()
@@ -194,26 +195,18 @@ class Recorder:
             if node._sequence_nr() >= sequence:
                 yield node
             else:
-                self._keep_all("", NOWHERE, (node,), _Fresh((), ()), {}, ())
+                self._keep_all((node,), _Op("", NOWHERE))
 
-    def _keep_all(
-        self,
-        name: str,
-        place: Place,
-        nodes: Iterable[Node],
-        fresh: _Fresh,
-        changes: dict[int, Change],
-        written: Sequence[Tensor],
-    ) -> None:
-        op = place.op(name)
+    def _keep_all(self, nodes: Iterable[Node], op: _Op) -> None:
+        called = op.place.op(op.name)
         for node in nodes:
             records = []
-            for kept in (*kept_by(node), *hidden_saves(node, name, written)):
+            for kept in (*kept_by(node), *hidden_saves(node, op.name, op.written, op.operands)):
                 where = address(kept.tensor)
-                is_result = "result" in kept.attribute or where in fresh
+                is_result = "result" in kept.attribute or op.made(where)
                 # An input of an in-place op is kept before the op overwrites it.
-                change = None if is_result else changes.get(where)
-                records.append(self._keep(op, place, node.name(), kept, where, is_result, change))
+                change = None if is_result else op.changes.get(where)
+                records.append(self._keep(called, op.place, node.name(), kept, where, is_result, change))
             if records:
                 node.metadata[self._key] = tuple(records)
 
@@ -273,18 +266,23 @@ class Recorder:
         ]
 
 
-class _Fresh:
-    """The memory that an op made; looked at only if it matters."""
+@dataclass(slots=True)
+class _Op:
+    """What one op was given, made and wrote; `changes` by address."""
 
-    def __init__(self, results: Sequence[Tensor], operands: Sequence[Tensor]) -> None:
-        self._tensors = (results, operands)
-        self._addresses: set[int] | None = None
+    name: str
+    place: Place
+    results: Sequence[Tensor] = ()
+    operands: Sequence[Tensor] = ()
+    written: Sequence[Tensor] = ()
+    changes: dict[int, Change] = field(default_factory=dict)
+    _fresh: set[int] | None = None
 
-    def __contains__(self, where: int) -> bool:
-        if self._addresses is None:
-            results, operands = self._tensors
-            self._addresses = set(map(address, results)).difference(map(address, operands))
-        return where in self._addresses
+    def made(self, where: int) -> bool:
+        """Whether the memory there is new."""
+        if self._fresh is None:
+            self._fresh = set(map(address, self.results)).difference(map(address, self.operands))
+        return where in self._fresh
 
 
 class _Running(threading.local):

@@ -6,7 +6,7 @@ Reading them changes nothing: no hook is called and nothing is unpacked. A tenso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ _LONG = 64
 # The node of an in-place op on a view.
 _WRAPPED = "torch::autograd::CopySlices"
 
-HIDDEN_RESULT = "result of a wrapped node"
+HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of a wrapped node"
 """In place of the attribute of a node that shows nothing of what it keeps."""
 
 # Names under which each class of nodes keeps tensors.
@@ -135,19 +135,23 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
     return found
 
 
-def hidden_saves(node: Node, name: str, written: Iterable[Tensor]) -> Iterator[Kept]:
-    """What an in-place op on a view keeps: autograd wraps its node, which then shows nothing.
+def hidden_saves(node: Node, name: str, written: Iterable[Tensor], operands: Sequence[Tensor]) -> Iterator[Kept]:
+    """What an in-place op on a view may keep: autograd wraps its node, which then shows nothing.
 
-    The op table tells whether the op keeps its result; what it keeps besides is not known.
+    The op table tells whether the op keeps its result, and whether it keeps operands; not which.
     """
-    if node.name() == _WRAPPED and any(_keeps_result(row) for row in table().overloads(name)):
-        for index, tensor in enumerate(written):
-            yield Kept(tensor, HIDDEN_RESULT, index)
+    if node.name() != _WRAPPED:
+        return
+    rows = table().overloads(name)
+    if any(_keeps_result(row) for row in rows):
+        yield from (Kept(tensor, HIDDEN_RESULT, index) for index, tensor in enumerate(written))
+    if any(not save.clone and save.what not in row.writes for row in rows for save in row.saves):
+        yield from (Kept(tensor, HIDDEN_OPERAND, index) for index, tensor in enumerate(operands[1:]))
 
 
 def _keeps_result(row: Effects) -> bool:
     kept = {save.what for save in row.saves if not save.clone}
-    return bool(row.writes) and bool(kept & {"result", "result0"} or (kept & set(row.writes)))
+    return bool(row.writes) and bool(kept & {"result", "result0", *row.writes})
 
 
 def part(tensor: Tensor, layout: Layout) -> Tensor | None:

@@ -81,7 +81,7 @@ def refused(kind: Refused, op: str, place: Place, text: str, time: int) -> list[
     """What PyTorch refused at once: a write, or a use of what cannot be used any more."""
     refusal = Refusal(kind, "certain")
     site = place.site or _NOWHERE
-    if kind in ("stale-view", "inference-saved"):
+    if kind in ("stale-view", "detached-view", "inference-saved"):
         return [Impasse(time, site, place.stack, refusal)]
     storage = Storage(0, None)
     operand = _operand(Tensor(storage, Counter(), Family(YES)), place, text, time)
