@@ -141,6 +141,8 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
             return Cell(Method(value, Cell(owner)))
         return Cell(Method(value, receiver))
+    if isinstance(value, Tensor) and isinstance(receiver.value, Instance) and not value.storage.role:
+        value.storage.share("default", run.torch.clock)
     return member
 
 

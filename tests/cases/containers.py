@@ -385,3 +385,30 @@ def case_default_of_a_dataclass_cured():
     first, second = _OwnMeter(), _OwnMeter()
     first.update(1.0)
     return second.total.clone() - first.total.clone() + 1
+
+
+class _Counter:
+    total = torch.zeros(())
+
+    def add(self, value):
+        self.total += value  # warning: [IPL306]
+
+
+def case_attribute_of_a_class():
+    first, second = _Counter(), _Counter()
+    first.add(1.0)
+    return second.total - first.total + 1
+
+
+class _OwnCounter:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def add(self, value):
+        self.total += value
+
+
+def case_attribute_of_a_class_cured():
+    first, second = _OwnCounter(), _OwnCounter()
+    first.add(1.0)
+    return second.total - first.total + 1
