@@ -348,15 +348,24 @@ def _with_fixes(
     for rule, finding in analysis.findings:
         cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
 
-    def judge(changed: str) -> Counter[str] | None:
+    def judge(where: str, changed: str) -> Counter[str] | None:
         try:
-            found = _found(analyze_draft(changed, path, rules, load))
+            found = _found(analyze_draft(text, path, rules, load, (where, changed)))
         except SourceError:
             return None
         return Counter(each.code for each in found if each.severity != "info" or each.code in chosen.explicit)
 
-    proposals = [Proposal(each, cures[each.code, each.site] if each.site.path == path else ()) for each in kept]
-    return offer(text, proposals, analysis.shared, judge)
+    fixed: list[Diagnostic] = []
+    for where in _files(kept):
+        known, own = (text, True) if where == path else (load(where) or "", False)
+        # Who else calls a function of another file, is not known here.
+        proposals = [
+            Proposal(each, tuple(cure if own else cure.from_afar() for cure in cures[each.code, each.site]))
+            for each in kept
+            if each.site.path == where
+        ]
+        fixed += offer(known, proposals, analysis.shared, partial(judge, where))
+    return fixed
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:

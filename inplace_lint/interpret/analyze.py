@@ -73,18 +73,33 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
 
 
-def analyze_draft(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
-    """The findings in a text that is not the file's; other files go on seeing the file as it is.
+def analyze_draft(
+    text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None], draft: tuple[str, str]
+) -> Analysis:
+    """The findings in a file if it, or another one, had another text; nothing of that is remembered.
+
+    Args:
+        draft: which file, and the text that it would have.
 
     Raises:
         SourceError: the text is not Python.
     """
     program = _program(load)
-    original = program.files.get(path)
+    where, changed = draft
     try:
-        return analyze(text, path, rules, load)
+        if where == path:
+            original = program.files.get(path)
+            try:
+                return analyze(changed, path, rules, load)
+            finally:
+                program.files[path] = original
+
+        def drafted(other: str) -> str | None:
+            return changed if other == where else load(other)
+
+        return analyze(text, path, rules, drafted)
     finally:
-        program.files[path] = original
+        _shared[:] = [program]
 
 
 def _keeps(screened: Screened, entry: Entry) -> bool:
