@@ -67,7 +67,7 @@ class Config:
         output_format: how findings are printed; by default `full`, or `github` under GitHub Actions.
         fail_on: the lowest severity that makes the exit status 1.
         baseline: file of the findings that are known already.
-        cache_dir: folder for what is kept between runs; None for the default one.
+        cache_dir: folder for what is kept between runs; by default `.inplace_lint_cache` beside the configuration file.
         models: what is known of the functions of other libraries.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
