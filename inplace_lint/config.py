@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from inplace_lint.diagnostic import Severity
-from inplace_lint.patterns import Patterns
+from inplace_lint.patterns import Patterns, is_pattern
 from inplace_lint.rule import registry
 from inplace_lint.wording import did_you_mean
 
@@ -227,6 +227,14 @@ def _texts(value: object, _: str = "") -> tuple[str, ...]:
     return tuple(value)
 
 
+def _patterns(value: object, _: str = "") -> tuple[str, ...]:
+    patterns = _texts(value)
+    for pattern in patterns:
+        if not is_pattern(pattern):
+            raise ValueError(f"`{pattern}` is no valid pattern")
+    return patterns
+
+
 def _path(value: object, folder: str) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"expected a path, not {_described(value)}")
@@ -250,7 +258,7 @@ def _codes(value: object, _: str = "") -> tuple[str, ...]:
 def _per_file(value: object, _: str) -> PerFileIgnores:
     if not isinstance(value, dict):
         raise ValueError(f"expected a table from patterns to lists of rule codes, not {_described(value)}")
-    return tuple((str(pattern), _codes(prefixes)) for pattern, prefixes in value.items())
+    return tuple(zip(_patterns(list(value)), map(_codes, value.values()), strict=True))
 
 
 def _flag(value: object, _: str) -> bool:
@@ -274,8 +282,8 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "extend-select": _codes,
     "ignore": _codes,
     "extend-ignore": _codes,
-    "exclude": _texts,
-    "extend-exclude": _texts,
+    "exclude": _patterns,
+    "extend-exclude": _patterns,
     "force-exclude": _flag,
     "per-file-ignores": _per_file,
     "respect-gitignore": _flag,
