@@ -222,8 +222,10 @@ def _build(values: Mapping[str, object], place: str, folder: str, base: Config) 
 
 
 def _texts(value: object, _: str = "") -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, (list, tuple)):
         raise ValueError(f"expected a list of strings, not {_described(value)}")
+    if strange := [item for item in value if not isinstance(item, str)]:
+        raise ValueError(f"expected a list of strings, not one with {_described(strange[0])}")
     return tuple(value)
 
 

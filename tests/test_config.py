@@ -70,7 +70,7 @@ def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
         ("selct = []", "unknown key `selct`; did you mean `select`?"),
         ("zzz = 1", "unknown key `zzz`"),
         ("select = 'IPL2'", "`select`: expected a list of strings, not the string 'IPL2'"),
-        ("select = [2]", "`select`: expected a list of strings, not a list"),
+        ("select = [2]", "`select`: expected a list of strings, not one with a number"),
         ("select = ['IPL20X']", "`select`: unknown rule code `IPL20X`; did you mean `IPL20"),
         ("ignore = ['']", "`ignore`: unknown rule code ``"),
         ("respect-gitignore = 'no'", "`respect-gitignore`: expected true or false, not the string 'no'"),
