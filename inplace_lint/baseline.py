@@ -121,7 +121,9 @@ def read_baseline(file: str) -> Baseline:
         document = json.loads(Path(file).read_text("utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{file}: no such baseline; `inplace-lint baseline` writes one") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{file}: cannot be read as a baseline: {error}; {_CURE}") from error
     if not isinstance(document, dict) or document.get("version") != 1:
         raise ConfigError(f"{file}: is no baseline of this version; {_CURE}")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from inplace_lint.diagnostic import Severity
-from inplace_lint.patterns import Patterns
+from inplace_lint.patterns import Patterns, is_pattern
 from inplace_lint.rule import registry
 from inplace_lint.wording import did_you_mean
 
@@ -67,7 +67,7 @@ class Config:
         output_format: how findings are printed; by default `full`, or `github` under GitHub Actions.
         fail_on: the lowest severity that makes the exit status 1.
         baseline: file of the findings that are known already.
-        cache_dir: folder for what is kept between runs; None for the default one.
+        cache_dir: folder for what is kept between runs; by default `.inplace_lint_cache` beside the configuration file.
         models: what is known of the functions of other libraries.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
@@ -222,9 +222,19 @@ def _build(values: Mapping[str, object], place: str, folder: str, base: Config) 
 
 
 def _texts(value: object, _: str = "") -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, (list, tuple)):
         raise ValueError(f"expected a list of strings, not {_described(value)}")
+    if strange := [item for item in value if not isinstance(item, str)]:
+        raise ValueError(f"expected a list of strings, not one with {_described(strange[0])}")
     return tuple(value)
+
+
+def _patterns(value: object, _: str = "") -> tuple[str, ...]:
+    patterns = _texts(value)
+    for pattern in patterns:
+        if not is_pattern(pattern):
+            raise ValueError(f"`{pattern}` is no valid pattern")
+    return patterns
 
 
 def _path(value: object, folder: str) -> str:
@@ -250,7 +260,7 @@ def _codes(value: object, _: str = "") -> tuple[str, ...]:
 def _per_file(value: object, _: str) -> PerFileIgnores:
     if not isinstance(value, dict):
         raise ValueError(f"expected a table from patterns to lists of rule codes, not {_described(value)}")
-    return tuple((str(pattern), _codes(prefixes)) for pattern, prefixes in value.items())
+    return tuple(zip(_patterns(list(value)), map(_codes, value.values()), strict=True))
 
 
 def _flag(value: object, _: str) -> bool:
@@ -274,8 +284,8 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "extend-select": _codes,
     "ignore": _codes,
     "extend-ignore": _codes,
-    "exclude": _texts,
-    "extend-exclude": _texts,
+    "exclude": _patterns,
+    "extend-exclude": _patterns,
     "force-exclude": _flag,
     "per-file-ignores": _per_file,
     "respect-gitignore": _flag,

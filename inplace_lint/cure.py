@@ -50,6 +50,10 @@ class Cure:
     unshared: bool = False
     returned: bool = False
 
+    def from_afar(self) -> Cure:
+        """The same, where not all who may see the write are known."""
+        return replace(self, safe=self.safe and not self.unshared)
+
 
 def out_of_place(write: Write, safe: bool = False, unshared: bool = False, returned: bool = False) -> tuple[Cure, ...]:
     """The twin of an in-place op that leaves its operand alone, or else a copy to write into.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Iterable
 from functools import cache
 
@@ -14,7 +16,7 @@ class Patterns:
 
     Args:
         root: the folder.
-        lines: one pattern each.
+        lines: one pattern each; what is none matches nothing.
     """
 
     __slots__ = ("_root", "_spec", "lines")
@@ -38,5 +40,21 @@ class Patterns:
 
 
 @cache
+def is_pattern(line: str) -> bool:
+    """Whether a line can be a pattern; git passes over those that cannot."""
+    try:
+        _spec((line,))
+    except (ValueError, re.error):
+        return False
+    return True
+
+
+@cache
 def _compiled(lines: tuple[str, ...]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(lines)
+    return _spec(tuple(filter(is_pattern, lines)))
+
+
+def _spec(lines: tuple[str, ...]) -> GitIgnoreSpec:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of brackets that it may read otherwise one day
+        return GitIgnoreSpec.from_lines(lines)

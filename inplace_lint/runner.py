@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-import threading
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from time import perf_counter, time_ns
@@ -26,6 +22,7 @@ from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError
+from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
 from inplace_lint.unused import IPL901, Judged, unused
 
@@ -33,10 +30,6 @@ Load = Callable[[str], "str | None"]
 Progress = Callable[[int, int], None]
 
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
-
-# Source can be nested deeply; the parser and the interpreter descend into it.
-_STACK_BYTES = 256 * 1024 * 1024
-_RECURSION_LIMIT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +71,7 @@ class FileResult:
         used: the comments, in any file, that suppressed something.
         seconds: how long it took.
         imports: what files that were read on the way import, as far as nobody has been told.
-        absent: folders, and names of modules looked for there in vain; likewise.
+        absent: folders, and names looked for there in vain; likewise.
     """
 
     diagnostics: list[Diagnostic]
@@ -226,7 +219,9 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
     for config in configs:
         if id(config) not in known:
             lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
-            known[id(config)] = repr(lasting)
+            below = lasting.beneath
+            chosen = (sorted(below.enabled), sorted(below.explicit)) if below is not None else None
+            known[id(config)] = repr((replace(lasting, beneath=None), chosen))
     return [known[id(config)] for config in configs]
 
 
@@ -348,15 +343,24 @@ def _with_fixes(
     for rule, finding in analysis.findings:
         cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
 
-    def judge(changed: str) -> Counter[str] | None:
+    def judge(where: str, changed: str) -> Counter[str] | None:
         try:
-            found = _found(analyze_draft(changed, path, rules, load))
+            found = _found(analyze_draft(text, path, rules, load, (where, changed)))
         except SourceError:
             return None
         return Counter(each.code for each in found if each.severity != "info" or each.code in chosen.explicit)
 
-    proposals = [Proposal(each, cures[each.code, each.site] if each.site.path == path else ()) for each in kept]
-    return offer(text, proposals, analysis.shared, judge)
+    fixed: list[Diagnostic] = []
+    for where in _files(kept):
+        known, own = (text, True) if where == path else (load(where) or "", False)
+        # Who else calls a function of another file, is not known here.
+        proposals = [
+            Proposal(each, tuple(cure if own else cure.from_afar() for cure in cures[each.code, each.site]))
+            for each in kept
+            if each.site.path == where
+        ]
+        fixed += offer(known, proposals, analysis.shared, partial(judge, where))
+    return fixed
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
@@ -397,57 +401,13 @@ def _unused(path: str, text: str | Load, config: Config, used: Collection[Use]) 
 
 def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:
     """Do the work on a deep stack; what goes wrong becomes a finding about the file."""
-    outcome: list[FileResult] = []
-
-    def contain() -> None:
-        try:
-            outcome.append(work())
-        except SourceError as error:
-            shown = "IPL902" in enabled_in(config, path)
-            outcome.append(FileResult([unreadable(error.site, error.message)] if shown else []))
-        except Exception as error:
-            outcome.append(FileResult([_crash(path, error)]))
-
-    # One at a time: the interpreter keeps things for a whole file, and settings are those of the process.
-    with _turn.lock, _settings():
-        # A daemon, so that Ctrl-C does not wait for it.
-        thread = threading.Thread(target=contain, daemon=True)
-        thread.start()
-        thread.join()
-    return outcome[0]
-
-
-class _Turn:
-    """Whose turn it is among the threads of this process."""
-
-    def __init__(self) -> None:
-        self.renew()
-
-    def renew(self) -> None:
-        self.lock = threading.Lock()
-
-
-_turn = _Turn()
-if hasattr(os, "register_at_fork"):  # a child has no other threads, and the lock may be held by one
-    os.register_at_fork(after_in_child=_turn.renew)
-
-
-@contextmanager
-def _settings() -> Iterator[None]:
-    collecting, limit, stack = gc.isenabled(), sys.getrecursionlimit(), threading.stack_size()
-    # Syntax trees are many small objects that all live to the end: collecting them is lost time.
-    gc.disable()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    threading.stack_size(_STACK_BYTES)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python warns of escapes in the strings that it reads
-            yield
-    finally:
-        threading.stack_size(stack)
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
+        return on_deep_stack(work)
+    except SourceError as error:
+        shown = "IPL902" in enabled_in(config, path)
+        return FileResult([unreadable(error.site, error.message)] if shown else [])
+    except Exception as error:
+        return FileResult([_crash(path, error)])
 
 
 def _crash(path: str, error: Exception) -> Diagnostic:

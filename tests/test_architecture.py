@@ -27,6 +27,9 @@ ALLOWED = {
     "interpret": {"diagnostic", "torch_model", "source", "rule"},
     "rules": {"rule"},
     "patterns": set(),
+    "cache": {"__init__", "config"},
+    "pool": set(),
+    "stack": set(),
     "suppress": {"diagnostic"},
     "error_report": {"torch_model"},
     "explain": {"diagnostic", "error_report", "torch_model", "wording"},
@@ -43,6 +46,9 @@ ALLOWED = {
     "discovery": {"patterns", "settings"},
     "report": {"__init__", "config", "diagnostic", "rule"},
     "runner": {
+        "cache",
+        "pool",
+        "stack",
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
         *("baseline", "fixes", "notebook", "suppress", "torch_model", "unused"),
     },
@@ -52,6 +58,7 @@ ALLOWED = {
         *(
             "add_noqa",
             "baseline",
+            "cache",
             "edit",
             "error_report",
             "explain",

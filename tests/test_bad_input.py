@@ -52,7 +52,7 @@ UNREADABLE = {
     "coding_unknown.py": (b"# coding: nonsense\n" + RAW, 1, "unknown encoding: nonsense"),
     "deep_attributes.py": (b"y = a" + b".b" * 100_000, 1, "nested too deeply"),
     "deep_blocks.py": ("".join(f"{' ' * i}if a:\n" for i in range(1000)).encode(), 101, "too many levels"),
-    "deep_calls.py": (b"y = a" + b"()" * 3000, 1, "nested too deeply"),
+    "deep_calls.py": (b"y = a" + b"()" * 3000 + b"\n" + RAW, 1, "nested too deeply"),
     "deep_parentheses.py": (b"y = " + b"(" * 5000 + b")" * 5000, 1, "nested too deeply"),
     "deep_signs.py": (b"y = " + b"-" * 100_000 + b"1", 1, "nested too deeply"),
     "end_of_file.py": (RAW + b"\x1a", 4, "syntax error: "),

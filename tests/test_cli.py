@@ -179,6 +179,15 @@ def test_config_prints_a_configuration_that_says_the_same(run: Run) -> None:
 
 
 def test_mistaken_options(run: Run) -> None:
+    for words, message in (
+        (
+            ("--jobs", "0"),
+            "Invalid value for '-j' / '--jobs': 0 is not in the range x>=1 (see `inplace-lint check --help`)",
+        ),
+        (("rule",), "Missing argument 'CODE' (see `inplace-lint rule --help`)"),
+        (("--config", "a.toml", "--isolated"), "--config and --isolated exclude each other"),
+    ):
+        assert run(*words)[1:] == ("", f"error: {message}\n")
     assert "did you mean `IPL202`?" in run("--select", "IPL2022")[2]
     assert "did you mean `full`?" in run("--output-format", "ful")[2]
 

@@ -70,7 +70,7 @@ def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
         ("selct = []", "unknown key `selct`; did you mean `select`?"),
         ("zzz = 1", "unknown key `zzz`"),
         ("select = 'IPL2'", "`select`: expected a list of strings, not the string 'IPL2'"),
-        ("select = [2]", "`select`: expected a list of strings, not a list"),
+        ("select = [2]", "`select`: expected a list of strings, not one with a number"),
         ("select = ['IPL20X']", "`select`: unknown rule code `IPL20X`; did you mean `IPL20"),
         ("ignore = ['']", "`ignore`: unknown rule code ``"),
         ("respect-gitignore = 'no'", "`respect-gitignore`: expected true or false, not the string 'no'"),
@@ -78,6 +78,8 @@ def test_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
         ("fail-on = 3", "`fail-on`: expected one of error, warning, info, not a number"),
         ("per-file-ignores = ['a']", "expected a table from patterns to lists of rule codes, not a list"),
         ("per-file-ignores = {'a' = ['X']}", "`per-file-ignores`: unknown rule code `X`"),
+        ("per-file-ignores = {'!' = ['IPL1']}", "`per-file-ignores`: `!` is no valid pattern"),
+        ("exclude = ['a', 'b[z-a]']", "`exclude`: `b[z-a]` is no valid pattern"),
         ("= 3", "cannot be read"),
     ],
 )

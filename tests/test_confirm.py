@@ -217,7 +217,7 @@ def test_an_unstable_program_is_not_compared(models: Path) -> None:
     assert not outcome.confirmed
 
 
-@pytest.mark.parametrize("topic", ["aliases", "custom_functions", "sequential"])
+@pytest.mark.parametrize("topic", ["aliases", "checkpointing", "custom_functions", "sequential"])
 def test_the_findings_of_the_cases_are_confirmed_and_no_others(topic: str) -> None:
     file = CASES / f"{topic}.py"
     found = lint([str(file)])

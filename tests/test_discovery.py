@@ -69,6 +69,13 @@ def test_gitignore(tree: Path) -> None:
     assert "out/x.py" in files(respect_gitignore=False)
 
 
+def test_what_is_no_pattern_is_passed_over(tree: Path, recwarn: pytest.WarningsRecorder) -> None:
+    write("a/x.py", "a/y.py", ".git/config")
+    write(".gitignore", text="!\nb[z-a]\n[[:foo:]]\ny.py\n")
+    assert files() == ["a/x.py"]
+    assert not recwarn.list
+
+
 def test_links(tree: Path) -> None:
     write("a/x.py")
     Path("a/loop").symlink_to(tree, target_is_directory=True)

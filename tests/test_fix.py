@@ -347,3 +347,16 @@ def test_what_changes_meanwhile_is_left_alone(tmp_path: Path, capsys: pytest.Cap
     assert not fixing.fix(found, before, settings, options, None).contents
     assert path.read_text() == "# new\n" + HAZARD
     assert "is left alone: it was changed while it was checked" in capsys.readouterr().err
+
+
+def test_a_finding_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "use.py").write_text(
+        "import torch\nfrom callee import doubled\n\nx = torch.ones(2, requires_grad=True)\n"
+        "doubled(x.exp()).sum().backward()\n"
+    )
+    callee = tmp_path / "callee.py"
+    callee.write_text("def doubled(h):\n    h *= 2\n    return h\n")
+    # Somebody else may call it, and look at what was given.
+    assert "callee.py:2:5: error[IPL202] `*=`" in cli(tmp_path)[1]
+    assert cli(tmp_path, "--fix", "--unsafe-fixes")[0] == 0
+    assert callee.read_text() == "def doubled(h):\n    h = h * 2\n    return h\n"

@@ -16,6 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from inplace_lint import __version__
+from inplace_lint.cli.options import color_of_environment
 from inplace_lint.config import ConfigError
 
 # Command, the module that has it, and what `--help` says of it.
@@ -28,6 +29,7 @@ COMMANDS = {
     "run": ("run", "Run a program, and tell the lines behind an error of PyTorch's."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
     "memory": ("memory", "Weigh what in-place operations of a model save."),
+    "clean": ("clean", "Delete what is kept between runs."),
     "config": ("config", "Print the configuration in force, and where each value is from."),
 }
 
@@ -63,12 +65,22 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "-V", "--version", prog_name="inplace-lint", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Find in-place operations that break PyTorch's autograd, before the program runs.
 
     `inplace-lint PATH...` is short for `inplace-lint check PATH...`; exit status 0: clean,
     1: findings, 2: misuse or an internal error.
     """
+    context.color = color_of_environment()
+
+
+def _tell(error: click.ClickException) -> None:
+    """Say in one line what is wrong with the command line; click takes four."""
+    hint = ""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        hint = f" (see `{error.ctx.command_path} --help`)"
+    click.echo(f"error: {error.format_message().rstrip('.')}{hint}", err=True)
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -80,7 +92,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         cli.main(args, prog_name="inplace-lint", standalone_mode=False)
         sys.exit(0)
     except click.ClickException as error:
-        error.show()
+        _tell(error)
         sys.exit(2)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

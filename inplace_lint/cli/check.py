@@ -24,6 +24,7 @@ from inplace_lint.cli.options import (
     settings,
     words,
 )
+from inplace_lint.cli.printing import colored
 from inplace_lint.cli.progress import bar, tell_timings
 from inplace_lint.config import Config, ConfigError
 from inplace_lint.settings import Settings
@@ -58,7 +59,8 @@ if TYPE_CHECKING:
 @option("Output", "-v", "--verbose", is_flag=True, help="Tell what takes how long.")
 @option("Run", "-w", "--watch", is_flag=True, help="Check again whenever a file changes.")
 @option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
-@option("Run", "-n", "--no-cache", is_flag=True, help="Keep no results (none are kept yet).")
+@option("Run", "-n", "--no-cache", is_flag=True, help="Neither use nor keep results of earlier runs.")
+@option("Run", "--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Where to keep them.")
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
 @option(
     "Run",
@@ -166,6 +168,12 @@ def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
     sys.exit(0)
 
 
+def _cache(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any]) -> str | None:
+    from inplace_lint.cache import folder_for
+
+    return None if options["no_cache"] else folder_for(chosen.common(paths))
+
+
 def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], piped: bytes | None) -> Result:
     from inplace_lint.baseline import read_baseline
     from inplace_lint.reading import decode
@@ -173,7 +181,7 @@ def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], p
 
     if piped is None:
         with bar(not options["quiet"]) as progress:
-            return lint_paths(paths, chosen, options["jobs"], progress)
+            return lint_paths(paths, chosen, options["jobs"], progress, _cache(paths, chosen, options))
     name = options["stdin_filename"] or "-"
     config = chosen.of(name)
     result = Result(tuple(lint_bytes(piped, name, config)), (name,))
@@ -205,7 +213,7 @@ def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed:
     return Report(
         result.diagnostics,
         lines,
-        _colored(options),
+        colored(options),
         summary=not options["quiet"],
         cell_lines=lines,
         fixed=fixed,
@@ -225,14 +233,6 @@ def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:
         return json.dumps([{"code": code, "name": name, "count": count} for count, code, name in table], indent=2)
     width = max((len(str(count)) for count, _, _ in table), default=0)
     return "\n".join(f"{count:{width}}  {code}  {name}" for count, code, name in table)
-
-
-def _colored(options: dict[str, Any]) -> bool:
-    if options["color"] != "auto":
-        return bool(options["color"] == "always")
-    if os.environ.get("NO_COLOR") or options["output_file"] or os.environ.get("TERM") == "dumb":
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout is not None and sys.stdout.isatty())
 
 
 def _write(text: str, file: str | None, to_errors: bool) -> None:

@@ -49,7 +49,7 @@ _UNSET = {
     "select": "the rules that are on by default",
     "output-format": "github under GitHub Actions, else full",
     "baseline": "none",
-    "cache-dir": "none",
+    "cache-dir": ".inplace_lint_cache beside the configuration file",
 }
 
 

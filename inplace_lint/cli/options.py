@@ -109,7 +109,7 @@ def color_of_environment() -> bool | None:
 
 def fail(message: str) -> NoReturn:
     """End with a message about how the command was called."""
-    raise click.UsageError(message)
+    raise click.ClickException(message)
 
 
 def settings(options: dict[str, Any]) -> Settings:

@@ -49,7 +49,7 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen],
 
     Args:
         text: the source, with `\\n` for newlines.
-        proposals: findings; those that lie in another text have no cures.
+        proposals: findings that lie in it.
         shared: places of writes that more than one name sees, perhaps or surely.
         judge: counts the findings in a changed text.
     """

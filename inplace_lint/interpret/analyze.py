@@ -18,6 +18,7 @@ from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
 FIRST_PATHS = 6
@@ -53,7 +54,9 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     """
     forget_keys()
     program = _program(load)
-    screened = program.screen.of(text, path) if all(rule.about_writes for rule in rules) else None
+    # A model file may tell of writes that no spelling betrays.
+    screening = all(rule.about_writes for rule in rules) and table() is shipped()
+    screened = program.screen.of(text, path) if screening else None
     if screened is not None and not screened.keeps_any():
         return Analysis([])
     module = program.add(path, text)
@@ -73,18 +76,33 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
 
 
-def analyze_draft(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
-    """The findings in a text that is not the file's; other files go on seeing the file as it is.
+def analyze_draft(
+    text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None], draft: tuple[str, str]
+) -> Analysis:
+    """The findings in a file if it, or another one, had another text; nothing of that is remembered.
+
+    Args:
+        draft: which file, and the text that it would have.
 
     Raises:
         SourceError: the text is not Python.
     """
     program = _program(load)
-    original = program.files.get(path)
+    where, changed = draft
     try:
-        return analyze(text, path, rules, load)
+        if where == path:
+            original = program.files.get(path)
+            try:
+                return analyze(changed, path, rules, load)
+            finally:
+                program.files[path] = original
+
+        def drafted(other: str) -> str | None:
+            return changed if other == where else load(other)
+
+        return analyze(text, path, rules, drafted)
     finally:
-        program.files[path] = original
+        _shared[:] = [program]
 
 
 def _keeps(screened: Screened, entry: Entry) -> bool:
@@ -105,6 +123,21 @@ def _program(load: Callable[[str], str | None]) -> Program:
 def forget_files() -> None:
     """Read all files anew: they may have changed."""
     _shared.clear()
+
+
+def learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """What has been learned since this was last asked.
+
+    Returns:
+        what files import; and the names, by folder, that were looked for there in vain.
+    """
+    if not _shared:
+        return {}, {}
+    told = []
+    for known in (_shared[0].imports, _shared[0].absent):
+        told.append({key: tuple(values) for key, values in known.items()})
+        known.clear()
+    return told[0], told[1]
 
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:

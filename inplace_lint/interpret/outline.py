@@ -15,6 +15,8 @@ from inplace_lint.torch_model.spellings import INITIALIZERS, KEYWORDS, MODES, PO
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+_MOST_BOUND = 20
+
 
 @dataclass(slots=True, eq=False)
 class Definition:
@@ -61,12 +63,24 @@ class Outline:
     code: list[Definition] = field(default_factory=list)
     methods: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
 
+    def bind(self, name: str, definition: Definition) -> None:
+        """Note that a definition binds a top-level name. The later of very many stand behind one."""
+        bound = self.globals[name]
+        if len(bound) < _MOST_BOUND:
+            bound.append(definition)
+        elif len(bound) == _MOST_BOUND:
+            bound.append(Definition(self, members={"": [definition]}))
+        else:
+            bound[-1].members[""].append(definition)
+
     def find(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name."""
-        if owner is None:
-            return [each for each in self.globals.get(function, ()) if each.name == function]
-        classes = [each for each in self.globals.get(owner, ()) if each.name == owner]
-        return [method for each in classes for method in each.members.get(function, ())]
+        name = function if owner is None else owner
+        bound = list(self.globals.get(name, ()))
+        if len(bound) > _MOST_BOUND:
+            bound += bound[-1].members[""]
+        bound = [each for each in bound if each.name == name]
+        return bound if owner is None else [method for each in bound for method in each.members.get(function, ())]
 
 
 def outline(tree: ast.Module, text: str, path: str) -> Outline:
@@ -103,12 +117,12 @@ class _Outlining:
         for node in body:
             if isinstance(node, Function):
                 definition = self._define([node], node.name)
-                self._made.globals[node.name].append(definition)
+                self._made.bind(node.name, definition)
                 self._registered(node, definition)
                 self._header(node)
             elif isinstance(node, ast.ClassDef):
                 definition = self._class(node)
-                self._made.globals[node.name].append(definition)
+                self._made.bind(node.name, definition)
                 self._registered(node, definition)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._import(node)
@@ -129,7 +143,7 @@ class _Outlining:
         for decorator in node.decorator_list:
             root = _root(decorator)
             if root in self._made.globals:
-                self._made.globals[root].append(definition)
+                self._made.bind(root, definition)
 
     def _loose(self, nodes: list[ast.AST]) -> None:
         if not nodes:
@@ -142,7 +156,7 @@ class _Outlining:
         self._loose_kinds.add(alike)
         self._made.code.append(definition)
         for name in fed:
-            self._made.globals[name].append(definition)
+            self._made.bind(name, definition)
 
     def _class(self, node: ast.ClassDef) -> Definition:
         bases = tuple(ast.unparse(base) for base in node.bases)

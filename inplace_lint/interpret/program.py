@@ -105,6 +105,9 @@ class Program:
     lower: Lower
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    imported: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    imports: dict[str, set[str]] = field(default_factory=dict)
+    absent: dict[str, set[str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     lines: int = 0
@@ -146,10 +149,15 @@ class Program:
 
     def place(self, module: str, level: int, importer: str) -> str | None:
         """Where that file is."""
-        asked = (module, level, os.path.dirname(importer))
-        if asked not in self.places:
-            self.places[asked] = self._place(module, level, PurePath(importer).parent)
-        return self.places[asked]
+        asked = (module, level, importer)
+        if asked not in self.imported:
+            nearby = (module, level, os.path.dirname(importer))
+            if nearby not in self.places:
+                self.places[nearby] = self._place(module, level, PurePath(importer).parent)
+            found = self.imported[asked] = self.places[nearby]
+            if found is not None:
+                self.imports.setdefault(importer, set()).add(found)
+        return self.imported[asked]
 
     def _place(self, module: str, level: int, folder: PurePath) -> str | None:
         parts = tuple(part for part in module.split(".") if part)
@@ -173,4 +181,19 @@ class Program:
     def _at(self, folder: PurePath, parts: tuple[str, ...]) -> str | None:
         package = folder.joinpath(*parts, "__init__.py")
         places = (package, folder.joinpath(*parts).with_suffix(".py")) if parts else (package,)
-        return next((str(place) for place in places if self.load(str(place)) is not None), None)
+        found = next((str(place) for place in places if self.load(str(place)) is not None), None)
+        if found != str(package):
+            self._miss(folder, parts, found is None)
+        return found
+
+    def _miss(self, folder: PurePath, parts: tuple[str, ...], wholly: bool) -> None:
+        """Note what would have to appear for an import to mean a package, or (`wholly`) a module."""
+        here = str(folder)
+        for index, part in enumerate(parts):
+            if wholly and index == len(parts) - 1:
+                self.absent.setdefault(here, set()).add(f"{part}.py")
+            if not os.path.isdir(os.path.join(here, part)):
+                self.absent.setdefault(here, set()).add(part)
+                return
+            here = os.path.join(here, part)
+        self.absent.setdefault(here, set()).add("__init__.py")

@@ -92,7 +92,7 @@ class Calls(TorchFunctionMode):
     def backward(self, call: Callable[[], Any], outputs: Sequence[Any], inputs: Sequence[Any]) -> Any:
         """Listen during a backward pass, too: hooks and custom functions call ops, but `backward` hides them."""
         listening = self in _get_current_function_mode_stack()
-        with nullcontext() if listening else _Again(self):
+        with nullcontext() if listening else _Again(self), self._fork.backward() if self._fork else nullcontext():
             return call()
 
     def apply(self, call: Callable[[], Any], name: str, arguments: Sequence[Any]) -> Any:

@@ -7,7 +7,8 @@ later gets the one or the other, as if the source line had been written out of p
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,10 @@ class Apart:
         stale: places where the old value was wanted nevertheless.
         by_caller: the caller of the function that writes wants the old value.
         alone: nobody but the tensor that was written shows what was written.
+        by_backward: a backward pass that runs ops again wants the old value.
         visible: let autograd see the op, also if it is hidden from it.
         unrecorded: leave it in place, but let autograd not record it.
+        once: do not run it again during a backward pass, as checkpointing does.
         inside: it stands in a custom function, which is given copies of its arguments instead;
             if `visible`, what the function returns takes the place of what it wrote.
     """
@@ -44,8 +47,10 @@ class Apart:
     stale: frozenset[Site] = frozenset()
     by_caller: bool = False
     alone: bool = False
+    by_backward: bool = False
     visible: bool = False
     unrecorded: bool = False
+    once: bool = False
     inside: bool = False
 
 
@@ -57,10 +62,20 @@ class Fork:
     """
 
     def __init__(self, writes: Mapping[Key, Apart]) -> None:
+        self._in_backward = False
         self._writes = writes
         self._copies: dict[int, list[_Copy]] = {}
         # By identity: a tensor on copied memory, and how many of its copies it stands behind.
         self._behind: dict[int, tuple[Tensor, int]] = {}
+
+    @contextmanager
+    def backward(self) -> Iterator[None]:
+        """A backward pass runs inside."""
+        before, self._in_backward = self._in_backward, True
+        try:
+            yield
+        finally:
+            self._in_backward = before
 
     def operands(self, key: Key | None, leaves: Sequence[Any]) -> list[Any]:
         """What a call receives in place of its operands; without a call, what the program returns."""
@@ -69,7 +84,7 @@ class Fork:
             self._current(leaf, key, i in fresh) if isinstance(leaf, Tensor) else leaf for i, leaf in enumerate(leaves)
         ]
         apart = self._writes.get(key) if key is not None else None
-        if key is None or apart is None or apart.unrecorded or apart.inside:
+        if key is None or apart is None or apart.unrecorded or apart.inside or apart.once:
             return given
         for position in apart.written:
             tensor = given[position]
@@ -105,6 +120,8 @@ class Fork:
         apart = self._writes.get(key)
         if apart is None:
             return func(*args, **kwargs)
+        if apart.once and self._in_backward:
+            return args[0]
         if isinstance(out := kwargs.get("out"), Tensor):
             result = func(*args, **{name: value for name, value in kwargs.items() if name != "out"})
             for copy in self._all():
@@ -149,6 +166,8 @@ class Fork:
             if place >= len(copies):
                 return tensor
             copy = copies[place]
+            if copy.apart.by_backward and self._in_backward:
+                return tensor
             if not (fresh and copy.apart.meant) and not copy.is_for(tensor, reader):
                 return tensor
             tensor = copy.twin(tensor)

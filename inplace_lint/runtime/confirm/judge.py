@@ -173,6 +173,8 @@ def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, other: bool = 
             by_caller=code == "IPL305" or (code == "IPL304" and not stale),
             alone=other and code == "IPL306",
             visible=other and code in ("IPL401", "IPL403"),
+            by_backward=code == "IPL401",
+            once=code == "IPL405",
             inside=code == "IPL403",
             # A parameter shall stay one, or the next write to it would be judged as another tensor's.
             unrecorded=code in ("IPL101", "IPL102"),

@@ -24,6 +24,7 @@ OURS = str(Path(__file__).parent.parent.parent) + os.sep
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 _START = OURS + os.path.join("runtime", "program.py")
 _MODULE = "torch.nn."
+_SCRIPTS = sysconfig.get_path("scripts") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
 # Code objects are told apart by identity: equal ones may stand in two files. They are kept, so that no
@@ -48,6 +49,12 @@ class Spot:
     def site(self) -> Site:
         """Where it is in the source."""
         return Site(self.code.co_filename, _span(self.code, self.offset))
+
+    @cached_property
+    def is_installed(self) -> bool:
+        """Whether it belongs to a library, or to a command that one brings."""
+        file = self.code.co_filename
+        return file.startswith(_SCRIPTS) or any(part in file for part in _INSTALLED)
 
     @cached_property
     def statement(self) -> ast.stmt | None:
@@ -77,8 +84,10 @@ class Place:
 
     @property
     def stack(self) -> tuple[Site, ...]:
-        """The calls that led there, outermost first."""
-        return tuple(frame.site for frame in reversed(self.frames[1:]))
+        """The calls that led there, outermost first, without those of what started the program (pytest)."""
+        own = [number for number, frame in enumerate(self.frames) if not frame.is_installed]
+        last = own[-1] + 1 if own else len(self.frames)
+        return tuple(frame.site for frame in reversed(self.frames[1:last]))
 
     def written(self, name: str, first: bool) -> str:
         """How the source calls the tensor that the op `name` writes; empty if it gives no name.

@@ -1,0 +1,112 @@
+"""Work on many files in several processes: large ones first, results in order, a death kept inside its file."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from multiprocessing import active_children
+from multiprocessing.context import BaseContext
+from typing import Any, Protocol, TypeVar
+
+# Fewer files than this are done before a pool of processes has started.
+WORTH_A_POOL = 8
+
+# What a new process needs, imported once for all where processes are forked.
+_PRELOADED = ("inplace_lint.interpret.analyze", "inplace_lint.rules")
+
+_Result = TypeVar("_Result")
+_Config = TypeVar("_Config")
+
+
+class Executor(Protocol):
+    """What is asked of an executor: those of `concurrent.futures`, Dask, Ray and others have it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Call `fn` some time, somewhere."""
+
+
+def processors() -> int:
+    """How many processes can run at the same time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_executor(
+    executor: Executor, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> Iterator[_Result | None]:
+    """The results for all files, in order, from an executor of the caller's; None where a worker died."""
+    for future in _submitted(executor, work, files, configs):
+        try:
+            yield future.result()
+        except BrokenExecutor:
+            yield None
+
+
+def in_processes(
+    jobs: int, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> Iterator[_Result | None]:
+    """The results for all files, in order; None for a file at which a process died.
+
+    If one dies, what is left is done one at a time, to learn by which file.
+    """
+    others = set(active_children())
+    context, alone = _context(), False
+    pool = _pool(jobs, context)
+    try:
+        futures = _submitted(pool, work, files, configs)
+        for path, config, future in zip(files, configs, futures, strict=True):
+            try:
+                yield future.result()
+            except BrokenExecutor:
+                if not alone:
+                    pool, alone = _pool(1, context), True
+                try:
+                    yield pool.submit(work, path, config).result()
+                except BrokenExecutor:
+                    pool = _pool(1, context)
+                    yield None
+    except BaseException:  # Ctrl-C, or a caller that wants no more: do not finish what has begun
+        for worker in set(active_children()) - others:
+            worker.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()  # waits: a pool that is still closing when Python exits may stumble over its own pipe
+
+
+def _submitted(
+    executor: Executor, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> list[Future[_Result]]:
+    """The largest files go first, so that none is begun when all others are done."""
+    futures: dict[int, Future[_Result]] = {}
+    for index in sorted(range(len(files)), key=lambda index: -_size(files[index])):
+        futures[index] = executor.submit(work, files[index], configs[index])
+    return [futures[index] for index in range(len(files))]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _pool(jobs: int, context: BaseContext) -> ProcessPoolExecutor:
+    # By default a child prints a traceback on Ctrl-C; it shall just go.
+    return ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+
+
+def _context() -> BaseContext:
+    """Fork where that is safe: a child then has all that was imported, at once."""
+    if sys.platform != "linux":
+        return multiprocessing.get_context()
+    if threading.active_count() == 1:
+        for name in _PRELOADED:
+            __import__(name)
+        return multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*_PRELOADED, "inplace_lint.runner"])
+    return context
