@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.program import ModuleFile
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, identity, named, plain
 from inplace_lint.interpret.values import (
     Builtin,
     Cell,
@@ -217,7 +217,7 @@ def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: obje
         if isinstance(value, bool):
             tensor.require(YES if value else NO)
         else:
-            tensor.require(assumed(f"`{tensor.label}` requires grad"))
+            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
     elif name == "grad" and isinstance(value, Tensor):
         tensor.family.grad = value
     elif name == "grad":

@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.interpret.evidence import Evidence, is_text
-from inplace_lint.torch_model.spellings import INITIALIZERS, KEYWORDS, MODES, POSITIONAL, STATISTICS, WRITERS
+from inplace_lint.torch_model.spellings import (
+    ARRAY_WRITERS,
+    INITIALIZERS,
+    KEYWORDS,
+    MODES,
+    POSITIONAL,
+    STATISTICS,
+    WRITERS,
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -87,6 +95,7 @@ def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
     made = Outline(path)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
+    modes |= ARRAY_WRITERS if "numpy" in text else frozenset[str]()
     _Outlining(made, _Habits(Evidence([tree]), modes, "checkpoint" in text)).add(tree.body)
     return made
 
@@ -97,7 +106,7 @@ class _Habits:
 
     Args:
         evidence: what it binds.
-        modes: attributes that switch a mode which matters.
+        modes: attributes that write, or switch a mode which matters, in such a file.
         replays: whether it may run code twice, which even changes a number.
     """
 
@@ -274,7 +283,8 @@ class _Survey:
             return
         old = name in INITIALIZERS and _ends(node.value) == "init"
         switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
-        self.writes = _is_writer(name) or old or switched
+        asked = "inplace" in name and isinstance(node.ctx, ast.Store)
+        self.writes = _is_writer(name) or old or switched or asked
 
     def _may_write(self, node: ast.AST) -> bool:
         if isinstance(node, ast.AugAssign):
@@ -299,8 +309,9 @@ class _Survey:
 
     def _may_write_call(self, node: ast.Call) -> bool:
         name = _ends(node.func)
-        if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            return isinstance(node.args[1].value, str) and _is_writer(node.args[1].value)
+        if name == "getattr" and len(node.args) > 1:
+            named = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+            return _is_writer(named) if isinstance(named, str) else True  # it may be any method
         if name in POSITIONAL:
             return any(not _is_false(argument) for argument in node.args[POSITIONAL[name] :])
         constructs = not name or name.lower().endswith(("act", "layer", "activation", "cls", "class"))

@@ -232,8 +232,23 @@ def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if True in answers:
         return Cell(True)
     if None in answers:
+        if _is_of_another_kind(run, value, wanted):
+            return Cell(False)
         return Cell(run.unknown(("isinstance", identity(value), identity(wanted))))
     return Cell(False)
+
+
+_KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
+
+
+def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
+    """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
+    asked, itself = identity(wanted), identity(value)
+    for key, answer in run.oracle.remembered.items():
+        parts: tuple[Any, ...] = getattr(key, "parts", ())
+        if answer and parts[:2] == ("isinstance", itself) and parts[2] != asked and {parts[2], asked} & _KINDS:
+            return True
+    return False
 
 
 def _is_a(value: Value, cls: Value) -> bool | None:

@@ -97,11 +97,10 @@ class Run:
     def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
         """Evidence shows that an unknown is a tensor."""
         if unknown.tensor is None:
-            name = f"`{unknown.label}`" if unknown.label else "the tensor"
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             last_word = unknown.label.rpartition("_")[2]
             is_data = self.on_data or unknown.is_data or unknown.label in PLAIN_NAMES or last_word in PLAIN_NAMES
-            need = NO if is_data else assumed(f"{name} requires grad")
+            need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, given=True)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
@@ -151,6 +150,11 @@ class Run:
         if not isinstance(tensor, Tensor):
             return None
         return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def named(label: str) -> str:
+    """How a message calls a tensor."""
+    return f"`{label}`" if label else "the tensor"
 
 
 def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import numpy, training
-from inplace_lint.interpret.run import Run, identity, plain, result_slot
+from inplace_lint.interpret.run import Run, identity, named, plain, result_slot
 from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
@@ -86,7 +86,7 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
         tensor.require(YES)
     elif tensor.is_leaf:
         if isinstance(wanted, Unknown):
-            tensor.require(assumed(f"`{tensor.label}` requires grad"))
+            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
         else:
             tensor.require(NO if wanted is False else YES)
     return tensor

@@ -154,6 +154,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if slot.place == written.place:
         return _same_place(slot, write, read, same_statement) if _within(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
+        if slot.kind == "element" and _of_own_loop(_way(written, slot) or [], read):
+            return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, write, read)
     if how == "captured":
@@ -259,12 +261,19 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return None
     if any(link.place == slot.place and came_by_call(link) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
+    if _of_own_loop(way, read):
+        return None
     if slot.kind == "element" and _callee(slot, write, read) is not None:
         return _in_callee(slot, write, read)
     name = way[-1]
     if name.kind != "name" or name.in_loop:
         return None
     return "captured" if _adds_up(slot, write) or not _stands_for(name.label, slot) else None
+
+
+def _of_own_loop(way: list[Slot], read: Read) -> bool:
+    """Whether the reader's own loop took the element out: then it is meant to change."""
+    return any(link.in_loop and link.depth <= len(read.stack) for link in way)
 
 
 def _adds_up(slot: Slot, write: Write) -> bool:

@@ -32,6 +32,12 @@ INITIALIZERS = frozenset(
     "xavier_uniform".split()
 )
 
+# Functions and methods of NumPy that write an array; they matter where a file speaks of NumPy.
+ARRAY_WRITERS = frozenset(
+    "shuffle copyto putmask fill_diagonal put_along_axis at nan_to_num sort fill partition put itemset resize "
+    "place".split()
+)
+
 # Layers that write their statistics in training; that matters where the mode is switched.
 STATISTICS = ("BatchNorm", "InstanceNorm")
 MODES = frozenset({"eval", "train", "training"})
