@@ -216,7 +216,8 @@ class _Bench:
         if self.last.outcome.error is not None:
             return Verdict("undecided", "PyTorch raises for another reason before it matters")
         if reached and finding.code[:4] in ("IPL1", "IPL2"):
-            return Verdict("refuted", "PyTorch does not raise on these inputs")
+            repaired = ", once the other errors are repaired" if self.repairs else ""
+            return Verdict("refuted", f"PyTorch does not raise on these inputs{repaired}")
         calls = writes_at(finding.site, self.last.log)
         if finding.code == "IPL502":
             return Verdict("undecided", "`inplace-lint memory` weighs it")
