@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -29,6 +30,8 @@ from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Reco
 from inplace_lint.runtime.recorder.verdict import Judge
 
 HERE = Path(__file__)
+
+NEEDS_COLUMNS = pytest.mark.skipif(sys.version_info < (3, 11), reason="this Python tells lines without columns")
 
 
 def recorded(program: Callable[[], Any], filename: str = str(HERE)) -> tuple[Judge, Outcome]:
@@ -80,6 +83,7 @@ def _check(case: Case) -> None:
     assert silent <= case.marks, case.name
 
 
+@NEEDS_COLUMNS
 def test_tells_what_was_saved_written_and_read() -> None:
     def program() -> None:
         y = torch.sigmoid(leaf())
@@ -203,7 +207,9 @@ def test_finds_the_write(program: Callable[[], None], code: str, write: str) -> 
     judge, outcome = recorded(program)
     assert isinstance(outcome, Raised)
     assert outcome.kind == "backward"
-    assert [_told(each)[:2] for each in judge.diagnostics.values()] == [(code, write)]
+    (found,) = judge.diagnostics.values()
+    assert found.code == code
+    assert write in _told(found)[1]
 
 
 def test_finds_the_write_in_another_thread() -> None:
@@ -301,6 +307,7 @@ def test_leaves_no_trace_behind() -> None:
     assert recorder.time == 0
 
 
+@NEEDS_COLUMNS
 def test_tells_listeners_of_each_write_and_save() -> None:
     class Notes(Listener):
         def __init__(self) -> None:
@@ -407,14 +414,14 @@ def blames_rightly(text: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=150, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=programs())
 def test_blames_rightly_in_random_programs(text: str) -> None:
     blames_rightly(text)
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=150, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=structured_programs())
 def test_blames_rightly_in_random_structured_programs(text: str) -> None:
     blames_rightly(text)

@@ -56,7 +56,7 @@ def test_is_python_with_an_explanation_before_the_traceback(program: Path, how: 
     assert out == plain[1]
     explanation, traceback, rest = re.split(r"^(Traceback .*\n)", err, maxsplit=1, flags=re.MULTILINE)
     # `python -m` shows the frames of runpy besides.
-    own = re.sub(r'  File "<frozen runpy>".*\n', "", plain[2])
+    own = re.sub(r'  File "[^"]*\brunpy(\.py|>)".*\n(    .*\n)?', "", plain[2])
     assert traceback + rest == own
     for words in ("[IPL202]", "package/main.py:9:5", "saved for backward here by `sigmoid`", "this backward reads it"):
         assert words in explanation

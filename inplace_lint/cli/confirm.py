@@ -14,7 +14,6 @@ from inplace_lint.cli.options import (
     FORMATS,
     GroupedCommand,
     configuration_options,
-    fail,
     option,
     selection_options,
     settings,
@@ -74,8 +73,9 @@ def _draw(judged: Judged, target: str, file: str) -> None:
     from inplace_lint.runtime.confirm.draw import draw
 
     if judged.graph is None:
-        fail(f"--graph: there is no graph to draw: {judged.reason}")
-    write(draw(judged.graph, judged.diagnostics, target), file)
+        click.echo(f"warning: --graph: nothing to draw, as {target} cannot be traced", err=True)
+    else:
+        write(draw(judged.graph, judged.diagnostics, target), file)
 
 
 def _shown(diagnostic: Diagnostic) -> Diagnostic:

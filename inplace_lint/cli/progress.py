@@ -44,6 +44,8 @@ def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
     """How long each phase took, and which files took longest."""
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in {**result.phases, **phases}.items())
     click.echo(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}", err=True)
+    if "analysis" not in result.phases:  # all is known from an earlier run
+        return
     slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
     for path, seconds in slowest:
         if seconds >= 0.01:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -50,7 +50,7 @@ def loaded(spec: str, options: dict[str, Any]) -> Target:
 
 @contextmanager
 def users_code() -> Iterator[None]:
-    """Run code of the user's: what it prints goes to standard error, its mistakes end in one line.
+    """Run code of the user's, several times: what it prints is dropped, its mistakes end in one line.
 
     Raises:
         click.ClickException: the code fails, or PyTorch is not installed.
@@ -58,7 +58,7 @@ def users_code() -> Iterator[None]:
     try:
         from inplace_lint.runtime.errors import TargetError
 
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(io.StringIO()):
             import inplace_lint.runtime.target  # noqa: F401
 
             yield

@@ -92,6 +92,9 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
 
+# How many lines are held in memory, at some 2 kB each.
+MOST_HELD = 40_000
+
 
 @dataclass(slots=True, eq=False)
 class Program:
@@ -111,6 +114,7 @@ class Program:
     used: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     lines: int = 0
+    held: int = 0
     cut: bool = False
     screen: Screen = field(init=False)
 
@@ -120,6 +124,10 @@ class Program:
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
         self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
+        if self.held > MOST_HELD:
+            self.files.clear()
+            self.held = 0
+        self.held += text.count("\n")
         module = self.files[path] = ModuleFile(path, self.lower(text, path), self)
         return module
 
@@ -138,6 +146,7 @@ class Program:
             self.lines += lines
             if path not in self.files:
                 self.files[path] = None
+                self.held += lines
                 with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path), self)
         return self.files[path]

@@ -95,7 +95,9 @@ def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]])
     found = lint(files_of(last.log))
     graph = traced(target, repairs, last.outcome) if last.outcome.error is None else "PyTorch raises"
     bench = _Bench(target, last, raising, repairs, graph if isinstance(graph, Traced) else None, stable, prints)
-    judged = [(diagnostic, bench.verdict(diagnostic)) for diagnostic in found]
+    # What is about a file as a whole is no matter for experiments.
+    whole = [diagnostic for diagnostic in found if diagnostic.code.startswith("IPL9")]
+    judged = [(diagnostic, bench.verdict(diagnostic)) for diagnostic in found if diagnostic not in whole]
     missed = [
         (_only_run(each.finding), Verdict("confirmed", "raises", each.message))
         for each in raising
@@ -107,7 +109,7 @@ def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]])
     diagnostics = [_told(finding, verdict) for finding, verdict in (*judged, *missed)]
     notes = [] if stable else ["two runs with the same seed differ, so values cannot be compared"]
     return Judged(
-        sorted(diagnostics, key=lambda each: each.sort_key),
+        sorted([*whole, *diagnostics], key=lambda each: each.sort_key),
         any(_is_confirmed(each) for each in diagnostics),
         graph if isinstance(graph, Traced) else None,
         graph if isinstance(graph, str) else "",
@@ -214,8 +216,13 @@ class _Bench:
         if self.last.outcome.error is not None:
             return Verdict("undecided", "PyTorch raises for another reason before it matters")
         if reached and finding.code[:4] in ("IPL1", "IPL2"):
-            return Verdict("refuted", "PyTorch does not raise on these inputs")
+            repaired = ", once the other errors are repaired" if self.repairs else ""
+            return Verdict("refuted", f"PyTorch does not raise on these inputs{repaired}")
         calls = writes_at(finding.site, self.last.log)
+        if finding.code == "IPL502":
+            return Verdict("undecided", "`inplace-lint memory` weighs it")
+        if finding.code.startswith("IPL5"):
+            return Verdict("undecided", "it is about another way to run the program")
         if not calls:
             return Verdict("undecided", "the line runs, but no op of PyTorch's is seen to write a tensor there")
         if not self.stable:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from inplace_lint.diagnostic import Site
 
 
+@lru_cache(maxsize=4096)
 def is_statement(site: Site) -> bool:
     """Whether a write stands for itself (`x.mul_(2)`, `x[0] = 1`), so that later readers want what it wrote."""
     statement = _statement_at(site)

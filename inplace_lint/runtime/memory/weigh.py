@@ -89,7 +89,8 @@ def weigh(target: Target, recorded: bool = True) -> Weighed:
     """
     outcome = plainly(target)
     if outcome.error is not None:
-        raise TargetError(f"{target.name}: PyTorch raises, see `inplace-lint confirm`: {told(outcome.error)}")
+        words = told(outcome.error).partition(" Hint:")[0]
+        raise TargetError(f"{target.name}: PyTorch raises, see `inplace-lint confirm`: {words}")
     traced = _traced(target, recorded)
     original = _run(target, traced)
     nodes: dict[tuple[Site | None, str], list[fx.Node]] = {}

@@ -8,7 +8,7 @@ import os
 import sys
 import sysconfig
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
@@ -24,6 +24,7 @@ OURS = str(Path(__file__).parent.parent.parent) + os.sep
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 _START = OURS + os.path.join("runtime", "program.py")
 _MODULE = "torch.nn."
+_LAYER = "layer"
 _SCRIPTS = sysconfig.get_path("scripts") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -138,8 +139,8 @@ def here(depth: int = 1) -> Place:
             frames.append(spot)
         elif kind is not None and not frames:
             parts += 1
-            if via is None or not kind.startswith(_MODULE):
-                via = kind
+            if via is None or kind is not _LAYER:
+                via = _layer(frame) if kind is _LAYER else kind
         frame = frame.f_back
     return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
 
@@ -172,11 +173,29 @@ def _part(code: CodeType, file: str) -> str | None:
         return "load_state_dict"
     if file == "utils/checkpoint.py" and code.co_name == "checkpoint":
         return "torch.utils.checkpoint"
-    if file.startswith("nn/modules/") and code.co_name in ("forward", "__init__"):
-        # Python 3.10 does not tell the class.
-        owner, _, method = getattr(code, "co_qualname", "").rpartition(".")
-        return _MODULE + (owner if method == "forward" else f"{owner}.{method}") if owner else None
-    return None
+    return _LAYER if file.startswith("nn/modules/") and code.co_name in ("forward", "__init__") else None
+
+
+def _layer(frame: FrameType) -> str:
+    """`torch.nn.ReLU` in its `forward`, `torch.nn.Linear.__init__` in its constructor."""
+    name = _layers().get(id(frame.f_code))
+    if name is None:  # inherited by several layers; looking at locals prolongs their lives, so only then
+        classes = type(frame.f_locals.get("self")).__mro__
+        name = next((each.__name__ for each in classes if each.__module__.startswith("torch.nn.modules")), "Module")
+    method = frame.f_code.co_name
+    return f"{_MODULE}{name}" if method == "forward" else f"{_MODULE}{name}.{method}"
+
+
+@cache
+def _layers() -> dict[int, str | None]:
+    """The layer that a method belongs to, by its code; None if it belongs to several."""
+    found: dict[int, str | None] = {}
+    for name, layer in vars(torch.nn.modules).items():
+        for method in ("forward", "__init__"):
+            code = getattr(getattr(layer, method, None), "__code__", None)
+            if isinstance(layer, type) and code is not None:
+                found[id(code)] = None if id(code) in found else name
+    return found
 
 
 def _span(code: CodeType, offset: int) -> Span:
