@@ -215,7 +215,8 @@ def _header(node: ast.stmt) -> list[ast.AST]:
 def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
     """The blocks of a top-level `if`, `try` or `with`, whose definitions count as those of the file."""
     if isinstance(node, ast.If):
-        return [node.body, node.orelse]
+        # What only type checkers see may name all files of a package.
+        return [node.orelse] if _ends(node.test) == "TYPE_CHECKING" else [node.body, node.orelse]
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return [node.body]
     if isinstance(node, ast.Try):

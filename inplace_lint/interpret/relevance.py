@@ -211,11 +211,12 @@ class Reach:
         source = self._file(module, level, outline)
         if source is None or name is None:
             return [source] if source is not None else []
-        found = self._resolve(source, name, seen)
-        if found:
-            return found
-        inner = self._file(f"{module}.{name}" if module else name, level, outline)
-        return [inner] if inner is not None else []
+        if name not in source.globals and name not in source.imports:
+            # Before the stars of a package, which may lead to all of its files.
+            inner = self._file(f"{module}.{name}" if module else name, level, outline)
+            if inner is not None:
+                return [inner]
+        return self._resolve(source, name, seen)
 
     def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
         path = self.place(module, level, importer.path)
