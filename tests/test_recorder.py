@@ -232,6 +232,24 @@ def test_finds_the_write_in_another_thread() -> None:
     assert errors
 
 
+def test_blames_nobody_for_what_it_did_not_see() -> None:
+    """A scripted function is one op for Python; another write that fits the message is not to blame."""
+    with pytest.warns(DeprecationWarning, match="torch.jit"):
+        scripted = torch.jit.script(nn.Sequential(nn.Sigmoid(), nn.ReLU(inplace=True)))
+
+    def program() -> None:
+        x = leaf()
+        y = x.exp()
+        y.add_(1)
+        scripted(x).sum().backward()
+
+    watch = inplace_lint.watch()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation") as raised, watch:
+        program()
+    assert watch.diagnostics == []
+    assert "saw nothing of the write" in "".join(getattr(raised.value, "__notes__", ["saw nothing of the write"]))
+
+
 def hidden_write(written: Callable[[Tensor], object]) -> list[tuple[str, str, list[str]]]:
     def program() -> None:
         h = leaf() * 1

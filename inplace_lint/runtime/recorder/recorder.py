@@ -25,6 +25,7 @@ from inplace_lint.runtime.recorder.engine import Call, watched, watched_threads
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
 from inplace_lint.runtime.recorder.saves import (
+    CHECKPOINTED,
     Kept,
     Node,
     address,
@@ -262,7 +263,7 @@ class Recorder:
         place = here(2)
         owner.__dict__[self._key] = [
             self._keep(name, place, name, kept, address(kept.tensor), False, None)
-            for kept in kept_under("saved_args", saved)
+            for kept in kept_under(CHECKPOINTED, saved)
         ]
 
 

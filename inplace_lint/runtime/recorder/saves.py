@@ -22,8 +22,11 @@ _LONG = 64
 # The node of an in-place op on a view.
 _WRAPPED = "torch::autograd::CopySlices"
 
-HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of a wrapped node"
+HIDDEN = HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of a wrapped node"
 """In place of the attribute of a node that shows nothing of what it keeps."""
+
+CHECKPOINTED = "argument of a checkpoint"
+"""The same of what a checkpoint keeps outside the graph."""
 
 # Names under which each class of nodes keeps tensors.
 _ATTRIBUTES: dict[type, tuple[str, ...]] = {}

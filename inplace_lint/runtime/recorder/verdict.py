@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 import torch
 
@@ -10,7 +11,7 @@ from inplace_lint.diagnostic import Diagnostic, Site
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.recorder import Listener, Recorder
 from inplace_lint.runtime.recorder.records import Change, Keep
-from inplace_lint.runtime.recorder.saves import Node, kept_by, nodes_from, same_values
+from inplace_lint.runtime.recorder.saves import CHECKPOINTED, HIDDEN, Node, kept_by, nodes_from, same_values
 from inplace_lint.runtime.recorder.story import Story, judge, refused
 from inplace_lint.torch_model.messages import Stale, is_stale, refusal, stale
 
@@ -56,7 +57,7 @@ class Judge(Listener):
         found = list(self._overwritten(roots))
         exact = [pair for pair in found if message is None or _fits(pair[0], message)]
         if not exact:
-            exact = self._elsewhere(message)
+            exact = [pair for pair in self._out_of_sight(roots) if message is not None and _fits(pair[0], message)]
         if exact and not whole:
             found = exact
         story = Story()
@@ -90,13 +91,16 @@ class Judge(Listener):
                 if tensor is not None and tensor._version == keep.version and not same_values(tensor, keep.original):
                     yield keep, keep.unseen[0]
 
-    def _elsewhere(self, message: Stale | None) -> list[Overwritten]:
-        """Kept by graphs that cannot be walked to, such as those of checkpointing."""
-        return [
-            (keep, change)
-            for keep in self.recorder.live
-            if message is not None and _fits(keep, message) and (change := keep.culprit()) is not None
-        ]
+    def _out_of_sight(self, roots: Sequence[Node]) -> Iterator[Overwritten]:
+        """Overwritten, kept by nodes of the graph that show nothing, or by checkpoints that it may replay."""
+        shut = (
+            keep for node in nodes_from(roots) for keep in self.recorder.keeps_of(node) if keep.attribute[0] in HIDDEN
+        )
+        checkpointed = (keep for keep in self.recorder.live if keep.attribute[0] == CHECKPOINTED)
+        for keep in chain(shut, checkpointed):
+            change = keep.culprit()
+            if change is not None:
+                yield keep, change
 
     def _add(self, error: RuntimeError, diagnostics: Sequence[Diagnostic]) -> None:
         for diagnostic in diagnostics:
