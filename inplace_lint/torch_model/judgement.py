@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -75,8 +76,8 @@ def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
 def _updates_state(write: Write) -> bool:
     """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
     tensor = write.operand.tensor
-    state = tensor.label.rpartition(".")[2].rstrip("[.]").endswith(("state", "states", "cache"))
-    return state and tensor.given and write.op.endswith("copy_")
+    words = set(re.split("[^a-z]+", tensor.label))
+    return tensor.given and write.op.endswith("copy_") and not words.isdisjoint(("state", "states", "cache"))
 
 
 def _refused(write: Write) -> bool:
