@@ -44,6 +44,10 @@ class ModuleFile:
         for statement in flat(self.code.body):
             for name in _bound_names(statement):
                 self.bindings.setdefault(name, statement)
+            if isinstance(statement, ir.FunctionDef) and statement in self.code.body:
+                earlier = self.bindings[statement.function.name]
+                if isinstance(earlier, ir.FunctionDef) and earlier in self.code.body:
+                    self.bindings[statement.function.name] = statement  # as after stubs for `@overload`
             if isinstance(statement, ir.ImportFrom) and ("*", "*") in statement.names:
                 self.stars.append(statement)
 

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import typing
+
 import torch
 import torch.nn.functional as F
 
@@ -243,3 +245,17 @@ def case_recursion():
     x = torch.ones(3, requires_grad=True)
     factorial(3, x).sum().backward()
     return x.grad
+
+
+@typing.overload
+def _stubbed(values: int) -> int: ...
+@typing.overload
+def _stubbed(values: torch.Tensor) -> torch.Tensor: ...
+def _stubbed(values):
+    y = values.exp()
+    y += 1  # error: [IPL202]
+    return y
+
+
+def case_function_behind_its_overloads():
+    _stubbed(torch.rand(2, requires_grad=True)).sum().backward()
