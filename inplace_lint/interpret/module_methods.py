@@ -22,6 +22,14 @@ def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
     return Cell(List("generator", found))
 
 
+def parameters_of_unknown(run: Run, named: bool, node: ir.Node) -> Cell:
+    """What `model.parameters()` gives where nothing is known of the model."""
+    found = _some_parameter(run, node)
+    if named:
+        found = Cell(List("tuple", [Cell(run.unknown(run.key(node))), found]))
+    return Cell(List("generator", [found], True))
+
+
 def _some_parameter(run: Run, node: ir.Node) -> Cell:
     made = run.torch.tensor(run.site(node), assumed("the parameter requires grad"), label="parameter")
     made.family.parameter = True

@@ -82,6 +82,10 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
             return custom_functions.apply(run, value, arguments, node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
+    if isinstance(value, Unknown) and builtin.name in ("parameters", "named_parameters"):
+        from inplace_lint.interpret.module_methods import parameters_of_unknown
+
+        return parameters_of_unknown(run, builtin.name == "named_parameters", node)
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)
