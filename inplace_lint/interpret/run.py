@@ -138,8 +138,10 @@ class Run:
         return made
 
     def _hold(self, slot: Slot, value: Value, site: Site) -> None:
-        held = value.receiver.value if isinstance(value, Builtin) else value
-        for inner, _ in tensors_of(held, 50):
+        held = plain(value.receiver.value if isinstance(value, Builtin) else value)
+        if not isinstance(held, (Tensor, List, Dict, Partial)):
+            return
+        for inner, _ in tensors_of(held, 16):
             tensor = plain(inner.value)
             assert isinstance(tensor, Tensor)
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
