@@ -7,6 +7,7 @@ abstract PyTorch does not know (a shape, a missing derivative) is left out.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -64,7 +65,10 @@ class Growth:
         """Append a line, unless PyTorch cannot run it."""
         code = f"with {mode}:\n    {line}" if mode else line
         try:
-            exec(code, self.namespace)
+            with warnings.catch_warnings():
+                # Whether `out=` is resized, which is deprecated, depends on sizes.
+                warnings.filterwarnings("error", message="An output with one or more elements was resized")
+                exec(code, self.namespace)
         except Exception as error:
             if not foreseen(error) or self.random.random() < 0.6:
                 return False

@@ -204,11 +204,12 @@ def small(g: Structured) -> None:
     name = f"f{g.number()}"
     scope = Scope(g, ["x"])
     inner = scope.expression()
+    quoted = inner.replace("{", "{{").replace("}", "}}")
     lines, call = g.pick((
         ([f"{name} = lambda x: {inner}"], f"{name}({{x}})"),
         ([f"{name} = functools.partial(F.relu, inplace={g.pick((True, False))})"], f"{name}({{x}})"),
         ([f"def {name}(fn, x):", "    return fn(x) + x"], f"{name}(torch.relu_, {{x}})"),
-        ([f"def {name}(fn, x):", "    z = fn(x)", "    return z * x"], f"{name}(lambda x: {inner}, {{x}})"),
+        ([f"def {name}(fn, x):", "    z = fn(x)", "    return z * x"], f"{name}(lambda x: {quoted}, {{x}})"),
         ([f"def {name}(x, act=F.relu, inplace=True):", "    return act(x, inplace=inplace)"], f"{name}({{x}})"),
         ([f"def {name}(x, y):", "    def inner(x):", f"        return {inner} + y", "    return inner(y)"],
          f"{name}({{x}}, {{y}})"),

@@ -117,7 +117,7 @@ def random(x):
 def unseen_by_the_linter(x):
     w = torch.ones(3, requires_grad=True)
     h = torch.sigmoid(w * x)
-    getattr(h, "add" + "_")(1)
+    getattr(h, "_dda"[::-1])(1)
     return h
 
 
@@ -237,7 +237,7 @@ def test_the_findings_of_the_cases_are_confirmed_and_no_others(topic: str) -> No
 def test_what_only_the_run_saw_is_told(models: Path) -> None:
     outcome = judged(models, "unseen_by_the_linter")
     assert verdicts(outcome, MODELS, "unseen_by_the_linter") == [
-        ("IPL202", 'getattr(h, "add" + "_")(1)', "confirmed: raises")
+        ("IPL202", 'getattr(h, "_dda"[::-1])(1)', "confirmed: raises")
     ]
     assert any("seen by the run alone" in each.message for each in outcome.diagnostics)
 
