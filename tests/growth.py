@@ -7,7 +7,6 @@ abstract PyTorch does not know (a shape, a missing derivative) is left out.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -65,10 +64,7 @@ class Growth:
         """Append a line, unless PyTorch cannot run it."""
         code = f"with {mode}:\n    {line}" if mode else line
         try:
-            with warnings.catch_warnings():
-                # Whether `out=` is resized, which is deprecated, depends on sizes.
-                warnings.filterwarnings("error", message="An output with one or more elements was resized")
-                exec(code, self.namespace)
+            exec(code, self.namespace)
         except Exception as error:
             if not foreseen(error) or self.random.random() < 0.6:
                 return False
@@ -133,6 +129,14 @@ class Growth:
         if view.startswith((".expand", ".broadcast")) and not re.match(r"\.expand\((4, 4, 4|-1, -1)\)", view):
             return f"{tensor}.expand(4, 4, 4)"  # Whether the others really expand depends on sizes.
         return tensor + view
+
+    def fits(self, expression: str, target: str) -> bool:
+        """Whether a result has the shape of a tensor at hand: other targets are resized, which is deprecated."""
+        try:
+            with torch.no_grad():
+                return bool(eval(expression, self.namespace).shape == eval(target, self.namespace).shape)
+        except Exception:
+            return True  # PyTorch refuses this for another reason.
 
     def target(self) -> str:
         """What is written: a variable, or a view made on the spot."""

@@ -177,8 +177,9 @@ def three(g: Growth) -> str:
 
 
 def out(g: Growth) -> str:
-    form = g.pick(("torch.add({x}, {y}, out={t})", "torch.mul({x}, {y}, out={t})", "torch.exp({x}, out={t})"))
-    return _perhaps_bound(g, str(form).format(x=g.tensor(), y=g.operand(), t=g.target()))
+    x, y, target = g.tensor(), g.operand(), g.target()
+    call = str(g.pick((f"torch.add({x}, {y}", f"torch.mul({x}, {y}", f"torch.exp({x}")))
+    return _perhaps_bound(g, f"{call}, out={target})" if g.fits(f"{call})", target) else f"{call})")
 
 
 def alias(g: Growth) -> str:
