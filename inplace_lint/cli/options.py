@@ -27,17 +27,19 @@ class GroupedCommand(click.Command):
     """A command whose options are listed under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those without a heading at the end."""
+        """Write the options group by group, without blank lines, so that they fit a screen."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
-            if record is not None and isinstance(param, click.Option):
+            if record is not None and isinstance(param, _Grouped):
                 name, slash, _ = record[0].partition(" / --no-")
                 shown = name.replace("--", "--[no-]") if slash else name
-                groups.setdefault(getattr(param, "group", "Help"), []).append((shown, record[1]))
+                groups.setdefault(param.group, []).append((shown, record[1]))
         width = max(len(name) for records in groups.values() for name, _ in records)
-        for group, records in sorted(groups.items(), key=lambda item: item[0] == "Help"):
-            with formatter.section(group):
+        formatter.write_paragraph()
+        for group, records in groups.items():
+            formatter.write_heading(group)
+            with formatter.indentation():
                 formatter.write_dl([(f"{name:{width}}", help) for name, help in records], col_max=width)
 
 
