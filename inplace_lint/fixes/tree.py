@@ -99,15 +99,35 @@ class Tree:
 
     def statement_at(self, span: Span) -> ast.stmt | None:
         """The innermost simple statement that covers a place."""
+        for node in self._simple.get(span.row, ()):
+            around = self.span(node)
+            if (around.row, around.column) <= (span.row, span.column) and (span.end_row, span.end_column) <= (
+                around.end_row,
+                around.end_column,
+            ):
+                return node
+        return None
+
+    @cached_property
+    def _simple(self) -> dict[int, list[ast.stmt]]:
+        """The statements without a body, by each row that they stand on."""
+        found: dict[int, list[ast.stmt]] = {}
         for node in ast.walk(self.module):
             if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-                around = self.span(node)
-                if (around.row, around.column) <= (span.row, span.column) and (span.end_row, span.end_column) <= (
-                    around.end_row,
-                    around.end_column,
-                ):
-                    return node
-        return None
+                for row in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                    found.setdefault(row, []).append(node)
+        return found
+
+    @cached_property
+    def _scopes(self) -> dict[tuple[str, int], symtable.SymbolTable]:
+        """The symbol tables of functions, by name and first line."""
+        found: dict[tuple[str, int], symtable.SymbolTable] = {}
+        todo = [symtable.symtable(self.text, "<fix>", "exec")]
+        for table in todo:  # grows
+            for child in table.get_children():
+                found.setdefault((child.get_name(), child.get_lineno()), child)
+                todo.append(child)
+        return found
 
     def may_bind(self, name: str, node: ast.AST) -> bool:
         """Whether an assignment to `name` at a node would change the variable that is read there now."""
@@ -116,7 +136,8 @@ class Tree:
             return not isinstance(self._around(node, lambda each: isinstance(each, ast.ClassDef)), ast.ClassDef)
         if isinstance(function, ast.Lambda):
             return False
-        scope = _scope(symtable.symtable(self.text, "<fix>", "exec"), function)
+        places = ((function.name, line) for line in _first_lines(function))
+        scope = next((self._scopes[place] for place in places if place in self._scopes), None)
         variable = name.partition(".")[0]
         if scope is None or variable not in scope.get_identifiers():
             return False
@@ -142,16 +163,6 @@ class Tree:
         """What the file indents by."""
         found = re.search(r"^[^\n]*:[ \t]*(?:#[^\n]*)?\n([ \t]+)\S", self.text, re.M)
         return "\t" if found and found[1].startswith("\t") else "    "
-
-
-def _scope(table: symtable.SymbolTable, function: Function) -> symtable.SymbolTable | None:
-    for child in table.get_children():
-        if child.get_name() == getattr(function, "name", "") and child.get_lineno() in _first_lines(function):
-            return child
-        found = _scope(child, function)
-        if found is not None:
-            return found
-    return None
 
 
 def _first_lines(function: Function) -> set[int]:
