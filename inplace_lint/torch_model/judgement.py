@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +11,7 @@ from typing import Literal
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.regions import meet
-from inplace_lint.torch_model.tensor import YES, Role, Tensor
+from inplace_lint.torch_model.tensor import YES, Role, Storage, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -92,8 +93,8 @@ def stale_reads(trace: Trace) -> Iterator[StaleRead]:
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
             continue
-        for write, _, _ in event.operand.tensor.storage.writes:
-            if id(write) in reported or write.time > event.time:
+        for write in _latest(event.operand.tensor.storage, event.time):
+            if id(write) in reported:
                 continue
             held = holder(event, write)
             how = _relation(event, held, write) if held is not None else None
@@ -104,6 +105,17 @@ def stale_reads(trace: Trace) -> Iterator[StaleRead]:
                     continue  # `x.relu_().mul_(2)` is one cause
                 chains.add(start)
                 yield StaleRead(event, write, how, held)
+
+
+# How many writes to one memory a read is held against, the latest first kept.
+_MOST_WRITES = 64
+
+
+def _latest(storage: Storage, time: int) -> Iterator[Write]:
+    """The latest writes to a storage up to a time, in order."""
+    end = bisect_right(storage.writes, time, key=lambda entry: entry[0].time)
+    for write, _, _ in storage.writes[max(0, end - _MOST_WRITES) : end]:
+        yield write
 
 
 def same_extent(a: Tensor, b: Tensor) -> bool:
