@@ -139,7 +139,4 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
         if inner is not None:
             return Cell(inner)
     found = global_cell(run, source, name)
-    if found is not None:
-        return found
-    inner = here.program.find(submodule, node.level, here.path)
-    return Cell(inner if inner is not None else run.unknown(("import", source.path, name), name))
+    return found if found is not None else Cell(run.unknown(("import", source.path, name), name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from inplace_lint.interpret import attributes, calls, custom_functions, iteration, numpy, tensor_methods, training
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
@@ -179,11 +179,11 @@ def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(List("list", [Cell(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
 
 
-def _as_list(kind: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
+def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Cell]:
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         given = plain(arguments.positional[0].cell.value) if arguments.positional else None
         items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
-        return Cell(copy_items(run, List(kind, [], items.open), items))  # type: ignore[arg-type]
+        return Cell(copy_items(run, List(kind, [], items.open), items))
 
     return convert
 

@@ -10,7 +10,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Bind, Operand, Slot, Write
+from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, assumed
 
@@ -107,9 +107,11 @@ class Run:
             self.tensors.add(unknown.key)
         return unknown.tensor
 
-    def bind(self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: str = "name") -> Cell:
+    def bind(
+        self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
+    ) -> Cell:
         """Give a variable a value."""
-        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)  # type: ignore[arg-type]
+        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
         cell = Cell(value, slot)
         frame.cells[name] = cell
         tensor = plain(value)
@@ -121,16 +123,18 @@ class Run:
         self._hold(slot, value, site)
         return cell
 
-    def cell(self, place: object, label: str, kind: str, value: Value, site: Site | None, source: Slot | None) -> Cell:
+    def cell(
+        self, place: object, label: str, kind: SlotKind, value: Value, site: Site | None, source: Slot | None
+    ) -> Cell:
         """An attribute or element with a value."""
         depth = self.frame.depth if self.stack else 0
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)  # type: ignore[arg-type]
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)
         tensor = plain(value)
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
         return Cell(value, slot)
 
-    def store(self, place: object, label: str, kind: str, value: Value, site: Site, source: Slot | None) -> Cell:
+    def store(self, place: object, label: str, kind: SlotKind, value: Value, site: Site, source: Slot | None) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
         made = self.cell(place, label, kind, value, site, source)
         assert made.slot is not None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Site
+    from inplace_lint.torch_model.judgement import StaleRead
     from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
 
 Certainty = Literal["certain", "assumed"]
@@ -31,6 +32,7 @@ Refused = Literal[
     "inference-saved",
     "unmapped",
 ]
+SlotKind = Literal["name", "parameter", "attribute", "element"]
 Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
 Gives = Literal["nothing", "number"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
@@ -58,7 +60,7 @@ class Slot:
 
     place: object
     label: str
-    kind: Literal["name", "parameter", "attribute", "element"]
+    kind: SlotKind
     bound_at: int
     site: Site | None = None
     source: Slot | None = None
@@ -217,12 +219,13 @@ class Escape(Event):
 
 @dataclass(slots=True)
 class Trace:
-    """The events of one path, in order."""
+    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked."""
 
     entry: str
     events: list[Event] = field(default_factory=list)
     procedures: dict[Site, Gives] = field(default_factory=dict)
     complete: bool = True
+    stale: tuple[int, tuple[StaleRead, ...]] | None = None
 
     def writes_since(self, time: int) -> Iterator[Write]:
         """The writes after a time, latest first."""

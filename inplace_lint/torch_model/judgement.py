@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,8 +85,17 @@ def _refused(write: Write) -> bool:
     return write.refusal is not None and write.refusal.certainty == "certain"
 
 
-def stale_reads(trace: Trace) -> Iterator[StaleRead]:
-    """Reads of overwritten values that the author can hardly have meant; the first for each write."""
+def stale_reads(trace: Trace) -> Iterable[StaleRead]:
+    """Reads of overwritten values that the author can hardly have meant; the first for each write.
+
+    Several rules ask; they are looked for once, unless events have come since.
+    """
+    if trace.stale is None or trace.stale[0] != len(trace.events):
+        trace.stale = (len(trace.events), tuple(_stale_reads(trace)))
+    return trace.stale[1]
+
+
+def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
     reported = {id(found.write) for found in broken(trace)}
     chains: set[tuple[object, ...]] = set()
     reported |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
