@@ -61,14 +61,11 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
         return Analysis([])
     module = program.add(path, text)
     collected = Collected()
-    worthwhile = [entry for entry in entries(module) if screened is None or _keeps(screened, entry)]
-    suspects_first = sorted(worthwhile, key=lambda entry: entry.function is not None and not may_write(entry.function))
-    begun = [_begin(entry, rules, collected) for entry in suspects_first]
-    for pending in begun:
-        if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
-            pending.exploration.go_on(MOST_PATHS)
-    for pending in begun:
-        _note_rest(pending, collected)
+    everything = list(entries(module))
+    worthwhile = [entry for entry in everything if screened is None or screened.keeps(*_names(entry))]
+    _explore(worthwhile, rules, collected)
+    if screened is not None and collected.findings:
+        _explore(_callers(everything, set(worthwhile), screened, collected), rules, collected)
     pairs = _for_one_cause([pair for key in collected.findings for pair in _kept(key, collected)])
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
@@ -105,9 +102,32 @@ def analyze_draft(
         _shared[:] = [program]
 
 
-def _keeps(screened: Screened, entry: Entry) -> bool:
+def _names(entry: Entry) -> tuple[str | None, str | None]:
+    """The names of an entry point's function, and of its class."""
     name = entry.function.name if entry.function is not None else None
-    return screened.keeps(name, entry.owner.name if entry.owner is not None else None)
+    return name, entry.owner.name if entry.owner is not None else None
+
+
+def _explore(chosen: Sequence[Entry], rules: Sequence[Rule], collected: Collected) -> None:
+    """Run entry points: each on its first paths before any on all."""
+    suspects_first = sorted(chosen, key=lambda entry: entry.function is not None and not may_write(entry.function))
+    begun = [_begin(entry, rules, collected) for entry in suspects_first]
+    for pending in begun:
+        if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
+            pending.exploration.go_on(MOST_PATHS)
+    for pending in begun:
+        _note_rest(pending, collected)
+
+
+def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
+    """Who else may call what has findings: they may refute them, or see what a fix would change."""
+    finders = {entry for found in collected.findings.values() for entry, _, _, _ in found}
+    names = [(name, owner) for name, owner in map(_names, finders) if name is not None]
+    return [
+        entry
+        for entry in everything
+        if entry not in known and any(screened.may_call(_names(entry), each) for each in names)
+    ]
 
 
 _shared: list[Program] = []

@@ -51,6 +51,20 @@ class Evidence:
         self._beyond = beyond
         self._verdicts: dict[tuple[str, str], bool] = {}
 
+    def attribute(self, name: str) -> list[object]:
+        """All values that an attribute of this name is given: expressions, or None if nothing is known."""
+        return (self._beyond or self)._bindings.get(("attribute", name), [])
+
+    def binds(self, name: str) -> bool:
+        """Whether a variable of this name is bound here."""
+        return ("name", name) in self._bindings
+
+    def holds(self, name: str) -> bool:
+        """Whether a variable of this name may hold an object: a parameter or assigned."""
+        if self._beyond is None:
+            return any(isinstance(value, ast.expr) for value in self._bindings.get(("name", name), ()))
+        return ("name", name) in self._bindings
+
     def is_plain(self, node: ast.expr | None, depth: int = 0) -> bool:
         """Whether a value is surely neither a tensor nor an array."""
         if node is None or depth > 8:
@@ -60,6 +74,8 @@ class Evidence:
         if isinstance(node, ast.Name):
             return self._is_plain("name", node.id, depth)
         if isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name) and node.value.id in ("sys", "os"):
+                return True
             setting = isinstance(node.value, (ast.Name, ast.Attribute)) and _last(node.value) in _SETTINGS
             return node.attr in _SHAPES or setting or self._is_plain("attribute", node.attr, depth)
         if isinstance(node, ast.Subscript):
@@ -82,7 +98,9 @@ class Evidence:
     def _is_plain_call(self, node: ast.Call, depth: int) -> bool:
         func = node.func
         if isinstance(func, ast.Name):
-            if func.id in ("max", "min", "abs", "sum", "copy", "deepcopy"):
+            if func.id in ("max", "min"):
+                return any(self.is_plain(arg, depth + 1) for arg in node.args)
+            if func.id in ("abs", "sum", "copy", "deepcopy"):
                 return bool(node.args) and all(self.is_plain(arg, depth + 1) for arg in node.args)
             return func.id in _MAKERS
         if not isinstance(func, ast.Attribute):
@@ -108,11 +126,9 @@ class Evidence:
                     value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
                     for value in found
                 )
-                self._verdicts[key] = key in self._containers or all(plain)
+                told = key in self._containers or any(map(_is_telling, found))
+                self._verdicts[key] = told or all(plain)
         return self._verdicts[key]
-
-    def _is_plain_binding(self, value: object, depth: int) -> bool:
-        return value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
 
     @cached_property
     def _containers(self) -> set[tuple[str, str]]:
@@ -144,7 +160,7 @@ class Evidence:
                 for argument in node.args[:2]:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                         found["attribute", argument.value].append(None)
-            for target, value in _bound(node):
+            for target, value in bound(node):
                 if isinstance(target, str):
                     found["name", target].append(value)
                 elif isinstance(target, ast.Name):
@@ -154,16 +170,21 @@ class Evidence:
         return found
 
 
-def is_text(node: ast.expr | None) -> bool:
+def is_text(node: object) -> bool:
     """Whether an expression is surely a string."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+
+
+def _is_telling(value: object) -> bool:
+    """Whether what has this value once is never a tensor."""
+    return is_text(value) or isinstance(value, (ast.Dict, ast.DictComp))
 
 
 def _last(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
 
 
-def _bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
+def bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
     """What a node binds, and to which value: an expression, `_PLAIN`, or None if nothing is known."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
@@ -215,8 +236,12 @@ def _looped(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, obje
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[tuple[str, object]]:
-    for param in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        yield param.arg, _PLAIN if _says_plain(param.annotation) else None
+    positional = [*arguments.posonlyargs, *arguments.args]
+    without = [None] * (len(positional) - len(arguments.defaults))
+    defaults = [*without, *arguments.defaults, *arguments.kw_defaults]
+    for param, default in zip([*positional, *arguments.kwonlyargs], defaults, strict=True):
+        number = isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str))
+        yield param.arg, _PLAIN if number or _says_plain(param.annotation) else None
     for rest in (arguments.vararg, arguments.kwarg):
         if rest is not None:
             yield rest.arg, _PLAIN

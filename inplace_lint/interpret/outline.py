@@ -10,18 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from inplace_lint.interpret.evidence import Evidence, is_text
-from inplace_lint.torch_model.spellings import (
-    ARRAY_WRITERS,
-    INITIALIZERS,
-    KEYWORDS,
-    MODES,
-    POSITIONAL,
-    STATISTICS,
-    WRITERS,
-)
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from inplace_lint.interpret.evidence import Evidence
+from inplace_lint.interpret.survey import PREPARING, Function, Habits, Survey, ends
+from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
 _MOST_BOUND = 20
 
@@ -33,8 +24,13 @@ class Definition:
     Args:
         outline: the file it belongs to.
         names: the variables that it mentions.
+        ran: those among them that it calls, or hands to what it calls.
         attributes: the names that it mentions behind a dot.
         writes: whether it may itself write memory in place.
+        outside: whether that may be memory which its callers see.
+        makes: whether it may make an object that writes what it is called with.
+        called: the names, behind a dot, of what it calls.
+        calls_objects: whether it calls what has no name, or is a variable.
         owner: the class of a method.
         name: of a function, method or class.
         members: of a class, by name; `` (nothing) for its loose statements.
@@ -43,12 +39,22 @@ class Definition:
 
     outline: Outline
     names: tuple[str, ...] = ()
+    ran: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
     writes: bool = False
+    outside: bool = False
+    makes: bool = False
+    called: tuple[str, ...] = ()
+    calls_objects: bool = False
     owner: Definition | None = None
     name: str = ""
     members: dict[str, list[Definition]] = field(default_factory=dict)
     bases: tuple[str, ...] = ()
+
+    @property
+    def prepares(self) -> bool:
+        """Whether it is there to make an object ready for use."""
+        return PREPARING.search(self.name) is not None
 
 
 @dataclass(slots=True, eq=False)
@@ -61,6 +67,7 @@ class Outline:
         imports: for each imported name, the module, its dots, and the name there (None: the module itself).
         stars: modules, with their dots, from which everything is imported.
         code: what runs when the file itself runs.
+        headers: what runs when its functions and classes are defined: decorators and defaults.
         methods: the members of all classes, by name.
     """
 
@@ -69,6 +76,7 @@ class Outline:
     imports: dict[str, tuple[str, int, str | None]] = field(default_factory=dict)
     stars: list[tuple[str, int]] = field(default_factory=list)
     code: list[Definition] = field(default_factory=list)
+    headers: list[Definition] = field(default_factory=list)
     methods: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
 
     def bind(self, name: str, definition: Definition) -> None:
@@ -95,28 +103,13 @@ def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
     made = Outline(path)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
-    modes |= ARRAY_WRITERS if "numpy" in text else frozenset[str]()
-    _Outlining(made, _Habits(Evidence([tree]), modes, "checkpoint" in text)).add(tree.body)
+    habits = Habits(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
+    _Outlining(made, habits).add(tree.body)
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class _Habits:
-    """What is known of a file as a whole.
-
-    Args:
-        evidence: what it binds.
-        modes: attributes that write, or switch a mode which matters, in such a file.
-        replays: whether it may run code twice, which even changes a number.
-    """
-
-    evidence: Evidence
-    modes: frozenset[str]
-    replays: bool
-
-
 class _Outlining:
-    def __init__(self, made: Outline, habits: _Habits) -> None:
+    def __init__(self, made: Outline, habits: Habits) -> None:
         self._made = made
         self._habits = habits
         self._loose_kinds: set[tuple[object, ...]] = set()
@@ -145,7 +138,7 @@ class _Outlining:
     def _header(self, node: ast.stmt) -> None:
         """What runs when a function or class is defined."""
         if roots := _header(node):
-            self._made.code.append(self._define(roots, ""))
+            self._made.headers.append(self._define(roots, ""))
 
     def _registered(self, node: Function | ast.ClassDef, definition: Definition) -> None:
         """A decorator may put what it decorates into a registry of the file."""
@@ -159,7 +152,7 @@ class _Outlining:
             return
         definition, fed = self._define(nodes, ""), frozenset(_fed(nodes))
         # Of statements that say the same, one is enough: generated files have thousands of them.
-        alike = (definition.names, definition.attributes, definition.writes, fed)
+        alike = (definition.names, definition.attributes, definition.writes, definition.calls_objects, fed)
         if alike in self._loose_kinds:
             return
         self._loose_kinds.add(alike)
@@ -170,7 +163,7 @@ class _Outlining:
     def _class(self, node: ast.ClassDef) -> Definition:
         bases = tuple(ast.unparse(base) for base in node.bases)
         self._header(node)
-        made = Definition(self._made, tuple(map(_root, node.bases)), name=node.name)
+        made = Definition(self._made, roots := tuple(map(_root, node.bases)), roots, name=node.name)
         made.bases = bases
         members: dict[str, list[Definition]] = defaultdict(list)
         for inner in node.body:
@@ -187,10 +180,13 @@ class _Outlining:
         return made
 
     def _define(self, roots: list[ast.AST], name: str) -> Definition:
-        survey = _Survey(roots, self._habits)
+        survey = Survey(roots, self._habits)
         for node in survey.imports:
             self._import(node)
-        return Definition(self._made, tuple(survey.names), tuple(survey.attributes), survey.writes, name=name)
+        return Definition(
+            self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
+            survey.makes, tuple(survey.called), survey.calls_objects, name=name,
+        )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -216,7 +212,7 @@ def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
     """The blocks of a top-level `if`, `try` or `with`, whose definitions count as those of the file."""
     if isinstance(node, ast.If):
         # What only type checkers see may name all files of a package.
-        return [node.orelse] if _ends(node.test) == "TYPE_CHECKING" else [node.body, node.orelse]
+        return [node.orelse] if ends(node.test) == "TYPE_CHECKING" else [node.body, node.orelse]
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return [node.body]
     if isinstance(node, ast.Try):
@@ -245,134 +241,3 @@ def _root(node: ast.expr) -> str:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-class _Survey:
-    """What some nodes mention, and whether they may write in place."""
-
-    def __init__(self, roots: list[ast.AST], habits: _Habits) -> None:
-        self.names: set[str] = set()
-        self.attributes: set[str] = set()
-        self.imports: list[ast.Import | ast.ImportFrom] = []
-        self.writes = False
-        self._habits = habits
-        function = len(roots) == 1 and isinstance(roots[0], Function)
-        self._evidence = Evidence(roots, habits.evidence) if function else habits.evidence
-        name = roots[0].name if function and isinstance(roots[0], Function) else ""
-        self._initializes = "init" in name or "reset" in name
-        self._cleared: set[int] = set()
-        for node in _descend(roots):
-            self._see(node)
-
-    def _see(self, node: ast.AST) -> None:
-        kind = node.__class__
-        if kind is ast.Name:
-            self.names.add(node.id)  # type: ignore[attr-defined]
-            self.writes = self.writes or _is_writer(node.id)  # type: ignore[attr-defined]
-        elif kind is ast.Attribute:
-            self._attribute(node)  # type: ignore[arg-type]
-        elif kind is ast.Import or kind is ast.ImportFrom:
-            self.imports.append(node)  # type: ignore[arg-type]
-        elif not self.writes:
-            self.writes = self._may_write(node)
-
-    def _attribute(self, node: ast.Attribute) -> None:
-        name = node.attr
-        self.attributes.add(name)
-        of_super = isinstance(node.value, ast.Call) and _ends(node.value.func) == "super"
-        if self.writes or of_super or id(node) in self._cleared:
-            return
-        old = name in INITIALIZERS and _ends(node.value) == "init"
-        switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
-        asked = "inplace" in name and isinstance(node.ctx, ast.Store)
-        self.writes = _is_writer(name) or old or switched or asked
-
-    def _may_write(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.AugAssign):
-            return not self._clears_operation(node)
-        if isinstance(node, ast.Assign):
-            return any(self._may_write_item(target, node.value) for target in node.targets)
-        if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension, ast.AnnAssign)):
-            return self._may_write_item(node.target, None)
-        if isinstance(node, ast.withitem):
-            return node.optional_vars is not None and self._may_write_item(node.optional_vars, None)
-        if isinstance(node, ast.keyword):
-            return (node.arg in KEYWORDS or "inplace" in (node.arg or "")) and not _is_false(node.value)
-        if isinstance(node, ast.Call):
-            return self._may_write_call(node)
-        if isinstance(node, ast.Dict):
-            return any(isinstance(key, ast.Constant) and key.value in KEYWORDS for key in node.keys)
-        if isinstance(node, ast.Expr) and self._initializes and isinstance(node.value, ast.Call):
-            function = node.value.func
-            if isinstance(function, ast.Attribute) and _ends(function.value) == "init":
-                self._cleared.add(id(function))  # filling fresh parameters is what such a function is for
-        return False
-
-    def _may_write_call(self, node: ast.Call) -> bool:
-        name = _ends(node.func)
-        if name == "getattr" and len(node.args) > 1:
-            named = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
-            return _is_writer(named) if isinstance(named, str) else True  # it may be any method
-        if name in POSITIONAL:
-            return any(not _is_false(argument) for argument in node.args[POSITIONAL[name] :])
-        constructs = not name or name.lower().endswith(("act", "layer", "activation", "cls", "class"))
-        return constructs and any(
-            isinstance(argument, ast.Constant) and argument.value is True for argument in node.args
-        )
-
-    def _clears_operation(self, node: ast.AugAssign) -> bool:
-        value, target = node.value, node.target
-        if is_text(value):
-            return True
-        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == 1:
-            return True
-        if isinstance(target, ast.Attribute) and self._habits.replays:
-            return False
-        return not isinstance(target, ast.Subscript) and self._evidence.is_plain(target)
-
-    def _may_write_item(self, target: ast.expr, value: ast.expr | None) -> bool:
-        """Whether something is put into what may be a tensor."""
-        if isinstance(target, (ast.Tuple, ast.List)):
-            return any(self._may_write_item(inner, None) for inner in target.elts)
-        if isinstance(target, ast.Starred):
-            return self._may_write_item(target.value, None)
-        if not isinstance(target, ast.Subscript):
-            return False
-        key, base = target.slice, target.value
-        if is_text(key) or is_text(value) or isinstance(value, (ast.Dict, ast.Lambda, ast.DictComp, ast.Set)):
-            return False
-        if isinstance(value, ast.Constant) and value.value is None:
-            return False
-        itself = any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in (key, base))
-        return not itself and not self._evidence.is_plain(base)
-
-
-def _descend(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes that run, each before what is inside it: no annotations, and no decorators of the roots."""
-    todo = list(roots)
-    for node in roots:
-        if isinstance(node, Function):
-            todo.remove(node)
-            todo += [node.args, *node.body]
-    while todo:
-        node = todo.pop()
-        yield node
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if value.__class__ is list:
-                todo += [inner for inner in value if isinstance(inner, ast.AST)]
-            elif isinstance(value, ast.AST) and name not in ("annotation", "returns"):
-                todo.append(value)
-
-
-def _is_writer(name: str) -> bool:
-    return (name[-1:] == "_" and name[:1] != "_") or name in WRITERS
-
-
-def _ends(node: ast.expr) -> str:
-    """The last word of a chain of attributes."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Literal
 
 from inplace_lint.interpret.outline import Definition, Outline, outline
 from inplace_lint.source.errors import SourceError
@@ -17,6 +18,13 @@ from inplace_lint.source.screen import parse
 
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]
+# How many calls deep a write in another file is looked for.
+MOST_BEYOND = 2
+
+# How a definition is come by. `named`: what is called by name runs. `calling`: all objects that it knows of may be
+# called, too. `making`: it prepares objects that will be called; what it writes itself belongs to them.
+Mode = Literal["named", "calling", "making"]
+Node = tuple[Definition, Mode]
 Seen = frozenset[tuple[str, str]]
 
 
@@ -68,12 +76,31 @@ class Screened:
     def keeps(self, function: str | None, owner: str | None = None) -> bool:
         """Whether an entry point may write: a function, a method of `owner`, or (None) the file's own code."""
         if function is None:
-            return any(map(self.reach.writes, self.outline.code))
+            # A decorator that writes, of another function, matters when what it decorates is called.
+            return any(each.writes for each in self.outline.headers) or any(map(self.reach.writes, self.outline.code))
         return any(map(self.reach.writes, self.outline.find(function, owner)))
+
+    def may_call(self, caller: tuple[str | None, str | None], callee: tuple[str, str | None]) -> bool:
+        """Whether one entry point may run another of the same file; both are a function and perhaps its class."""
+        name, owner = caller
+        begin = self.outline.code if name is None else self.outline.find(name, owner)
+        order: list[Node] = [(definition, "named") for definition in begin]
+        wanted = set(self.outline.find(*callee))
+        met = set(order)
+        for current in order:  # grows
+            for target in self.reach.runs(current):
+                if target[0] in wanted:
+                    return True
+                if target[0].outline is self.outline and target not in met:
+                    met.add(target)
+                    order.append(target)
+        return False
 
     def keeps_any(self) -> bool:
         """Whether there is anything to run."""
-        found = [*self.outline.code, *(each for all in self.outline.globals.values() for each in all)]
+        if self.keeps(None):
+            return True
+        found = [*(each for all in self.outline.globals.values() for each in all)]
         methods = [each for all in self.outline.methods.values() for each in all]
         return any(map(self.reach.writes, [*found, *methods]))
 
@@ -85,51 +112,106 @@ class Reach:
     Args:
         place: the file that an import means (module, dots, importing file).
         outline: the outline of a file; None if it cannot be read.
+
+    It remembers which definitions reach a write that their callers may see.
     """
 
     place: Place
     outline: Callable[[str], Outline | None]
-    _known: dict[Definition, bool] = field(default_factory=dict)
+    _known: dict[Node, bool] = field(default_factory=dict)
+    _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _calling: dict[Definition, bool] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
-        """Whether a definition may write in place, itself or through what it mentions."""
-        if start not in self._known:
-            self._explore(start)
-        return self._known[start]
+        """Whether a definition may write in place, itself or, what it can see, through what it runs."""
+        if start.writes:
+            return True
+        if (start, "named") not in self._known:
+            self._explore((start, "named"))
+        return self._known[start, "named"]
 
-    def _explore(self, start: Definition) -> None:
-        callers: dict[Definition, list[Definition]] = defaultdict(list)
+    def _explore(self, start: Node) -> None:
+        """Find out for a definition, and all that it reaches within its file."""
+        home = start[0].outline
+        callers: dict[Node, list[Node]] = defaultdict(list)
         order, met, writing = [start], {start}, []
         for current in order:  # grows
-            if current.writes:
+            if _writes_outside(current):
                 writing.append(current)
-            for target in self._mentioned(current):
-                if target in self._known:
+            for target in self.runs(current):
+                if target[0].outline is not home:
+                    if self._writes_beyond(target, MOST_BEYOND):
+                        writing.append(current)
+                elif target in self._known:
                     if self._known[target]:
                         writing.append(current)
-                    continue
-                callers[target].append(current)
-                if target not in met:
-                    met.add(target)
-                    order.append(target)
-        reached: set[Definition] = set()
+                else:
+                    callers[target].append(current)
+                    if target not in met:
+                        met.add(target)
+                        order.append(target)
+        reached: set[Node] = set()
         while writing:
             current = writing.pop()
             if current not in reached:
                 reached.add(current)
                 writing += callers[current]
-        self._known.update((definition, definition in reached) for definition in order)
+        self._known.update((node, node in reached) for node in order)
 
-    def _mentioned(self, definition: Definition) -> Iterator[Definition]:
-        """What a definition may run."""
+    def _writes_beyond(self, node: Node, most: int) -> bool:
+        """Whether a definition of another file writes, or runs one that does, at most so many steps away."""
+        key = node, most
+        if key not in self._beyond:
+            self._beyond[key] = False  # a circle says nothing new
+            self._beyond[key] = _writes_outside(node) or (
+                most > 0 and any(self._writes_beyond(target, most - 1) for target in self.runs(node))
+            )
+        return self._beyond[key]
+
+    def runs(self, node: Node) -> Iterator[Node]:
+        """What a definition may run, as far as it matters in its mode."""
+        definition, mode = node
+        if definition.prepares and mode == "calling":
+            mode = "making"
+        elif mode == "named" and not definition.prepares and self._calls_objects(definition):
+            mode = "calling"
+        for target in self._mentioned(definition, mode):
+            if mode != "named" or not _inherits(definition, target):
+                yield target, "calling" if mode == "making" and target.name in _CALLED else mode
+
+    def _calls_objects(self, start: Definition) -> bool:
+        """Whether a definition calls objects that it knows of, itself or through what it calls by name."""
+        if start not in self._calling:
+            order, met, found = [start], {start}, False
+            for current in order:  # grows
+                found = self._calling.get(current) or self._calls_some(current)
+                if found:
+                    break
+                for target in self._mentioned(current, "named"):
+                    if target not in met and not target.prepares and target.outline is start.outline:
+                        met.add(target)
+                        order.append(target)
+            self._calling[start] = found
+        return self._calling[start]
+
+    def _calls_some(self, definition: Definition) -> bool:
+        if definition.calls_objects:
+            return True
+        methods = definition.outline.methods
+        family = self._lineage(definition.owner) if definition.owner is not None else []
+        return any(
+            name not in methods and not any(name in each.members for each in family) for name in definition.called
+        )
+
+    def _mentioned(self, definition: Definition, mode: Mode) -> Iterator[Definition]:
         outline = definition.outline
-        yield from self._special(definition)
-        for name in definition.names:
+        yield from self._special(definition, mode)
+        for name in definition.ran if mode == "named" else definition.names:
             for found in self._resolve(outline, name):
                 if isinstance(found, Definition):
                     yield found
-                    yield from self._used(found, definition)
+                    yield from self._used(found, definition, mode)
                 else:
                     for attribute in definition.attributes:
                         yield from found.globals.get(attribute, ())
@@ -139,13 +221,16 @@ class Reach:
         if definition.owner is not None:
             yield from self._of_object(definition, definition.owner)
 
-    def _used(self, cls: Definition, definition: Definition) -> Iterator[Definition]:
+    def _used(self, cls: Definition, definition: Definition, mode: Mode) -> Iterator[Definition]:
         """What using a class runs: what objects do unasked, and methods by name."""
         if not (cls.members or cls.bases):
             return
+        if mode == "calling":
+            for members in cls.members.values():  # others may call any method of its objects
+                yield from members
         for each in self._lineage(cls):
             if each.outline is definition.outline or each is cls:
-                yield from self._special(each)
+                yield from self._special(each, mode)
             for attribute in definition.attributes:
                 yield from each.members.get(attribute, ())
 
@@ -163,10 +248,10 @@ class Reach:
                 if near or attribute != "__init__":
                     yield from each.members.get(attribute, ())
 
-    def _special(self, cls: Definition) -> Iterator[Definition]:
+    def _special(self, cls: Definition, mode: Mode) -> Iterator[Definition]:
         """What an object of a class runs without being asked by name."""
         for name, members in cls.members.items():
-            if _is_special(name) or not name:
+            if not name or (_is_special(name) and (mode != "named" or name not in _CALLED)):
                 yield from members
 
     def _lineage(self, cls: Definition) -> list[Definition]:
@@ -221,6 +306,25 @@ class Reach:
     def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
         path = self.place(module, level, importer.path)
         return self.outline(path) if path is not None else None
+
+
+# What calling an object runs.
+_CALLED = ("forward", "__call__")
+
+
+def _writes_outside(node: Node) -> bool:
+    """Whether callers may see a write."""
+    definition, mode = node
+    if mode != "named" and definition.makes:
+        return True
+    return definition.outside and mode != "making"
+
+
+def _inherits(maker: Definition, target: Definition) -> bool:
+    """Whether a constructor has this from a class of another file: that makes new objects, and writes no others."""
+    if not maker.prepares or target.outline is maker.outline:
+        return False
+    return target.name not in maker.ran and (target.owner is None or target.owner.name not in maker.ran)
 
 
 def _is_special(name: str) -> bool:

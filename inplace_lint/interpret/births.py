@@ -1,0 +1,252 @@
+"""Which memory that a function writes was born in it, and seen by nobody else before the write.
+
+Such a write matters in the function itself, but cannot matter to its callers. It is cheap evidence from syntax:
+what it does not see is taken for memory of others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from inplace_lint.interpret.evidence import bound
+from inplace_lint.torch_model.op_table import shipped
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
+_ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
+_DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# These keep their arguments, where they are not methods of tensors.
+_KEEPERS = frozenset({"add", "put", "where"})
+
+
+class Births:
+    """The names of a function that hold memory which was born in it.
+
+    Args:
+        function: with all that is nested in it.
+        layer: all values that an attribute of `self` is given in the file; empty if nobody knows.
+    """
+
+    def __init__(self, function: Function, layer: Callable[[str], Sequence[object]]) -> None:
+        self._layer = layer
+        self._values: dict[str, list[ast.expr | None]] = defaultdict(list)
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._handed_on: dict[str, list[int]] = defaultdict(list)
+        self._loops: list[tuple[int, int]] = []
+        self._born: dict[str, bool] = {}
+        self._blocks: dict[int, tuple[list[ast.stmt], int, ast.stmt]] = {}
+        self._rows: list[ast.stmt] = []
+        self._passed: set[int] = set()
+        self._yields = False
+        for node in ast.walk(function):
+            self._see(node, node is function)
+
+    def covers(self, target: ast.expr, at: ast.AST) -> bool:
+        """Whether what a node writes was born here and handed to nobody before."""
+        row = getattr(at, "lineno", None)
+        if row is None or self._yields:
+            return False
+        names = list(_sharing(target))
+        given = self._just_given(names[0], row) if len(names) == 1 else None
+        if given is not None and self._is_born(given.value, 0) and not isinstance(given.value, ast.Name):
+            return not any(given.lineno < handed <= row for name in names for handed in self._handed_on[name])
+        if not self._is_born(target, 0):
+            return False
+        return not any(self._is_before(handed, row) for name in self._group(names) for handed in self._handed_on[name])
+
+    def _see(self, node: ast.AST, outermost: bool) -> None:
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            self._loops.append((node.lineno, node.end_lineno or node.lineno))
+        if isinstance(node, ast.stmt) and not (isinstance(node, _NESTED) and not outermost):
+            self._note_blocks(node)
+        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+            self._yields = True
+        elif isinstance(node, _NESTED) and not outermost:
+            inner = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            self._hand_on(inner, node.lineno)
+        elif isinstance(node, ast.Call) and is_library(node.func):
+            self._passed.update(map(id, node.args))  # `torch.cat([a, b])` keeps no list
+        elif isinstance(node, ast.Call):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            self._hand_on((name for each in given for name in _sharing(each)), node.lineno)
+        elif isinstance(node, _DISPLAYS) and id(node) not in self._passed:
+            inner = (name for each in ast.iter_child_nodes(node) for name in _sharing(each))
+            self._hand_on(inner, node.lineno)
+        elif isinstance(node, ast.Assign) and not all(isinstance(target, ast.Name) for target in node.targets):
+            self._hand_on(_sharing(node.value), node.lineno)
+        if not isinstance(node, ast.AugAssign):
+            for target, value in bound(node):
+                name = target if isinstance(target, str) else target.id if isinstance(target, ast.Name) else None
+                if name is not None:
+                    self._bind(name, value if isinstance(value, ast.expr) else None)
+
+    def _note_blocks(self, parent: ast.stmt) -> None:
+        for name in ("body", "orelse", "finalbody"):
+            block: list[ast.stmt] = getattr(parent, name, [])
+            for index, statement in enumerate(block):
+                self._blocks[id(statement)] = block, index, parent
+                self._rows.append(statement)
+
+    def _statement(self, row: int) -> ast.stmt | None:
+        """The innermost statement in a row."""
+        around = [each for each in self._rows if each.lineno <= row <= (each.end_lineno or each.lineno)]
+        return max(around, key=lambda each: each.lineno, default=None)
+
+    def _just_given(self, name: str, row: int) -> ast.Assign | None:
+        """The assignment that surely gave a name the value which it has in a row."""
+        at = self._statement(row)
+        while at is not None and id(at) in self._blocks:
+            block, index, parent = self._blocks[id(at)]
+            for earlier in reversed(block[:index]):
+                if isinstance(earlier, ast.Assign) and any(_is_name(target, name) for target in earlier.targets):
+                    return earlier
+                if not isinstance(earlier, ast.AugAssign) and any(_binds(node, name) for node in ast.walk(earlier)):
+                    return None
+            at = parent if isinstance(parent, (ast.If, ast.With)) else None
+        return None
+
+    def _bind(self, name: str, value: ast.expr | None) -> None:
+        self._values[name].append(value)
+        for other in _sharing(value) if value is not None else ():
+            self._aliases[name].add(other)
+            self._aliases[other].add(name)
+
+    def _hand_on(self, names: Iterable[str], row: int) -> None:
+        for name in names:
+            self._handed_on[name].append(row)
+
+    def _group(self, names: Iterable[str]) -> list[str]:
+        """Names that may stand for the same memory."""
+        group = list(dict.fromkeys(names))
+        for name in group:  # grows
+            group += [other for other in self._aliases[name] if other not in group]
+        return group
+
+    def _is_before(self, handed: int, row: int) -> bool:
+        return handed <= row or any(first <= row <= last and first <= handed <= last for first, last in self._loops)
+
+    def _is_born(self, node: ast.expr, depth: int) -> bool:
+        if depth > 20:
+            return False
+        if isinstance(node, ast.Name):
+            if node.id not in self._born:
+                self._born[node.id] = True  # until proven otherwise: `x = x.view(-1)` says nothing new
+                values = self._values.get(node.id)
+                self._born[node.id] = bool(values) and all(
+                    value is not None and self._is_born(value, depth + 1) for value in values or ()
+                )
+            return self._born[node.id]
+        if isinstance(node, ast.Constant):
+            return not isinstance(node.value, str)
+        if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return True
+        if isinstance(node, ast.IfExp):
+            return self._is_born(node.body, depth + 1) and self._is_born(node.orelse, depth + 1)
+        if isinstance(node, ast.Subscript):
+            return self._is_born(node.value, depth + 1)
+        if isinstance(node, ast.Attribute):
+            return node.attr in ("data", "T", "mT") and self._is_born(node.value, depth + 1)
+        return isinstance(node, ast.Call) and self._is_born_call(node, depth)
+
+    def _is_born_call(self, node: ast.Call, depth: int) -> bool:
+        func = node.func
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            layers = self._layer(func.attr)
+            return bool(layers) and all(isinstance(each, ast.Call) and _makes_maker(each) for each in layers)
+        if not isinstance(func, ast.Attribute) or any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
+            return False
+        if _root(func.value) in ("self", "cls"):
+            return False
+        if func.attr in _makers():
+            return True
+        of_numpy = isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy")
+        if of_numpy:
+            return func.attr in _ARRAYS
+        if func.attr.endswith("Tensor"):
+            return _root(func) == "torch"
+        views = isinstance(func.value, ast.Name) and func.value.id in _LIBRARIES
+        return not views and func.attr in _methods() and self._is_born(func.value, depth + 1)
+
+
+def _sharing(node: ast.AST | None) -> Iterator[str]:
+    """The names whose memory an expression may share."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred, ast.keyword)):
+        yield from _sharing(node.value)
+    elif isinstance(node, ast.IfExp):
+        yield from _sharing(node.body)
+        yield from _sharing(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        for each in node.values:
+            yield from _sharing(each)
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        for each in node.elts:
+            yield from _sharing(each)
+    elif isinstance(node, ast.Dict):
+        for each in node.values:
+            yield from _sharing(each)
+    elif isinstance(node, ast.NamedExpr):
+        yield from _sharing(node.value)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr not in _makers():
+        if _root(node.func) not in _LIBRARIES:
+            yield from _sharing(node.func.value)
+        if is_library(node.func) and not node.func.attr.endswith("Tensor"):
+            for each in node.args:
+                yield from _sharing(each)
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    return any(target == name or (isinstance(target, ast.Name) and target.id == name) for target, _ in bound(node))
+
+
+def _makes_maker(node: ast.Call) -> bool:
+    """Whether a call constructs a layer whose results are always new."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    spec = shipped().module(f"torch.nn.{name}")
+    if spec is None or any(keyword.arg == "inplace" for keyword in node.keywords):
+        return False
+    rows = [row for row in spec.forward if ("inplace", True) not in row.given]
+    return bool(rows) and all(each.origin == "fresh" for row in rows for each in row.outputs)
+
+
+def is_library(func: ast.expr) -> bool:
+    """Whether a call goes to an op, which keeps nothing but for its backward."""
+    if not isinstance(func, ast.Attribute):
+        return isinstance(func, ast.Name) and func.id in ("len", "range", "int", "float", "isinstance", "print", "str")
+    if _root(func) in _LIBRARIES:
+        return True
+    return func.attr in _methods() and func.attr not in _KEEPERS and _root(func) not in ("self", "cls")
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+@cache
+def _methods() -> frozenset[str]:
+    """The names of the methods of tensors."""
+    return frozenset(name.rpartition(".")[2] for name in shipped().names() if name.startswith("torch.Tensor."))
+
+
+@cache
+def _makers() -> frozenset[str]:
+    """The names of ops that always make new memory."""
+    fresh: dict[str, bool] = {}
+    for name in shipped().names():
+        last = name.rpartition(".")[2]
+        rows = [row for row in shipped().overloads(name) if ("inplace", True) not in row.given]
+        new = all(not set(row.writes) - {"out"} and all(each.origin == "fresh" for each in row.outputs) for row in rows)
+        fresh[last] = fresh.get(last, True) and new and not last.endswith("_")
+    return frozenset(name for name, new in fresh.items() if new)

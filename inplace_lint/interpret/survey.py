@@ -1,0 +1,372 @@
+"""What some syntax mentions, and whether it may write in place: the screen's view of one definition."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from inplace_lint.interpret.births import Births, is_library
+from inplace_lint.interpret.evidence import Evidence, is_text
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What is known of a file as a whole.
+
+    Args:
+        evidence: what it binds.
+        modes: attributes that switch a mode which matters in such a file.
+        arrays: whether it speaks of NumPy.
+        replays: whether it may run code twice, which even changes a number.
+        transforms: whether it may transform functions so that even writing new memory fails.
+    """
+
+    evidence: Evidence
+    modes: frozenset[str]
+    arrays: bool
+    replays: bool
+    transforms: bool
+
+
+class Survey:
+    """What some nodes mention, and whether they may write in place.
+
+    Attributes:
+        names: the variables.
+        ran: those that are called, or handed to what is called.
+        attributes: the names behind a dot.
+        imports: the import statements.
+        writes: they may write memory in place.
+        outside: they may write memory that others see, too: not only what was born in them.
+        makes: they may make an object that will write what it is called with.
+        called: the names, behind a dot, of what is called, but for ops and what else is known.
+        calls_objects: something is called that has no name, or is a variable.
+    """
+
+    def __init__(self, roots: list[ast.AST], habits: Habits) -> None:
+        self.names: set[str] = set()
+        self.ran: set[str] = set()
+        self.attributes: set[str] = set()
+        self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.called: set[str] = set()
+        self.calls_objects = False
+        self.writes = self.outside = self.makes = False
+        self._habits = habits
+        function = roots[0] if len(roots) == 1 and isinstance(roots[0], Function) else None
+        self._evidence = Evidence(roots, habits.evidence) if function else habits.evidence
+        name = function.name if function is not None else ""
+        self._initializes = "init" in name or "reset" in name
+        self._prepares = PREPARING.search(name) is not None
+        self._cleared: set[int] = set()
+        self._written: list[tuple[ast.expr, ast.AST]] = []
+        for node in _descend(roots):
+            self._see(node)
+        if not self.outside and any(_is_writer(name) and not self._evidence.binds(name) for name in self.names):
+            self._writes_anything()
+        if self._written and not self.outside:
+            born_here = function if not habits.transforms else None
+            births = Births(born_here, self._evidence.attribute) if born_here is not None else None
+            self.outside = births is None or not all(births.covers(target, at) for target, at in self._written)
+        if _is_writer(name):
+            self.outside = False  # whoever calls it says so
+
+    def _see(self, node: ast.AST) -> None:
+        kind = node.__class__
+        if kind is ast.Name:
+            if id(node) in self._cleared:
+                return
+            self.names.add(node.id)  # type: ignore[attr-defined]
+        elif kind is ast.Attribute:
+            self._attribute(node)  # type: ignore[arg-type]
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            self.imports.append(node)  # type: ignore[arg-type]
+        else:
+            if kind is ast.Call:
+                self._note_call(node)  # type: ignore[arg-type]
+            if not self.outside:
+                self._judge(node)
+
+    def _note_call(self, node: ast.Call) -> None:
+        called = node.func
+        for part in (called, *node.args, *(keyword.value for keyword in node.keywords)):
+            while isinstance(part, (ast.Attribute, ast.Starred)):
+                part = part.value
+            if isinstance(part, ast.Name):
+                self.ran.add(part.id)
+        if isinstance(called, ast.Attribute):
+            if called.attr not in _ORDINARY and not is_library(called):
+                self.called.add(called.attr)
+        elif not isinstance(called, ast.Name) or self._evidence.holds(called.id):
+            self.calls_objects = True
+
+    def _writes_anything(self) -> None:
+        self.writes = self.outside = True
+
+    def _writes_to(self, target: ast.expr, at: ast.AST) -> None:
+        self.writes = True
+        self._written.append((target, at))
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        name = node.attr
+        if id(node) in self._cleared:
+            return
+        self.attributes.add(name)
+        if self.outside or (isinstance(node.value, ast.Call) and ends(node.value.func) == "super"):
+            return
+        if name == "load_state_dict" and self._prepares:
+            self.writes = True
+        elif name in WRITERS and name[:2] != "__":
+            self._writes_anything()  # not, or not only, its own object
+        elif _is_writer(name):
+            self.writes = True
+            if not self._initializes or not _is_hidden(node.value):
+                self._writes_to(node.value, node)
+            return
+        old = name in INITIALIZERS and ends(node.value) == "init"
+        switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
+        asked = "inplace" in name and isinstance(node.ctx, ast.Store)
+        if asked:
+            self._makes_writer()
+        if old or switched or (asked and ends(node.value) != "self"):
+            self._writes_anything()
+
+    def _judge(self, node: ast.AST) -> None:
+        if isinstance(node, ast.AugAssign):
+            if not self._clears_operation(node):
+                self.writes = True
+                if not _is_counting(node) and not self._is_setting(node):
+                    self._writes_to(node.target, node)
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._put(target, node.value, node)
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension, ast.AnnAssign)):
+            self._put(node.target, None, node)
+        elif isinstance(node, ast.withitem):
+            if node.optional_vars is not None:
+                self._put(node.optional_vars, None, node.optional_vars)
+        elif isinstance(node, ast.Call):
+            self._call(node)
+        elif isinstance(node, ast.Dict):
+            if any(isinstance(key, ast.Constant) and key.value in KEYWORDS for key in node.keys):
+                self._makes_writer()
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and _names_a_writer(node.value):
+                self._writes_anything()
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            self._statement(node.value)
+
+    def _statement(self, node: ast.Call) -> None:
+        function = node.func
+        if self._initializes and _fills(function):
+            self._cleared.add(id(function))  # filling fresh parameters is what such a function is for
+            return
+        if not isinstance(function, ast.Attribute):
+            return
+        if self._habits.arrays and function.attr in ARRAY_WRITERS:
+            of_numpy = ends(function.value) in ("np", "numpy", "random") and node.args
+            self._writes_to(node.args[0] if of_numpy else function.value, node)
+
+    def _call(self, node: ast.Call) -> None:
+        name = ends(node.func)
+        if name == "getattr" and len(node.args) > 1:
+            if _ends_a_writer(node.args[1]):
+                self._writes_anything()
+        elif name in POSITIONAL:
+            if any(not _is_false(argument) for argument in node.args[POSITIONAL[name] :]):
+                self._asked(node, name)
+        elif (not name or name.lower().endswith(_MAKERS)) and any(map(_is_true, node.args)):
+            self._makes_writer()
+        for keyword in node.keywords:
+            if keyword.arg is not None and not _is_false(keyword.value):
+                self._keyword(node, keyword.arg, keyword.value)
+            elif keyword.arg == "copy" and self._habits.arrays:
+                self._writes_anything()
+
+    def _keyword(self, call: ast.Call, name: str, value: ast.expr) -> None:
+        if name == "out":
+            self._writes_to(value, call)
+        elif name in KEYWORDS or "inplace" in name:
+            self._asked(call, ends(call.func))
+
+    def _asked(self, call: ast.Call, name: str) -> None:
+        """A function or layer is asked to write its input."""
+        if name[:1].isupper() or name in ("partial", "dict") or name.lower().endswith(_MAKERS):
+            self._makes_writer()
+        elif call.args and isinstance(call.func, ast.Attribute):
+            self._writes_to(call.args[0], call)
+        else:
+            self._writes_anything()
+
+    def _makes_writer(self) -> None:
+        self.writes = self.makes = True
+
+    def _clears_operation(self, node: ast.AugAssign) -> bool:
+        value, target = node.value, node.target
+        if is_text(value):
+            return True
+        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == 1:
+            return True
+        if isinstance(target, ast.Attribute) and self._habits.replays:
+            return False
+        return not isinstance(target, ast.Subscript) and self._evidence.is_plain(target)
+
+    def _is_setting(self, node: ast.AugAssign) -> bool:
+        """Whether an operation very likely changes a number in a table."""
+        target = node.target
+        return isinstance(target, ast.Subscript) and is_text(target.slice) and self._evidence.is_plain(node.value)
+
+    def _put(self, target: ast.expr, value: ast.expr | None, at: ast.AST) -> None:
+        """Something may be put into what may be a tensor."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for inner in target.elts:
+                self._put(inner, None, at)
+        elif isinstance(target, ast.Starred):
+            self._put(target.value, None, at)
+        elif isinstance(target, ast.Subscript) and not self._clears_item(target, value):
+            self.writes = True
+            if not _is_filing(target, value):
+                self._writes_to(target.value, at)
+
+    def _clears_item(self, target: ast.Subscript, value: ast.expr | None) -> bool:
+        key, base = target.slice, target.value
+        if is_text(key) or is_text(value) or isinstance(value, (ast.Dict, ast.Lambda, ast.DictComp, ast.Set)):
+            return True
+        if isinstance(value, ast.Constant) and value.value is None:
+            return True
+        itself = any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in (key, base))
+        return itself or self._evidence.is_plain(base)
+
+
+def _descend(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes that run, each before what is inside it: no annotations, and no decorators of the roots."""
+    todo = list(roots)
+    for node in roots:
+        if isinstance(node, Function):
+            todo.remove(node)
+            todo += [node.args, *node.body]
+    while todo:
+        node = todo.pop()
+        yield node
+        if isinstance(node, ast.Call) and ends(node.func) in ("isinstance", "issubclass"):
+            todo += node.args[:1]  # a class that is asked for is not used
+            continue
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                todo += [inner for inner in value if isinstance(inner, ast.AST)]
+            elif isinstance(value, ast.AST) and name not in ("annotation", "returns"):
+                todo.append(value)
+
+
+def _is_writer(name: str) -> bool:
+    return (name[-1:] == "_" and name[:1] != "_" and name[-2:] != "__" and name not in _FLAGS) or name in WRITERS
+
+
+# What calling by these names runs is no object of the program.
+_ORDINARY = frozenset(
+    name for kind in (str, list, dict, set, int, float, bytes) for name in dir(kind) if name[:1] != "_"
+) | frozenset(
+    "__init__ __post_init__ register_buffer register_parameter register_module add_module parameters named_parameters "
+    "modules named_modules children named_children buffers named_buffers state_dict train eval cuda cpu "
+    "info debug warning warning_once warn error exception critical get_logger getLogger partial wraps dataclass "
+    "appendleft popleft move_to_end most_common namedtuple defaultdict OrderedDict".split()
+)
+
+# What makes objects ready for use goes by such names.
+PREPARING = re.compile("init|reset_param|load|pretrained|create|build")
+
+# How names end of what makes layers.
+_MAKERS = ("act", "layer", "activation", "cls", "class")
+
+# They change no memory.
+_FLAGS = frozenset({"requires_grad_", "share_memory_"})
+
+
+_NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
+_TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
+
+
+def _is_counting(node: ast.AugAssign) -> bool:
+    """Whether an operation very likely changes a number, or a tensor that has no gradient."""
+    if isinstance(node.op, (ast.FloorDiv, ast.LShift, ast.RShift)):
+        return True
+    if isinstance(node.op, (ast.BitOr, ast.BitAnd, ast.BitXor)):
+        return isinstance(node.target, ast.Name)
+    if isinstance(node.value, ast.Call) and any(isinstance(argument, ast.JoinedStr) for argument in node.value.args):
+        return ends(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
+    return _NUMBER.fullmatch(ends(node.target)) is not None
+
+
+_CONTAINERS = frozenset({"tuple", "list", "dict", "set", "frozenset", "str"})
+
+
+def _is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
+    """Whether an item very likely goes into a container."""
+    if isinstance(value, (ast.Tuple, ast.List)) or (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _CONTAINERS
+    ):
+        return True
+    if isinstance(target.value, ast.Attribute) and isinstance(value, ast.Constant) and isinstance(value.value, bool):
+        return True
+    base = target.value
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return _TABLE.fullmatch(ends(base).lower()) is not None
+
+
+_INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
+
+
+def _fills(function: ast.expr) -> bool:
+    """Whether a function is one of `torch.nn.init`, or goes by such a name."""
+    if isinstance(function, ast.Attribute):
+        return ends(function.value) == "init"
+    return isinstance(function, ast.Name) and _INITIALIZER.fullmatch(function.id) is not None
+
+
+def _is_hidden(node: ast.expr) -> bool:
+    """Whether a write to this is hidden from autograd."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return True
+        node = node.value
+    return False
+
+
+def _names_a_writer(text: str) -> bool:
+    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
+    return text[-1:] == "_" and text[-2:] != "__" and any(table().knows(f"{place}.{text}") for place in _PLACES)
+
+
+_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
+
+
+def _ends_a_writer(node: ast.expr) -> bool:
+    """Whether an expression for a name may make that of an op that writes, by an underscore at its end."""
+    last: ast.expr | None = node
+    if isinstance(node, ast.BinOp):
+        last = node.right
+    elif isinstance(node, ast.JoinedStr):
+        last = node.values[-1] if node.values else None
+    if not isinstance(last, ast.Constant) or not isinstance(last.value, str):
+        return False
+    return _is_writer(last.value) if last is node else last.value.endswith("_")
+
+
+def ends(node: ast.expr) -> str:
+    """The last word of a chain of attributes."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
