@@ -8,6 +8,7 @@ from inplace_lint.interpret.values import (
     Builtin,
     Cell,
     Class,
+    Frame,
     Function,
     Instance,
     Library,
@@ -150,10 +151,28 @@ def class_member(run: Run, cls: Class, name: str, after: Class | None = None) ->
     """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
     passed = after is None
     for candidate in lineage(cls):
-        if passed and name in candidate.frame.cells:
-            return candidate.frame.cells[name]
+        if passed:
+            found = members(run, candidate).get(name)
+            if found is not None:
+                return found
         passed = passed or candidate is after
     return None
+
+
+def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
+    """What the body of a class has bound; with `own`, as this run may change it."""
+    found = run.members.get(cls)
+    if found is not None:
+        return found
+    if not (cls.late or own):
+        return cls.frame.cells
+    from inplace_lint.interpret.names import execute_at_top
+
+    frame = Frame(cls.module, cls.code.name, cls.frame.parent, dict(cls.frame.cells), depth=cls.frame.depth)
+    run.members[cls] = frame.cells
+    for statement in cls.late:
+        execute_at_top(run, frame, statement)
+    return frame.cells
 
 
 def lineage(cls: Class) -> list[Class]:
@@ -201,7 +220,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Tensor):
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
     elif isinstance(owner, Class):
-        owner.frame.cells[name] = Cell(cell.value)
+        members(run, owner, own=True)[name] = Cell(cell.value)
     elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES

@@ -6,7 +6,7 @@ import builtins
 
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, Library, List
+from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Value
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.op_table import table
@@ -45,12 +45,43 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     statement = module.bindings.get(name)
     if statement is None:
         return _starred(run, module, name)
+    lasting, key = module.program.lasting, (module.path, name)
+    if key in lasting:
+        made = frame.cells[name] = Cell(lasting[key])
+        return made
     frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
-    _execute_at_top(run, frame, statement)
-    if isinstance(frame.cells[name].value, (Dict, List, Instance)):
+    before = len(run.oracle.taken), run.registered
+    if isinstance(statement, ir.ImportFrom):
+        _import_alone(run, frame, statement, name)
+    else:
+        execute_at_top(run, frame, statement)
+    value = frame.cells[name].value
+    if isinstance(value, (Dict, List, Instance)):
         for later in feeding(module, name):
-            _execute_at_top(run, frame, later)
+            execute_at_top(run, frame, later)
+    elif before == (len(run.oracle.taken), run.registered) and lasts(value):
+        lasting[key] = value
     return frame.cells[name]
+
+
+def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -> None:
+    """One of the names that a statement imports."""
+    original = next(original for original, alias in statement.names if alias == name)
+    run.stack.append(frame)
+    try:
+        frame.cells[name] = import_name(run, statement, original)
+    finally:
+        run.stack.pop()
+
+
+def lasts(value: Value) -> bool:
+    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run."""
+    if isinstance(value, Class):
+        members = (cell.value for cell in value.frame.cells.values())
+        return value.frame.parent is None and all(map(lasts, value.bases)) and all(map(lasts, members))
+    if isinstance(value, Function):
+        return value.closure is None and all(map(lasts, value.defaults.values()))
+    return value is None or isinstance(value, (Library, ModuleFile, bool, int, float, str, bytes))
 
 
 def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:
@@ -88,7 +119,8 @@ def _root(node: ir.Expr) -> str:
     return node.id if isinstance(node, ir.Name) else ""
 
 
-def _execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
+def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
+    """Execute a statement of a file or class, outside of what is running."""
     from inplace_lint.interpret.statements import execute
 
     torch = run.torch

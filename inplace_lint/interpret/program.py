@@ -105,7 +105,8 @@ class Program:
     """The files met so far, by path. `load` gives the text of a file, or None.
 
     What one file may use of others is counted in lines, also of files that are known already:
-    its findings do not depend on what was checked before.
+    its findings do not depend on what was checked before. `lasting` has the values of top-level names
+    that are the same in all runs of one analysis.
     """
 
     load: Load
@@ -120,6 +121,7 @@ class Program:
     lines: int = 0
     held: int = 0
     cut: bool = False
+    lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,6 +130,7 @@ class Program:
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
         self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
+        self.lasting.clear()
         if self.held > MOST_HELD:
             self.files.clear()
             self.held = 0

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
-from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, Instance, List, Partial, Unknown, Value, key_of
+from inplace_lint.interpret.values import (
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Instance,
+    List,
+    Partial,
+    Unknown,
+    Value,
+    key_of,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
@@ -50,6 +62,8 @@ class Run:
         oracle: makes the choices.
         tensors: keys of unknowns that earlier runs proved to be tensors.
         frames: the frame of every module that has been looked into.
+        members: what the bodies of classes have bound, where that is not the same in all runs.
+        registered: how many decorators of the program have been run.
         stack: the frames of the running calls, innermost last.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
@@ -61,6 +75,8 @@ class Run:
     oracle: Oracle
     tensors: set[Hashable]
     frames: dict[str, Frame] = field(default_factory=dict)
+    members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
+    registered: int = 0
     stack: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)

@@ -28,6 +28,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.suspects import may_register
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -243,13 +244,16 @@ def _function(run: Run, node: ir.FunctionDef) -> None:
 
 
 def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
-    """Decorators of the program run for what they do (they fill registries); the value stays itself."""
+    """Decorators of the program that may fill a registry run for that; the value stays itself."""
     for decorator in reversed(decorators):
         root = decorator.func if isinstance(decorator, ir.Call) else decorator
         while isinstance(root, ir.Attr):
             root = root.value
-        if isinstance(root, ir.Name) and isinstance(look_up(run, root).value, (Function, Instance)):
-            calls.call(run, evaluate(run, decorator), passing(run, node, Cell(value)), node)
+        if isinstance(root, ir.Name):
+            found = look_up(run, root).value
+            if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found.code)):
+                run.registered += 1
+                calls.call(run, evaluate(run, decorator), passing(run, node, Cell(value)), node)
 
 
 def _class(run: Run, node: ir.ClassDef) -> None:
@@ -263,19 +267,42 @@ def _class(run: Run, node: ir.ClassDef) -> None:
                 names.append(value.name)
     outer = run.frame
     frame = Frame(outer.module, node.name, outer if outer.name != "<module>" else None, depth=outer.depth)
-    cls = Class(node, outer.module, tuple(bases), frame, tuple(names))
+    late = _late(node) if outer.name == "<module>" else ()
+    cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
     run.stack.append(frame)
     try:
         for statement in node.body:
-            execute(run, statement)
+            if not late or isinstance(statement, ir.FunctionDef):
+                execute(run, statement)
     finally:
         run.stack.pop()
     for cell in frame.cells.values():
-        if isinstance(cell.value, Function):
+        if isinstance(cell.value, Function) and cell.value.closure is frame:
             cell.value.owner = cls
             cell.value.closure = frame.parent
     outer.cells[node.name] = Cell(cls)
     _decorate(run, cls, node.decorators, node)
+
+
+def _late(node: ir.ClassDef) -> tuple[ir.Stmt, ...]:
+    """The statements of a class that may wait until somebody asks for what they bind; none, if one may not."""
+    late: list[ir.Stmt] = []
+    bound: set[str] = set()
+    functions = {statement.function.name for statement in node.body if isinstance(statement, ir.FunctionDef)}
+    for statement in node.body:
+        if isinstance(statement, ir.Assign) and all(isinstance(target, ir.Name) for target in statement.targets):
+            late.append(statement)
+            bound.update(target.id for target in statement.targets if isinstance(target, ir.Name))
+        elif isinstance(statement, ir.ClassDef):
+            late.append(statement)
+            bound.add(statement.name)
+        elif not isinstance(statement, (ir.FunctionDef, ir.Declare)) and not _is_remark(statement):
+            return ()
+    return tuple(late) if not bound & functions else ()
+
+
+def _is_remark(statement: ir.Stmt) -> bool:
+    return isinstance(statement, ir.ExprStmt) and isinstance(statement.value, ir.Const)
 
 
 def _import(run: Run, node: ir.Import) -> None:

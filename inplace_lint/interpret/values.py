@@ -123,13 +123,20 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Class:
-    """A class of the program."""
+    """A class of the program.
+
+    Args:
+        frame: what its body has bound.
+        late: statements of its body that are executed when a run first asks for what they bind: attributes may
+            change, or be changed, so each run has its own.
+    """
 
     code: ir.ClassDef
     module: ModuleFile
     bases: tuple[Value, ...]
     frame: Frame
     library_bases: tuple[str, ...] = ()
+    late: tuple[ir.Stmt, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -30,6 +30,23 @@ def may_write(function: ir.Function) -> bool:
     return found
 
 
+def may_register(function: ir.Function) -> bool:
+    """Whether a decorator may put what it decorates into a container."""
+    return any(map(_keeps, nodes(function.body)))
+
+
+_KEEPING = re.compile("append|add|insert|update|setdefault|extend|regist|put")
+
+
+def _keeps(node: ir.Node) -> bool:
+    if isinstance(node, ir.Assign):
+        return any(isinstance(target, ir.Index) for target in node.targets)
+    if not isinstance(node, ir.Call):
+        return False
+    name = node.func.name if isinstance(node.func, ir.Attr) else node.func.id if isinstance(node.func, ir.Name) else ""
+    return _KEEPING.search(name) is not None
+
+
 def mentions(function: ir.Function, name: str) -> bool:
     """Whether a function uses a name."""
     return any(isinstance(node, ir.Name) and node.id == name for node in nodes(function.body))
