@@ -20,6 +20,7 @@ _LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
 
@@ -42,6 +43,9 @@ class Births:
         self._blocks: dict[int, tuple[list[ast.stmt], int, ast.stmt]] = {}
         self._rows: list[ast.stmt] = []
         self._passed: set[int] = set()
+        self._unread: set[int] = set()
+        self._read: dict[str, list[int]] = defaultdict(list)
+        self._written: dict[str, list[int]] = defaultdict(list)
         self._yields = False
         for node in ast.walk(function):
             self._see(node, node is function)
@@ -59,7 +63,57 @@ class Births:
             return False
         return not any(self._is_before(handed, row) for name in self._group(names) for handed in self._handed_on[name])
 
+    def is_filled(self, target: ast.expr, at: ast.AST) -> bool:
+        """Whether a node writes new memory that nobody has read: no result of an op that saves it."""
+        whole = target
+        while isinstance(whole, ast.Subscript):
+            whole = whole.value
+        part = whole is not target or isinstance(at, (ast.Assign, ast.For))
+        row = getattr(at, "lineno", None)
+        if self._yields or row is None:
+            return False
+        if not isinstance(whole, ast.Name):
+            return whole is target and self._is_unsaved(whole, part)
+        if len(self._group([whole.id])) > 1:
+            return False
+        given = self._just_given(whole.id, row)
+        if given is not None and self._is_unsaved(given.value, part):
+            return not any(given.lineno < read <= row for read in self._read[whole.id])
+        return self._is_filled_first(whole.id, row, part)
+
+    def _is_filled_first(self, name: str, row: int, part: bool) -> bool:
+        """Whether all writes to what a name holds come before all reads."""
+        values = self._values.get(name)
+        if not values or not all(value is not None and self._is_unsaved(value, part) for value in values):
+            return False
+        last = max([row, *self._written[name]])
+        births = [value.lineno for value in values if value is not None]
+        for read in self._read[name]:
+            if read <= last:
+                return False
+            for start, end in self._loops:
+                if start <= read <= end and start <= row <= end and not all(start <= birth <= row for birth in births):
+                    return False
+        return True
+
+    def _is_unsaved(self, node: ast.expr, part: bool) -> bool:
+        """Whether a value is new, and no op has saved it as its result; with `part`, surely no list."""
+        if isinstance(node, ast.BinOp):
+            listed = isinstance(node.op, (ast.Add, ast.Mult)) and part
+            return not isinstance(node.op, ast.Pow) and not listed
+        if isinstance(node, (ast.UnaryOp, ast.Compare)):
+            return True
+        if isinstance(node, ast.Constant):
+            return not isinstance(node.value, str)
+        if not isinstance(node, ast.Call) or any(keyword.arg == "requires_grad" for keyword in node.keywords):
+            return False
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _methods() - _makers():
+            return False
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        return name not in _savers() and self._is_born_call(node, 0)
+
     def _see(self, node: ast.AST, outermost: bool) -> None:
+        self._note_use(node)
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
             self._loops.append((node.lineno, node.end_lineno or node.lineno))
         if isinstance(node, ast.stmt) and not (isinstance(node, _NESTED) and not outermost):
@@ -84,6 +138,30 @@ class Births:
                 name = target if isinstance(target, str) else target.id if isinstance(target, ast.Name) else None
                 if name is not None:
                     self._bind(name, value if isinstance(value, ast.expr) else None)
+
+    def _note_use(self, node: ast.AST) -> None:
+        """Keep apart, by row, where a name is read and where what it holds is written."""
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load) and id(node) not in self._unread:
+                self._read[node.id].append(node.lineno)
+            return
+        written: ast.expr | None = None
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            written = node
+        elif isinstance(node, ast.AugAssign):
+            written = node.target
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            func = node.value.func
+            written = func.value if isinstance(func, ast.Attribute) and func.attr.endswith("_") else None
+        elif isinstance(node, ast.Attribute) and node.attr in _METADATA:
+            self._unread.add(id(node.value))
+        elif isinstance(node, ast.Compare):
+            self._unread.update(map(id, (node.left, *node.comparators)))  # saves nothing, is not differentiated
+        while isinstance(written, ast.Subscript):
+            written = written.value
+        if isinstance(written, ast.Name):
+            self._unread.add(id(written))
+            self._written[written.id].append(written.lineno)
 
     def _note_blocks(self, parent: ast.stmt) -> None:
         for name in ("body", "orelse", "finalbody"):
@@ -173,6 +251,13 @@ class Births:
         return not views and func.attr in _methods() and self._is_born(func.value, depth + 1)
 
 
+def _filled(target: ast.expr) -> str | None:
+    """The name of what is written, whole or in part."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else None
+
+
 def _sharing(node: ast.AST | None) -> Iterator[str]:
     """The names whose memory an expression may share."""
     if isinstance(node, ast.Name):
@@ -210,13 +295,14 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 
 def _makes_maker(node: ast.Call) -> bool:
-    """Whether a call constructs a layer whose results are always new."""
+    """Whether a call constructs a layer whose results are always new, and not saved."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     spec = shipped().module(f"torch.nn.{name}")
     if spec is None or any(keyword.arg == "inplace" for keyword in node.keywords):
         return False
     rows = [row for row in spec.forward if ("inplace", True) not in row.given]
-    return bool(rows) and all(each.origin == "fresh" for row in rows for each in row.outputs)
+    fresh = bool(rows) and all(each.origin == "fresh" for row in rows for each in row.outputs)
+    return fresh and not any(save.what.startswith("result") for row in rows for save in row.saves)
 
 
 def is_library(func: ast.expr) -> bool:
@@ -250,3 +336,13 @@ def _makers() -> frozenset[str]:
         new = all(not set(row.writes) - {"out"} and all(each.origin == "fresh" for each in row.outputs) for row in rows)
         fresh[last] = fresh.get(last, True) and new and not last.endswith("_")
     return frozenset(name for name, new in fresh.items() if new)
+
+
+@cache
+def _savers() -> frozenset[str]:
+    """The names of ops that save their result for backward."""
+    saving = set()
+    for name in shipped().names():
+        if any(save.what.startswith("result") for row in shipped().overloads(name) for save in row.saves):
+            saving.add(name.rpartition(".")[2])
+    return frozenset(saving)

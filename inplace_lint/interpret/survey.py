@@ -70,11 +70,17 @@ class Survey:
         if not self.outside and any(_is_writer(name) and not self._evidence.binds(name) for name in self.names):
             self._writes_anything()
         if self._written and not self.outside:
-            born_here = function if not habits.transforms else None
-            births = Births(born_here, self._evidence.attribute) if born_here is not None else None
-            self.outside = births is None or not all(births.covers(target, at) for target, at in self._written)
+            self._judge_births(function if not habits.transforms else None)
         if _is_writer(name):
             self.outside = False  # whoever calls it says so
+
+    def _judge_births(self, function: Function | None) -> None:
+        births = Births(function, self._evidence.attribute) if function is not None else None
+        if births is None:
+            self.writes = self.outside = True
+            return
+        self.outside = not all(births.covers(target, at) for target, at in self._written)
+        self.writes = self.writes or not all(births.is_filled(target, at) for target, at in self._written)
 
     def _see(self, node: ast.AST) -> None:
         kind = node.__class__
@@ -109,7 +115,6 @@ class Survey:
         self.writes = self.outside = True
 
     def _writes_to(self, target: ast.expr, at: ast.AST) -> None:
-        self.writes = True
         self._written.append((target, at))
 
     def _attribute(self, node: ast.Attribute) -> None:
@@ -124,8 +129,9 @@ class Survey:
         elif name in WRITERS and name[:2] != "__":
             self._writes_anything()  # not, or not only, its own object
         elif _is_writer(name):
-            self.writes = True
-            if not self._initializes or not _is_hidden(node.value):
+            if self._initializes and _is_hidden(node.value):
+                self.writes = True
+            else:
                 self._writes_to(node.value, node)
             return
         old = name in INITIALIZERS and ends(node.value) == "init"
@@ -139,8 +145,10 @@ class Survey:
     def _judge(self, node: ast.AST) -> None:
         if isinstance(node, ast.AugAssign):
             if not self._clears_operation(node):
-                self.writes = True
-                if not _is_counting(node) and not self._is_setting(node):
+                counts = _is_counting(node)
+                if self._is_setting(node) or (counts and not self._evidence.is_plain(node.value)):
+                    self.writes = True
+                elif not counts:
                     self._writes_to(node.target, node)
         elif isinstance(node, ast.Assign):
             for target in node.targets:
@@ -229,9 +237,7 @@ class Survey:
         elif isinstance(target, ast.Starred):
             self._put(target.value, None, at)
         elif isinstance(target, ast.Subscript) and not self._clears_item(target, value):
-            self.writes = True
-            if not _is_filing(target, value):
-                self._writes_to(target.value, at)
+            self._writes_to(target.value, at)
 
     def _clears_item(self, target: ast.Subscript, value: ast.expr | None) -> bool:
         key, base = target.slice, target.value
@@ -240,7 +246,7 @@ class Survey:
         if isinstance(value, ast.Constant) and value.value is None:
             return True
         itself = any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in (key, base))
-        return itself or self._evidence.is_plain(base)
+        return itself or self._evidence.is_plain(base) or _is_filing(target, value)
 
 
 def _descend(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
