@@ -21,8 +21,8 @@ from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
-FIRST_PATHS = 6
-MOST_PATHS = 24
+FIRST_PATHS = 4
+MOST_PATHS = 12
 MOST_STEPS = 12_000
 MOST_STEPS_IN_FILE = 60_000
 SCOUTING_RUNS = 4
@@ -202,7 +202,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     def one_path(oracle: Oracle) -> None:
         if scouted is not None and not oracle.prefix:
             run, known = scouted  # the last scout went the same way
-            oracle.taken, oracle.steps = known.taken, known.steps
+            oracle.taken, oracle.steps, oracle.prepared = known.taken, known.steps, known.prepared
         else:
             run = run_once(entry, oracle, tensors)
             collected.steps += oracle.steps
@@ -230,7 +230,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
 def _note_rest(pending: _Pending, collected: Collected) -> None:
     """Remember where not every path was followed."""
     exploration = pending.exploration
-    if exploration.waiting or not exploration.complete:
+    if exploration.waiting or exploration.others or not exploration.complete:
         collected.incomplete.append(pending.entry.name)
         _note_sharing(collected, ((place, "perhaps") for place in pending.written))
 

@@ -85,6 +85,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     function, receiver = _callee(run, entry)
     if function is None:
         return
+    run.oracle.prepared = len(run.oracle.taken)
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)

@@ -18,9 +18,14 @@ class OutOfSteps(Exception):
 
 @dataclass(slots=True)
 class Oracle:
-    """Answers for one path: those of `prefix` first, then the first alternative."""
+    """Answers for one path: those of `prefix` first, then the first alternative.
+
+    Args:
+        prepared: how many choices were made before what is checked began to run.
+    """
 
     prefix: tuple[int, ...] = ()
+    prepared: int = 0
     taken: list[tuple[int, int]] = field(default_factory=list)
     remembered: dict[Hashable, bool] = field(default_factory=dict)
     steps: int = 0
@@ -54,6 +59,8 @@ class Exploration:
         run: runs the entry point on the path that an oracle gives.
         most_steps: how many steps all paths may take together.
         complete: no path was cut short.
+        waiting: the paths to run, as lists of choices.
+        others: those that differ before what is checked begins to run; they come last.
     """
 
     run: Callable[[Oracle], None]
@@ -62,16 +69,17 @@ class Exploration:
     steps: int = 0
     complete: bool = True
     waiting: deque[tuple[int, ...]] = field(default_factory=lambda: deque([()]))
+    others: deque[tuple[int, ...]] = field(default_factory=deque)
 
     @property
     def is_done(self) -> bool:
         """Whether no path waits, or no step is left."""
-        return not self.waiting or self.steps >= self.most_steps
+        return not (self.waiting or self.others) or self.steps >= self.most_steps
 
     def go_on(self, most_paths: int) -> None:
         """Run the paths that wait until, with those before, there were `most_paths`."""
         while not self.is_done and self.paths < most_paths:
-            prefix = self.waiting.popleft()
+            prefix = (self.waiting or self.others).popleft()
             oracle = Oracle(prefix, most_steps=self.most_steps - self.steps)
             try:
                 self.run(oracle)
@@ -80,5 +88,6 @@ class Exploration:
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
             choices = [choice for choice, _ in oracle.taken]
             for index in range(len(prefix), len(choices)):
+                queue = self.others if index < oracle.prepared else self.waiting
                 for other in range(1, oracle.taken[index][1]):
-                    self.waiting.append((*choices[:index], other))
+                    queue.append((*choices[:index], other))

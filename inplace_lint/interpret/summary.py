@@ -139,7 +139,7 @@ def every_path(
 
     exploration = Exploration(one_path, MOST_STEPS)
     exploration.go_on(MOST_PATHS)
-    return exploration.complete and not exploration.waiting
+    return exploration.complete and not (exploration.waiting or exploration.others)
 
 
 def _one_path(entry: Entry, run: Run) -> None:
