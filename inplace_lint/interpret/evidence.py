@@ -55,16 +55,6 @@ class Evidence:
         """All values that an attribute of this name is given: expressions, or None if nothing is known."""
         return (self._beyond or self)._bindings.get(("attribute", name), [])
 
-    def binds(self, name: str) -> bool:
-        """Whether a variable of this name is bound here."""
-        return ("name", name) in self._bindings
-
-    def holds(self, name: str) -> bool:
-        """Whether a variable of this name may hold an object: a parameter or assigned."""
-        if self._beyond is None:
-            return any(isinstance(value, ast.expr) for value in self._bindings.get(("name", name), ()))
-        return ("name", name) in self._bindings
-
     def is_plain(self, node: ast.expr | None, depth: int = 0) -> bool:
         """Whether a value is surely neither a tensor nor an array."""
         if node is None or depth > 8:

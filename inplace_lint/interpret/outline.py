@@ -29,6 +29,7 @@ class Definition:
         writes: whether it may itself write memory in place.
         outside: whether that may be memory which its callers see.
         makes: whether it may make an object that writes what it is called with.
+        calls: the variables that it calls.
         called: the names, behind a dot, of what it calls.
         calls_objects: whether it calls what has no name, or is a variable.
         owner: the class of a method.
@@ -44,6 +45,7 @@ class Definition:
     writes: bool = False
     outside: bool = False
     makes: bool = False
+    calls: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     calls_objects: bool = False
     owner: Definition | None = None
@@ -185,7 +187,7 @@ class _Outlining:
             self._import(node)
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
-            survey.makes, tuple(survey.called), survey.calls_objects, name=name,
+            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects, name=name,
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:

@@ -198,11 +198,17 @@ class Reach:
     def _calls_some(self, definition: Definition) -> bool:
         if definition.calls_objects:
             return True
+        if not definition.name and any(self._is_assigned(definition.outline, name) for name in definition.calls):
+            return True
         methods = definition.outline.methods
         family = self._lineage(definition.owner) if definition.owner is not None else []
         return any(
             name not in methods and not any(name in each.members for each in family) for name in definition.called
         )
+
+    def _is_assigned(self, outline: Outline, name: str) -> bool:
+        """Whether a top-level name is that of a variable: loose statements bind it."""
+        return any(not each.name for each in outline.globals.get(name, ()))
 
     def _mentioned(self, definition: Definition, mode: Mode) -> Iterator[Definition]:
         outline = definition.outline

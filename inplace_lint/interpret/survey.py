@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from inplace_lint.interpret.births import Births, is_library
 from inplace_lint.interpret.evidence import Evidence, is_text
@@ -45,6 +46,7 @@ class Survey:
         writes: they may write memory in place.
         outside: they may write memory that others see, too: not only what was born in them.
         makes: they may make an object that will write what it is called with.
+        calls: the variables that are called.
         called: the names, behind a dot, of what is called, but for ops and what else is known.
         calls_objects: something is called that has no name, or is a variable.
     """
@@ -54,6 +56,7 @@ class Survey:
         self.ran: set[str] = set()
         self.attributes: set[str] = set()
         self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.calls: set[str] = set()
         self.called: set[str] = set()
         self.calls_objects = False
         self.writes = self.outside = self.makes = False
@@ -64,15 +67,36 @@ class Survey:
         self._initializes = "init" in name or "reset" in name
         self._prepares = PREPARING.search(name) is not None
         self._cleared: set[int] = set()
+        self._bound: set[str] = set()
         self._written: list[tuple[ast.expr, ast.AST]] = []
-        for node in _descend(roots):
-            self._see(node)
-        if not self.outside and any(_is_writer(name) and not self._evidence.binds(name) for name in self.names):
+        self._look_at(roots)
+        self.calls_objects |= not self._bound.isdisjoint(self.calls)
+        if not self.outside and any(_is_writer(word) for word in self.names - self._bound):
             self._writes_anything()
         if self._written and not self.outside:
             self._judge_births(function if not habits.transforms else None)
         if _is_writer(name):
             self.outside = False  # whoever calls it says so
+
+    def _look_at(self, roots: Iterable[ast.AST]) -> None:
+        """All nodes that run, each before what is inside it: no annotations, and no decorators of the roots."""
+        todo: list[Any] = []
+        for root in roots:
+            todo += [root.args, *root.body] if isinstance(root, Function) else [root]
+        handlers, inner = _HANDLERS, _INNER
+        while todo:
+            node = todo.pop()
+            kind = node.__class__
+            handler = handlers.get(kind)
+            if handler is not None and handler(self, node):
+                todo += node.args[:1]
+                continue
+            for name in inner.get(kind, ()):
+                value = getattr(node, name)
+                if value.__class__ is list:
+                    todo += value
+                else:
+                    todo.append(value)
 
     def _judge_births(self, function: Function | None) -> None:
         births = Births(function, self._evidence.attribute) if function is not None else None
@@ -82,34 +106,39 @@ class Survey:
         self.outside = not all(births.covers(target, at) for target, at in self._written)
         self.writes = self.writes or not all(births.is_filled(target, at) for target, at in self._written)
 
-    def _see(self, node: ast.AST) -> None:
-        kind = node.__class__
-        if kind is ast.Name:
-            if id(node) in self._cleared:
-                return
-            self.names.add(node.id)  # type: ignore[attr-defined]
-        elif kind is ast.Attribute:
-            self._attribute(node)  # type: ignore[arg-type]
-        elif kind is ast.Import or kind is ast.ImportFrom:
-            self.imports.append(node)  # type: ignore[arg-type]
-        else:
-            if kind is ast.Call:
-                self._note_call(node)  # type: ignore[arg-type]
-            if not self.outside:
-                self._judge(node)
+    def _name(self, node: ast.Name) -> None:
+        if id(node) not in self._cleared:
+            self.names.add(node.id)
+            if node.ctx.__class__ is ast.Store:
+                self._bound.add(node.id)
 
-    def _note_call(self, node: ast.Call) -> None:
+    def _param(self, node: ast.arg) -> None:
+        self._bound.add(node.arg)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.imports.append(node)
+
+    def _call(self, node: ast.Call) -> bool:
+        """A call; whether it only asks for the class of an object, which uses none."""
         called = node.func
+        ran = self.ran
         for part in (called, *node.args, *(keyword.value for keyword in node.keywords)):
             while isinstance(part, (ast.Attribute, ast.Starred)):
                 part = part.value
             if isinstance(part, ast.Name):
-                self.ran.add(part.id)
+                ran.add(part.id)
         if isinstance(called, ast.Attribute):
             if called.attr not in _ORDINARY and not is_library(called):
                 self.called.add(called.attr)
-        elif not isinstance(called, ast.Name) or self._evidence.holds(called.id):
+        elif isinstance(called, ast.Name):
+            if called.id in ("isinstance", "issubclass"):
+                return True
+            self.calls.add(called.id)
+        else:
             self.calls_objects = True
+        if not self.outside:
+            self._asks(node)
+        return False
 
     def _writes_anything(self) -> None:
         self.writes = self.outside = True
@@ -142,31 +171,36 @@ class Survey:
         if old or switched or (asked and ends(node.value) != "self"):
             self._writes_anything()
 
-    def _judge(self, node: ast.AST) -> None:
-        if isinstance(node, ast.AugAssign):
-            if not self._clears_operation(node):
-                counts = _is_counting(node)
-                if self._is_setting(node) or (counts and not self._evidence.is_plain(node.value)):
-                    self.writes = True
-                elif not counts:
-                    self._writes_to(node.target, node)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._put(target, node.value, node)
-        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension, ast.AnnAssign)):
-            self._put(node.target, None, node)
-        elif isinstance(node, ast.withitem):
-            if node.optional_vars is not None:
-                self._put(node.optional_vars, None, node.optional_vars)
-        elif isinstance(node, ast.Call):
-            self._call(node)
-        elif isinstance(node, ast.Dict):
-            if any(isinstance(key, ast.Constant) and key.value in KEYWORDS for key in node.keys):
-                self._makes_writer()
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, str) and _names_a_writer(node.value):
-                self._writes_anything()
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+    def _augmented(self, node: ast.AugAssign) -> None:
+        if self.outside or self._clears_operation(node):
+            return
+        counts = _is_counting(node)
+        if self._is_setting(node) or (counts and not self._evidence.is_plain(node.value)):
+            self.writes = True
+        elif not counts:
+            self._writes_to(node.target, node)
+
+    def _assigned(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            self._put(target, node.value, node)
+
+    def _looped(self, node: ast.For | ast.AsyncFor | ast.comprehension | ast.AnnAssign) -> None:
+        self._put(node.target, None, node)
+
+    def _with(self, node: ast.withitem) -> None:
+        if node.optional_vars is not None:
+            self._put(node.optional_vars, None, node.optional_vars)
+
+    def _dict(self, node: ast.Dict) -> None:
+        if any(isinstance(key, ast.Constant) and key.value in KEYWORDS for key in node.keys):
+            self._makes_writer()
+
+    def _constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and _names_a_writer(node.value):
+            self._writes_anything()
+
+    def _expression(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call):
             self._statement(node.value)
 
     def _statement(self, node: ast.Call) -> None:
@@ -180,7 +214,8 @@ class Survey:
             of_numpy = ends(function.value) in ("np", "numpy", "random") and node.args
             self._writes_to(node.args[0] if of_numpy else function.value, node)
 
-    def _call(self, node: ast.Call) -> None:
+    def _asks(self, node: ast.Call) -> None:
+        """A call may ask for a write, by a name or an argument."""
         name = ends(node.func)
         if name == "getattr" and len(node.args) > 1:
             if _ends_a_writer(node.args[1]):
@@ -249,25 +284,34 @@ class Survey:
         return itself or self._evidence.is_plain(base) or _is_filing(target, value)
 
 
-def _descend(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes that run, each before what is inside it: no annotations, and no decorators of the roots."""
-    todo = list(roots)
-    for node in roots:
-        if isinstance(node, Function):
-            todo.remove(node)
-            todo += [node.args, *node.body]
-    while todo:
-        node = todo.pop()
-        yield node
-        if isinstance(node, ast.Call) and ends(node.func) in ("isinstance", "issubclass"):
-            todo += node.args[:1]  # a class that is asked for is not used
-            continue
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if value.__class__ is list:
-                todo += [inner for inner in value if isinstance(inner, ast.AST)]
-            elif isinstance(value, ast.AST) and name not in ("annotation", "returns"):
-                todo.append(value)
+# What is looked at, and what may be inside of it and runs.
+_HANDLERS: dict[type, Callable[[Survey, Any], bool | None]] = {
+    ast.Name: Survey._name,
+    ast.arg: Survey._param,
+    ast.Attribute: Survey._attribute,
+    ast.Import: Survey._import,
+    ast.ImportFrom: Survey._import,
+    ast.Call: Survey._call,
+    ast.AugAssign: Survey._augmented,
+    ast.Assign: Survey._assigned,
+    ast.For: Survey._looped,
+    ast.AsyncFor: Survey._looped,
+    ast.comprehension: Survey._looped,
+    ast.AnnAssign: Survey._looped,
+    ast.withitem: Survey._with,
+    ast.Dict: Survey._dict,
+    ast.Constant: Survey._constant,
+    ast.Expr: Survey._expression,
+}
+_NO_CODE = frozenset(
+    "ctx annotation returns id attr arg name names module level value_type kind type_comment type_params op ops "
+    "simple conversion is_async lineno rest kwd_attrs".split()
+)
+_INNER: dict[type, tuple[str, ...]] = {
+    kind: tuple(name for name in kind._fields if name not in _NO_CODE)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and kind not in (ast.Constant, ast.arg)
+}
 
 
 def _is_writer(name: str) -> bool:
