@@ -23,9 +23,11 @@ from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
 FIRST_PATHS = 4
 MOST_PATHS = 12
-MOST_STEPS = 12_000
-MOST_STEPS_IN_FILE = 60_000
-SCOUTING_RUNS = 4
+MOST_STEPS = 6_000
+MOST_STEPS_OF_PATH = 12_000
+MOST_STEPS_IN_FILE = 12_000
+SCOUTING_RUNS = 2
+FAR = 4
 MOST_FILES = 3000
 
 Key = tuple[str, Site]
@@ -62,10 +64,17 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     module = program.add(path, text)
     collected = Collected()
     everything = list(entries(module))
-    worthwhile = [entry for entry in everything if screened is None or screened.keeps(*_names(entry))]
-    _explore(worthwhile, rules, collected)
-    if screened is not None and collected.findings:
-        _explore(_callers(everything, set(worthwhile), screened, collected), rules, collected)
+    if screened is None:
+        _explore([(entry, 0) for entry in everything], rules, collected)
+    else:
+        kept = [entry for entry in everything if screened.keeps(*_names(entry))]
+        _explore([(entry, screened.distance(*_names(entry))) for entry in kept], rules, collected)
+        if collected.findings:
+            callers = _callers(everything, set(kept), screened, collected)
+            _explore([(entry, 0) for entry in callers], rules, collected)
+    position = {entry: index for index, entry in enumerate(everything)}
+    for found in collected.findings.values():
+        found.sort(key=lambda each: position[each[0]])
     pairs = _for_one_cause([pair for key in collected.findings for pair in _kept(key, collected)])
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
@@ -108,10 +117,20 @@ def _names(entry: Entry) -> tuple[str | None, str | None]:
     return name, entry.owner.name if entry.owner is not None else None
 
 
-def _explore(chosen: Sequence[Entry], rules: Sequence[Rule], collected: Collected) -> None:
-    """Run entry points: each on its first paths before any on all."""
-    suspects_first = sorted(chosen, key=lambda entry: entry.function is not None and not may_write(entry.function))
-    begun = [_begin(entry, rules, collected) for entry in suspects_first]
+def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected) -> None:
+    """Run entry points: each on its first paths before any on all.
+
+    Args:
+        chosen: each with the number of steps to the nearest write. In a file that takes long, those far away are
+            left out.
+    """
+    begun: list[_Pending] = []
+    for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
+        most = MOST_STEPS_IN_FILE if distance > FAR else 4 * MOST_STEPS_IN_FILE
+        if collected.steps < most or distance == 0:
+            begun.append(_begin(entry, rules, collected))
+        else:
+            collected.incomplete.append(entry.name)
     for pending in begun:
         if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
             pending.exploration.go_on(MOST_PATHS)
@@ -192,7 +211,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     tensors: set[Hashable] = set()
     scouted: tuple[Run, Oracle] | None = None
     for _ in range(SCOUTING_RUNS):
-        before, scouting = len(tensors), Oracle(most_steps=MOST_STEPS)
+        before, scouting = len(tensors), Oracle(most_steps=MOST_STEPS_OF_PATH)
         scout = run_once(entry, scouting, tensors)
         collected.steps += scouting.steps
         if len(tensors) == before:
@@ -222,7 +241,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
                 )
 
     own = entry.function is None or may_write(entry.function)
-    pending = _Pending(entry, Exploration(one_path, MOST_STEPS), own)
+    pending = _Pending(entry, Exploration(one_path, MOST_STEPS, MOST_STEPS_OF_PATH), own)
     pending.exploration.go_on(FIRST_PATHS if collected.steps < 2 * MOST_STEPS_IN_FILE else 1)
     return pending
 

@@ -168,6 +168,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     function = initializer.value
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
     run.stack.append(frame)
+    run.preparing = True
     try:
         _bind(run, frame, function, Cell(instance), defaults=True)
         execute_block(run, function.code.body)
@@ -175,6 +176,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         pass
     finally:
         run.stack.pop()
+        run.preparing = False
     instance.attributes.setdefault("training", Cell(run.unknown(("training",), "self.training")))
     return instance
 
@@ -199,7 +201,10 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     if defaults and default is not ... and (default is not None or kind != "tensor"):
         if not isinstance(default, float):
             return default
-    elif not defaults and isinstance(default, (int, str)) and not isinstance(default, bool):
+    elif isinstance(default, bool):
+        if default is False and _asks_to_write(param) and run.entering is None:  # a summary tells of both
+            return default
+    elif not defaults and isinstance(default, (int, str)):
         return default
     is_data = "ndarray" in spelled(param.annotation).lower()
     value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
@@ -212,6 +217,11 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
     return value
+
+
+def _asks_to_write(param: ir.Param) -> bool:
+    """Whether an argument other than the default asks for what the function would not do by itself."""
+    return "inplace" in param.name or "in_place" in param.name
 
 
 def _leave(run: Run, returned: Returned) -> None:

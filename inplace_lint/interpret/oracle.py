@@ -57,7 +57,8 @@ class Exploration:
 
     Args:
         run: runs the entry point on the path that an oracle gives.
-        most_steps: how many steps all paths may take together.
+        most_steps: after how many steps no other path is begun.
+        most_of_path: how many steps one path may take.
         complete: no path was cut short.
         waiting: the paths to run, as lists of choices.
         others: those that differ before what is checked begins to run; they come last.
@@ -65,6 +66,7 @@ class Exploration:
 
     run: Callable[[Oracle], None]
     most_steps: int
+    most_of_path: int
     paths: int = 0
     steps: int = 0
     complete: bool = True
@@ -80,7 +82,7 @@ class Exploration:
         """Run the paths that wait until, with those before, there were `most_paths`."""
         while not self.is_done and self.paths < most_paths:
             prefix = (self.waiting or self.others).popleft()
-            oracle = Oracle(prefix, most_steps=self.most_steps - self.steps)
+            oracle = Oracle(prefix, most_steps=self.most_of_path)
             try:
                 self.run(oracle)
             except OutOfSteps:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from inplace_lint.interpret.outline import Definition, Outline, outline
@@ -80,6 +81,12 @@ class Screened:
             return any(each.writes for each in self.outline.headers) or any(map(self.reach.writes, self.outline.code))
         return any(map(self.reach.writes, self.outline.find(function, owner)))
 
+    def distance(self, function: str | None, owner: str | None = None) -> int:
+        """How many steps an entry point is away from a write; 0 if it writes itself."""
+        found = self.outline.code if function is None else self.outline.find(function, owner)
+        distances = [0 if each.writes else self.reach.distance(each) for each in found]
+        return min((distance for distance in distances if distance is not None), default=0)
+
     def may_call(self, caller: tuple[str | None, str | None], callee: tuple[str, str | None]) -> bool:
         """Whether one entry point may run another of the same file; both are a function and perhaps its class."""
         name, owner = caller
@@ -118,15 +125,17 @@ class Reach:
 
     place: Place
     outline: Callable[[str], Outline | None]
-    _known: dict[Node, bool] = field(default_factory=dict)
+    _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Definition, bool] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
         """Whether a definition may write in place, itself or, what it can see, through what it runs."""
-        if start.writes:
-            return True
+        return start.writes or self.distance(start) is not None
+
+    def distance(self, start: Definition) -> int | None:
+        """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
         if (start, "named") not in self._known:
             self._explore((start, "named"))
         return self._known[start, "named"]
@@ -135,29 +144,34 @@ class Reach:
         """Find out for a definition, and all that it reaches within its file."""
         home = start[0].outline
         callers: dict[Node, list[Node]] = defaultdict(list)
-        order, met, writing = [start], {start}, []
+        order, met = [start], {start}
+        nearest: dict[Node, int] = {}
         for current in order:  # grows
-            if _writes_outside(current):
-                writing.append(current)
+            found = [0] if _writes_outside(current) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
-                    if self._writes_beyond(target, MOST_BEYOND):
-                        writing.append(current)
+                    found += [1] if self._writes_beyond(target, MOST_BEYOND) else []
                 elif target in self._known:
-                    if self._known[target]:
-                        writing.append(current)
+                    known = self._known[target]
+                    found += [known + 1] if known is not None else []
                 else:
                     callers[target].append(current)
                     if target not in met:
                         met.add(target)
                         order.append(target)
-        reached: set[Node] = set()
-        while writing:
-            current = writing.pop()
-            if current not in reached:
-                reached.add(current)
-                writing += callers[current]
-        self._known.update((node, node in reached) for node in order)
+            if found:
+                nearest[current] = min(found)
+        waiting = [(distance, index) for index, node in enumerate(order) if (distance := nearest.get(node)) is not None]
+        heapify(waiting)
+        place = {node: index for index, node in enumerate(order)}
+        self._known.update((node, None) for node in order)
+        while waiting:
+            distance, index = heappop(waiting)
+            current = order[index]
+            if self._known[current] is None:
+                self._known[current] = distance
+                for caller in callers[current]:
+                    heappush(waiting, (distance + 1, place[caller]))
 
     def _writes_beyond(self, node: Node, most: int) -> bool:
         """Whether a definition of another file writes, or runs one that does, at most so many steps away."""

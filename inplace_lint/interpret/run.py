@@ -64,6 +64,7 @@ class Run:
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         registered: how many decorators of the program have been run.
+        preparing: the object that a method is run on is being made up.
         stack: the frames of the running calls, innermost last.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
@@ -77,6 +78,7 @@ class Run:
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     registered: int = 0
+    preparing: bool = False
     stack: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)

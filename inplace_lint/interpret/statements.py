@@ -62,11 +62,24 @@ def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
     if isinstance(node.value, ir.Call):
+        if run.preparing and _finishes(node.value.func):
+            return
         run.torch.trace.procedures[run.site(node.value)] = "nothing"
     value = plain(evaluate(run, node.value).value)
     if isinstance(value, Tensor):
         for write in _own_writes(run, began, value):
             write.use = "statement"
+
+
+# What fills the parameters of an object that has been made; the methods of that object never see another.
+_FINISHING = frozenset(
+    "apply post_init init_weights _init_weights initialize_weights _initialize_weights reset_parameters "
+    "_reset_parameters init_parameters".split()
+)
+
+
+def _finishes(function: ir.Expr) -> bool:
+    return isinstance(function, ir.Attr) and function.name in _FINISHING
 
 
 def _assign(run: Run, node: ir.Assign) -> None:

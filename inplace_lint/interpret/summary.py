@@ -137,7 +137,7 @@ def every_path(
         _one_path(entry, run)
         visit(run)
 
-    exploration = Exploration(one_path, MOST_STEPS)
+    exploration = Exploration(one_path, MOST_STEPS, MOST_STEPS)
     exploration.go_on(MOST_PATHS)
     return exploration.complete and not (exploration.waiting or exploration.others)
 

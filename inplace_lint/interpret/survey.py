@@ -104,7 +104,8 @@ class Survey:
             self.writes = self.outside = True
             return
         self.outside = not all(births.covers(target, at) for target, at in self._written)
-        self.writes = self.writes or not all(births.is_filled(target, at) for target, at in self._written)
+        hides = not _GRAD_MODES.isdisjoint(self.attributes | self.names)
+        self.writes |= hides or not all(births.is_filled(target, at) for target, at in self._written)
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
@@ -327,6 +328,8 @@ _ORDINARY = frozenset(
     "info debug warning warning_once warn error exception critical get_logger getLogger partial wraps dataclass "
     "appendleft popleft move_to_end most_common namedtuple defaultdict OrderedDict".split()
 )
+
+_GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 # What makes objects ready for use goes by such names.
 PREPARING = re.compile("init|reset_param|load|pretrained|create|build")
