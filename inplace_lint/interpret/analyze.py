@@ -211,10 +211,10 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     tensors: set[Hashable] = set()
     scouted: tuple[Run, Oracle] | None = None
     for _ in range(SCOUTING_RUNS):
-        before, scouting = len(tensors), Oracle(most_steps=MOST_STEPS_OF_PATH)
+        scouting = Oracle(most_steps=MOST_STEPS_OF_PATH)
         scout = run_once(entry, scouting, tensors)
         collected.steps += scouting.steps
-        if len(tensors) == before:
+        if not scout.surprised:
             scouted = scout, scouting
             break
 

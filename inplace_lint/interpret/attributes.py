@@ -102,6 +102,8 @@ def _requires_grad(run: Run, tensor: Tensor) -> Value:
 def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
     found = instance.attributes.get(name)
     if found is not None:
+        if isinstance(found.value, Unknown):
+            run.reads[found.value.key] += 1
         return found
     if name == "__class__":
         return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))

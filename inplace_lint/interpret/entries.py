@@ -209,6 +209,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     is_data = "ndarray" in spelled(param.annotation).lower()
     value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
+        run.reads[value.key] = 0
         if kind == "tensor" and default is ...:
             run.promote(value, Site(function.module.path, param.span))
         elif kind == "int tensor" and default is ...:

@@ -6,7 +6,7 @@ import builtins
 
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Value
+from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.op_table import table
@@ -20,6 +20,8 @@ def look_up(run: Run, node: ir.Name) -> Cell:
     while frame is not None:
         cell = frame.cells.get(node.id)
         if cell is not None:
+            if isinstance(cell.value, Unknown):
+                run.reads[cell.value.key] += 1
             return cell
         frame = frame.parent
     found = global_cell(run, run.frame.module, node.id)

@@ -15,6 +15,7 @@ from inplace_lint.interpret.values import (
     Dict,
     Frame,
     Instance,
+    Key,
     List,
     Partial,
     Unknown,
@@ -63,6 +64,8 @@ class Run:
         tensors: keys of unknowns that earlier runs proved to be tensors.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
+        reads: how often an unknown has been read.
+        surprised: an unknown turned out to be a tensor after it had been used otherwise.
         registered: how many decorators of the program have been run.
         preparing: the object that a method is run on is being made up.
         stack: the frames of the running calls, innermost last.
@@ -77,6 +80,8 @@ class Run:
     tensors: set[Hashable]
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
+    reads: Tally[Key] = field(default_factory=Tally)
+    surprised: bool = False
     registered: int = 0
     preparing: bool = False
     stack: list[Frame] = field(default_factory=list)
@@ -110,6 +115,8 @@ class Run:
         made = Unknown(key_of(key), label, history=history, is_data=is_data)
         if made.key in self.tensors:
             self.promote(made, None)
+        else:
+            self.reads[made.key] += 1
         return made
 
     def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
@@ -122,7 +129,9 @@ class Run:
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, given=True)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
-            self.tensors.add(unknown.key)
+            if unknown.key not in self.tensors:
+                self.tensors.add(unknown.key)
+                self.surprised |= self.reads[unknown.key] > 1
         return unknown.tensor
 
     def bind(
