@@ -118,6 +118,7 @@ class Program:
     absent: dict[str, set[str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
+    sizes: dict[str, int] = field(default_factory=dict)
     lines: int = 0
     held: int = 0
     cut: bool = False
@@ -131,12 +132,19 @@ class Program:
         """Parse a file that is to be checked. Raises SourceError."""
         self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
         self.lasting.clear()
-        if self.held > MOST_HELD:
-            self.files.clear()
-            self.held = 0
-        self.held += text.count("\n")
-        module = self.files[path] = ModuleFile(path, self.lower(text, path), self)
+        while self.held > MOST_HELD:
+            oldest = next(iter(self.files))
+            del self.files[oldest]
+            self.held -= self.sizes.pop(oldest, 0)
+        module = ModuleFile(path, self.lower(text, path), self)
+        self._hold(path, module, text.count("\n"))
         return module
+
+    def _hold(self, path: str, module: ModuleFile | None, lines: int) -> None:
+        self.held += lines - self.sizes.get(path, 0)
+        self.sizes[path] = lines
+        self.files.pop(path, None)
+        self.files[path] = module
 
     def file(self, path: str) -> ModuleFile | None:
         """The file at `path`; None if it is not Python, or would be too much."""
@@ -151,9 +159,10 @@ class Program:
                 return None
             self.used.add(path)
             self.lines += lines
-            if path not in self.files:
-                self.files[path] = None
-                self.held += lines
+            if path in self.files:
+                self._hold(path, self.files[path], lines)  # the one that was used last is forgotten last
+            else:
+                self._hold(path, None, lines)
                 with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path), self)
         return self.files[path]
