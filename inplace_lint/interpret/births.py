@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from inplace_lint.interpret.evidence import bound
+from inplace_lint.interpret.evidence import BINDERS, bound
+from inplace_lint.source.syntax import nodes_below
 from inplace_lint.torch_model.op_table import shipped
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -47,7 +48,7 @@ class Births:
         self._read: dict[str, list[int]] = defaultdict(list)
         self._written: dict[str, list[int]] = defaultdict(list)
         self._yields = False
-        for node in ast.walk(function):
+        for node in nodes_below([function]):
             self._see(node, node is function)
 
     def covers(self, target: ast.expr, at: ast.AST) -> bool:
@@ -133,7 +134,7 @@ class Births:
             self._hand_on(inner, node.lineno)
         elif isinstance(node, ast.Assign) and not all(isinstance(target, ast.Name) for target in node.targets):
             self._hand_on(_sharing(node.value), node.lineno)
-        if not isinstance(node, ast.AugAssign):
+        if node.__class__ in BINDERS and not isinstance(node, ast.AugAssign):
             for target, value in bound(node):
                 name = target if isinstance(target, str) else target.id if isinstance(target, ast.Name) else None
                 if name is not None:
@@ -183,7 +184,8 @@ class Births:
             for earlier in reversed(block[:index]):
                 if isinstance(earlier, ast.Assign) and any(_is_name(target, name) for target in earlier.targets):
                     return earlier
-                if not isinstance(earlier, ast.AugAssign) and any(_binds(node, name) for node in ast.walk(earlier)):
+                binders = nodes_below([earlier]) if not isinstance(earlier, ast.AugAssign) else []
+                if any(_binds(node, name) for node in binders):
                     return None
             at = parent if isinstance(parent, (ast.If, ast.With)) else None
         return None
@@ -291,6 +293,8 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 
 def _binds(node: ast.AST, name: str) -> bool:
+    if node.__class__ not in BINDERS:
+        return False
     return any(target == name or (isinstance(target, ast.Name) and target.id == name) for target, _ in bound(node))
 
 

@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from inplace_lint.source.syntax import nodes_below
+
 _DISPLAYS = (
     ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Constant,
     ast.Lambda,
@@ -33,6 +35,10 @@ _ANNOTATED = re.compile(
     r"(Optional\[)?(typing\.|collections\.)?"
     r"(dict|Dict|list|List|str|int|bool|tuple|Tuple|set|Set|OrderedDict|defaultdict|Mapping|MutableMapping)\b"
     r"(?!.*(ndarray|Any|\|(?! *None)))"
+)
+
+_PLAIN_TYPES = frozenset(
+    "dict Dict list List str int bool tuple Tuple set Set OrderedDict defaultdict Mapping MutableMapping".split()
 )
 
 _PLAIN = object()
@@ -140,7 +146,7 @@ class Evidence:
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
-        return [node for root in self._roots for node in ast.walk(root)]
+        return nodes_below(self._roots)
 
     @cached_property
     def _bindings(self) -> dict[tuple[str, str], list[object]]:
@@ -150,7 +156,7 @@ class Evidence:
                 for argument in node.args[:2]:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                         found["attribute", argument.value].append(None)
-            for target, value in bound(node):
+            for target, value in bound(node) if node.__class__ in BINDERS else ():
                 if isinstance(target, str):
                     found["name", target].append(value)
                 elif isinstance(target, ast.Name):
@@ -172,6 +178,16 @@ def _is_telling(value: object) -> bool:
 
 def _last(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
+
+
+# The kinds of nodes that bind names.
+BINDERS = frozenset(
+    {
+        ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension, ast.With,
+        ast.AsyncWith, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Import, ast.ImportFrom, ast.Global,
+        ast.Nonlocal, ast.MatchAs, ast.MatchStar, ast.ClassDef,
+    }
+)  # fmt: skip
 
 
 def bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
@@ -238,4 +254,8 @@ def _parameters(arguments: ast.arguments) -> Iterator[tuple[str, object]]:
 
 
 def _says_plain(annotation: ast.expr | None) -> bool:
-    return annotation is not None and _ANNOTATED.match(ast.unparse(annotation)) is not None
+    if annotation is None:
+        return False
+    if isinstance(annotation, (ast.Name, ast.Attribute)):
+        return _last(annotation) in _PLAIN_TYPES
+    return _ANNOTATED.match(ast.unparse(annotation)) is not None

@@ -91,6 +91,12 @@ class Outline:
         else:
             bound[-1].members[""].append(definition)
 
+    def everything(self) -> Iterator[Definition]:
+        """All definitions: what top-level names stand for, methods, and what runs with the file."""
+        yield from self.code
+        for bound in (*self.globals.values(), *self.methods.values()):
+            yield from bound
+
     def find(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name."""
         name = function if owner is None else owner

@@ -107,9 +107,7 @@ class Screened:
         """Whether there is anything to run."""
         if self.keeps(None):
             return True
-        found = [*(each for all in self.outline.globals.values() for each in all)]
-        methods = [each for all in self.outline.methods.values() for each in all]
-        return any(map(self.reach.writes, [*found, *methods]))
+        return any(map(self.reach.writes, self.outline.everything()))
 
 
 @dataclass(slots=True)
@@ -128,7 +126,7 @@ class Reach:
     _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
-    _calling: dict[Definition, bool] = field(default_factory=dict)
+    _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
         """Whether a definition may write in place, itself or, what it can see, through what it runs."""
@@ -194,20 +192,34 @@ class Reach:
             if mode != "named" or not _inherits(definition, target):
                 yield target, "calling" if mode == "making" and target.name in _CALLED else mode
 
-    def _calls_objects(self, start: Definition) -> bool:
+    def _calls_objects(self, definition: Definition) -> bool:
         """Whether a definition calls objects that it knows of, itself or through what it calls by name."""
-        if start not in self._calling:
-            order, met, found = [start], {start}, False
-            for current in order:  # grows
-                found = self._calling.get(current) or self._calls_some(current)
-                if found:
-                    break
-                for target in self._mentioned(current, "named"):
-                    if target not in met and not target.prepares and target.outline is start.outline:
+        if definition.outline not in self._calling:
+            self._calling[definition.outline] = self._callers_of_objects(definition.outline)
+        return definition in self._calling[definition.outline]
+
+    def _callers_of_objects(self, outline: Outline) -> set[Definition]:
+        callers: dict[Definition, list[Definition]] = defaultdict(list)
+        calling: list[Definition] = []
+        order = list(outline.everything())
+        met = set(order)
+        for current in order:  # grows
+            if self._calls_some(current):
+                calling.append(current)
+                continue
+            for target in self._mentioned(current, "named"):
+                if not target.prepares and target.outline is outline:
+                    callers[target].append(current)
+                    if target not in met:
                         met.add(target)
                         order.append(target)
-            self._calling[start] = found
-        return self._calling[start]
+        reached: set[Definition] = set()
+        while calling:
+            current = calling.pop()
+            if current not in reached:
+                reached.add(current)
+                calling += callers[current]
+        return reached
 
     def _calls_some(self, definition: Definition) -> bool:
         if definition.calls_objects:

@@ -10,6 +10,7 @@ from typing import Any
 
 from inplace_lint.interpret.births import Births, is_library
 from inplace_lint.interpret.evidence import Evidence, is_text
+from inplace_lint.source.syntax import INNER
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
@@ -83,7 +84,7 @@ class Survey:
         todo: list[Any] = []
         for root in roots:
             todo += [root.args, *root.body] if isinstance(root, Function) else [root]
-        handlers, inner = _HANDLERS, _INNER
+        handlers, inner = _HANDLERS, INNER
         while todo:
             node = todo.pop()
             kind = node.__class__
@@ -303,15 +304,6 @@ _HANDLERS: dict[type, Callable[[Survey, Any], bool | None]] = {
     ast.Dict: Survey._dict,
     ast.Constant: Survey._constant,
     ast.Expr: Survey._expression,
-}
-_NO_CODE = frozenset(
-    "ctx annotation returns id attr arg name names module level value_type kind type_comment type_params op ops "
-    "simple conversion is_async lineno rest kwd_attrs".split()
-)
-_INNER: dict[type, tuple[str, ...]] = {
-    kind: tuple(name for name in kind._fields if name not in _NO_CODE)
-    for kind in vars(ast).values()
-    if isinstance(kind, type) and issubclass(kind, ast.AST) and kind not in (ast.Constant, ast.arg)
 }
 
 
