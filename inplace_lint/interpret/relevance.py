@@ -259,7 +259,7 @@ class Reach:
             return
         if mode == "calling":
             for members in cls.members.values():  # others may call any method of its objects
-                yield from members
+                yield from (member for member in members if member.outside)
         for each in self._lineage(cls):
             if each.outline is definition.outline or each is cls:
                 yield from self._special(each, mode)
@@ -359,5 +359,9 @@ def _inherits(maker: Definition, target: Definition) -> bool:
     return target.name not in maker.ran and (target.owner is None or target.owner.name not in maker.ran)
 
 
+# What Python asks for that has nothing to do with tensors.
+_ASIDE = frozenset({"__getattr__", "__getattribute__", "__dir__", "__repr__", "__str__", "__reduce__", "__hash__"})
+
+
 def _is_special(name: str) -> bool:
-    return name == "forward" or name[:2] == "__"
+    return name == "forward" or (name[:2] == "__" and name not in _ASIDE)
