@@ -21,12 +21,13 @@ from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
-FIRST_PATHS = 4
+FIRST_PATHS = 2
 MOST_PATHS = 12
 MOST_STEPS = 6_000
 MOST_STEPS_OF_PATH = 12_000
 MOST_STEPS_IN_FILE = 12_000
 SCOUTING_RUNS = 2
+NEAR = 2
 FAR = 4
 MOST_FILES = 3000
 
@@ -124,17 +125,17 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
         chosen: each with the number of steps to the nearest write. In a file that takes long, those far away are
             left out.
     """
-    begun: list[_Pending] = []
+    begun: list[tuple[_Pending, int]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
         most = MOST_STEPS_IN_FILE if distance > FAR else 4 * MOST_STEPS_IN_FILE
         if collected.steps < most or distance == 0:
-            begun.append(_begin(entry, rules, collected))
+            begun.append((_begin(entry, rules, collected), distance))
         else:
             collected.incomplete.append(entry.name)
-    for pending in begun:
+    for pending, distance in begun:
         if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
-            pending.exploration.go_on(MOST_PATHS)
-    for pending in begun:
+            pending.exploration.go_on(MOST_PATHS if distance <= NEAR else FIRST_PATHS)
+    for pending, _ in begun:
         _note_rest(pending, collected)
 
 
