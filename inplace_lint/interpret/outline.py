@@ -6,6 +6,7 @@ It is made from the syntax tree alone, before anything is lowered.
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ from inplace_lint.interpret.survey import PREPARING, Function, Habits, Survey, e
 from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
 _MOST_BOUND = 20
+
+# Libraries of arrays, and methods that end in an underscore.
+_TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +75,7 @@ class Outline:
         code: what runs when the file itself runs.
         headers: what runs when its functions and classes are defined: decorators and defaults.
         methods: the members of all classes, by name.
+        about_tensors: whether the file speaks of tensors at all. If not, it may write only what others hand to it.
     """
 
     path: str
@@ -80,6 +85,7 @@ class Outline:
     code: list[Definition] = field(default_factory=list)
     headers: list[Definition] = field(default_factory=list)
     methods: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
+    about_tensors: bool = True
 
     def bind(self, name: str, definition: Definition) -> None:
         """Note that a definition binds a top-level name. The later of very many stand behind one."""
@@ -109,7 +115,7 @@ class Outline:
 
 def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
-    made = Outline(path)
+    made = Outline(path, about_tensors=_TENSORS.search(text) is not None)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
     habits = Habits(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
     _Outlining(made, habits).add(tree.body)

@@ -76,6 +76,8 @@ class Screened:
 
     def keeps(self, function: str | None, owner: str | None = None) -> bool:
         """Whether an entry point may write: a function, a method of `owner`, or (None) the file's own code."""
+        if not self.outline.about_tensors:
+            return False
         if function is None:
             # A decorator that writes, of another function, matters when what it decorates is called.
             return any(each.writes for each in self.outline.headers) or any(map(self.reach.writes, self.outline.code))
@@ -105,6 +107,8 @@ class Screened:
 
     def keeps_any(self) -> bool:
         """Whether there is anything to run."""
+        if not self.outline.about_tensors:
+            return False
         if self.keeps(None):
             return True
         return any(map(self.reach.writes, self.outline.everything()))
