@@ -141,7 +141,9 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
 
 def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
     """Who else may call what has findings: they may refute them, or see what a fix would change."""
-    finders = {entry for found in collected.findings.values() for entry, _, _, _ in found}
+    finders = {
+        entry for found in collected.findings.values() for entry, _, finding, _ in found if finding.severity != "info"
+    }
     names = [(name, owner) for name, owner in map(_names, finders) if name is not None]
     return [
         entry

@@ -104,9 +104,11 @@ class Survey:
         if births is None:
             self.writes = self.outside = True
             return
-        self.outside = not all(births.covers(target, at) for target, at in self._written)
         hides = not _GRAD_MODES.isdisjoint(self.attributes | self.names)
-        self.writes |= hides or not all(births.is_filled(target, at) for target, at in self._written)
+        for target, at in self._written:
+            if hides or not births.is_filled(target, at):
+                self.writes = True
+                self.outside |= not births.covers(target, at)
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
