@@ -26,6 +26,7 @@ MOST_PATHS = 12
 MOST_STEPS = 6_000
 MOST_STEPS_OF_PATH = 12_000
 MOST_STEPS_IN_FILE = 12_000
+MOST_STEPS_BEFORE_FAR = 4_000
 SCOUTING_RUNS = 2
 NEAR = 2
 FAR = 4
@@ -127,7 +128,7 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
     """
     begun: list[tuple[_Pending, int]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
-        most = MOST_STEPS_IN_FILE if distance > FAR else 4 * MOST_STEPS_IN_FILE
+        most = MOST_STEPS_BEFORE_FAR if distance > FAR else 2 * MOST_STEPS_IN_FILE
         if collected.steps < most or distance == 0:
             begun.append((_begin(entry, rules, collected), distance))
         else:
