@@ -113,6 +113,95 @@ def test_entry_points_are_kept_that_reach_a_write() -> None:
     assert not screened.keeps("forward", "C")
 
 
+HARMLESS = [
+    "z = torch.zeros(3)\n    z[0] = y\n    return z * x",
+    "z = x @ y\n    z += 1\n    return z.exp()",
+    "z = torch.empty(3)\n    for i in range(3):\n        z[i] = x[i]\n    return z",
+    "z = x.clone()\n    z.masked_fill_(z == 0, 1)\n    return z",
+]
+
+# Each has something that makes a write to new memory matter.
+HARMFUL = [
+    "z = x.exp()\n    z += 1\n    return z",
+    "z = x + y\n    w = z * x\n    z += 1\n    return w",
+    "z = torch.empty(3)\n    for i in range(1, 3):\n        z[i] = x * z[i - 1]\n    return z",
+    "z = torch.zeros(3)\n    z.requires_grad_()\n    z += 1\n    return z",
+    "z = torch.zeros(3, requires_grad=True)\n    z += 1\n    return z",
+    "z = w = torch.zeros(3)\n    z += 1\n    return w",
+    "z = +x\n    z += 1\n    return x",
+    "z = x.view(3)\n    z += 1\n    return x",
+    "z = torch.zeros(1, 3).expand(2, 3)\n    z += 1\n    return z",
+    "z = torch.empty(3)\n    torch.exp(x, out=z)\n    return z",
+    "z = x @ y\n    with torch.no_grad():\n        z += 1\n    return z",
+    "z = [torch.zeros(2)] * 3\n    z[0] += 1\n    return z",
+    "z = torch.zeros(3)\n    yield z\n    z += 1",
+]
+
+
+@pytest.mark.parametrize("body", HARMLESS)
+def test_filling_new_memory_is_cleared(body: str) -> None:
+    assert not kept(f"import torch\ndef f(x, y):\n    {body}\n")
+
+
+@pytest.mark.parametrize("body", HARMFUL)
+def test_new_memory_that_matters_is_kept(body: str) -> None:
+    assert kept(f"import torch\ndef f(x, y):\n    {body}\n")
+
+
+CALLED = [
+    ("x[0] = 1", "f(x)", True),
+    ("x = x.clone()\n    x[0] = 1\n    return x.exp()", "f(x)", False),
+    ("z = torch.zeros(3)\n    x.append(z)\n    z.exp().sum()\n    z[0] = 1", "f(x)", True),
+    ("x += 1", "g = f", False),
+    ("x += 1", "map(f, x)", True),
+    ("n = len(x)\n    n += 1\n    return n", "f(x)", False),
+]
+
+
+@pytest.mark.parametrize(("body", "call", "wanted"), CALLED)
+def test_callers_are_kept_for_what_they_can_see(body: str, call: str, wanted: bool) -> None:
+    text = f"import torch\ndef f(x):\n    {body}\ndef caller(x):\n    {call}\n"
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    assert screened.keeps("caller") is wanted
+
+
+def test_what_is_made_matters_where_objects_are_called() -> None:
+    text = (
+        "from torch import nn\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        self.act = nn.ReLU(inplace=True)\n"
+        "    def forward(self, x):\n        return self.act(x)\n    def size(self):\n        return 3\n"
+        "def build():\n    return Net()\ndef run(x):\n    net = build()\n    return net(x)\n"
+    )
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    assert [screened.keeps(name) for name in ("build", "run")] == [False, True]
+    assert [screened.keeps(name, "Net") for name in ("forward", "size")] == [True, False]
+
+
+def test_a_file_that_does_not_speak_of_tensors_is_left_alone() -> None:
+    text = "def f(x, key):\n    x[key] = 1\n    return x\n"
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    assert not screened.keeps_any()
+
+
+def test_writes_in_other_files_are_found_three_steps_deep() -> None:
+    files = {
+        "a.py": "from b import b\ndef a(x):\n    b(x)\n",
+        "b.py": "from c import c\ndef b(x):\n    c(x)\n",
+        "c.py": "from d import d\ndef c(x):\n    d(x)\n",
+        "d.py": "import torch\ndef d(x):\n    x.add_(1)\n",
+    }
+    screen = Screen(files.get, lambda module, *_: f"{module}.py")
+    kept_there = {}
+    for path, text in files.items():
+        screened = screen.of("import torch\n" + text, path)
+        assert screened is not None
+        kept_there[path] = screened.keeps(path[0])
+    assert kept_there == {"a.py": True, "b.py": True, "c.py": True, "d.py": True}
+
+
 def test_the_screen_knows_all_that_writes() -> None:
     for name in table().names():
         for row in table().overloads(name):

@@ -103,7 +103,7 @@ class Births:
             listed = isinstance(node.op, (ast.Add, ast.Mult)) and part
             return not isinstance(node.op, ast.Pow) and not listed
         if isinstance(node, (ast.UnaryOp, ast.Compare)):
-            return True
+            return not _is_plus(node)
         if isinstance(node, ast.Constant):
             return not isinstance(node.value, str)
         if not isinstance(node, ast.Call) or any(keyword.arg == "requires_grad" for keyword in node.keywords):
@@ -134,6 +134,10 @@ class Births:
             self._hand_on(inner, node.lineno)
         elif isinstance(node, ast.Assign) and not all(isinstance(target, ast.Name) for target in node.targets):
             self._hand_on(_sharing(node.value), node.lineno)
+        elif isinstance(node, ast.Assign) and len(node.targets) > 1:
+            twins = [name for target in node.targets for name in _sharing(target)]
+            for twin in twins:
+                self._aliases[twin].update(twins)
         if node.__class__ in BINDERS and not isinstance(node, ast.AugAssign):
             for target, value in bound(node):
                 name = target if isinstance(target, str) else target.id if isinstance(target, ast.Name) else None
@@ -153,7 +157,8 @@ class Births:
             written = node.target
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             func = node.value.func
-            written = func.value if isinstance(func, ast.Attribute) and func.attr.endswith("_") else None
+            fills = isinstance(func, ast.Attribute) and func.attr.endswith("_") and func.attr != "requires_grad_"
+            written = func.value if isinstance(func, ast.Attribute) and fills else None
         elif isinstance(node, ast.Attribute) and node.attr in _METADATA:
             self._unread.add(id(node.value))
         elif isinstance(node, ast.Compare):
@@ -224,7 +229,7 @@ class Births:
         if isinstance(node, ast.Constant):
             return not isinstance(node.value, str)
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-            return True
+            return not _is_plus(node)
         if isinstance(node, ast.IfExp):
             return self._is_born(node.body, depth + 1) and self._is_born(node.orelse, depth + 1)
         if isinstance(node, ast.Subscript):
@@ -279,6 +284,7 @@ def _sharing(node: ast.AST | None) -> Iterator[str]:
         for each in node.values:
             yield from _sharing(each)
     elif isinstance(node, ast.NamedExpr):
+        yield from _sharing(node.target)
         yield from _sharing(node.value)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr not in _makers():
         if _root(node.func) not in _LIBRARIES:
@@ -286,6 +292,11 @@ def _sharing(node: ast.AST | None) -> Iterator[str]:
         if is_library(node.func) and not node.func.attr.endswith("Tensor"):
             for each in node.args:
                 yield from _sharing(each)
+
+
+def _is_plus(node: ast.expr) -> bool:
+    """Whether this is `+x`, which is `x` itself."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

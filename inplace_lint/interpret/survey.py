@@ -237,6 +237,7 @@ class Survey:
 
     def _keyword(self, call: ast.Call, name: str, value: ast.expr) -> None:
         if name == "out":
+            self.writes = True  # that it is new does not help where an argument requires grad
             self._writes_to(value, call)
         elif name in KEYWORDS or "inplace" in name:
             self._asked(call, ends(call.func))
