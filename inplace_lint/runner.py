@@ -276,7 +276,10 @@ def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
 
 
 def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """In printing order, one for each code and place: the severest, with the stories of all."""
+    """In printing order, one for each code and place: the severest, with the stories of all.
+
+    A write that raises is not also reported for what it silently does, seen from another file.
+    """
     merged: dict[tuple[str, Site], Diagnostic] = {}
     for new in diagnostics:
         old = merged.setdefault((new.code, new.site), new)
@@ -285,7 +288,9 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         merged[new.code, new.site] = replace(
             first, related=related, help=first.help or second.help, fix=first.fix or second.fix
         )
-    return sorted(merged.values(), key=lambda diagnostic: diagnostic.sort_key)
+    raising = {site for (code, site), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
+    kept = (each for (code, site), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
+    return sorted(kept, key=lambda diagnostic: diagnostic.sort_key)
 
 
 def unreadable(site: Site, message: str) -> Diagnostic:

@@ -197,3 +197,10 @@ def test_merge_keeps_the_severest_and_all_stories() -> None:
     assert second.site.span.row == 0
     assert first.severity == first.message == "error"
     assert [related.message for related in first.related] == ["b", "a"]
+
+
+def test_a_write_that_raises_is_not_reported_for_silent_effects_too() -> None:
+    site, other = Site("a.py", Span(1, 1, 1, 2)), Site("a.py", Span(2, 1, 2, 2))
+    raises = Diagnostic("IPL201", "n", "error", "raises", site)
+    silent = [Diagnostic("IPL303", "n", "warning", "stale", where) for where in (site, other)]
+    assert merge([*silent, raises]) == [raises, silent[1]]
