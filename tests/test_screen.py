@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Diagnostic, lint_source
-from inplace_lint.interpret.relevance import Screen
+from inplace_lint.screen.relevance import Screen
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
 

@@ -9,10 +9,10 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, entries, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.relevance import Screened
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
+from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.suspects import asks_for_gradients, may_write

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
+from inplace_lint.source.parsing import DEEPEST, too_deep
 from inplace_lint.source.positions import Positions
-from inplace_lint.source.screen import DEEPEST, too_deep
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",

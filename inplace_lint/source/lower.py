@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
 from inplace_lint.source.expressions import OPERATORS, ExpressionLowering
+from inplace_lint.source.parsing import parse
 from inplace_lint.source.positions import Positions
-from inplace_lint.source.screen import parse
 
 
 def lower(text: str, path: str) -> ir.Module:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 _NO_CODE = frozenset(
     "ctx annotation returns id attr arg name names module level value_type kind type_comment type_params op ops "
     "simple conversion is_async lineno rest kwd_attrs".split()
@@ -32,3 +34,15 @@ def nodes_below(roots: Iterable[ast.AST]) -> list[ast.AST]:
             elif value is not None:
                 found.append(value)
     return found
+
+
+def root_name(node: ast.expr) -> str:
+    """The variable that a chain of attributes, items and calls begins with; empty if it is none."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def last_word(node: ast.expr) -> str:
+    """The name of a variable or attribute; empty for other expressions."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

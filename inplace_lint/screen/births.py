@@ -11,11 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from inplace_lint.interpret.evidence import BINDERS, bound
-from inplace_lint.source.syntax import nodes_below
+from inplace_lint.screen.evidence import BINDERS, bound
+from inplace_lint.source.syntax import Function, nodes_below, root_name
 from inplace_lint.torch_model.op_table import shipped
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
@@ -245,7 +243,7 @@ class Births:
             return bool(layers) and all(isinstance(each, ast.Call) and _makes_maker(each) for each in layers)
         if not isinstance(func, ast.Attribute) or any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
             return False
-        if _root(func.value) in ("self", "cls"):
+        if root_name(func.value) in ("self", "cls"):
             return False
         if func.attr in _makers():
             return True
@@ -253,7 +251,7 @@ class Births:
         if of_numpy:
             return func.attr in _ARRAYS
         if func.attr.endswith("Tensor"):
-            return _root(func) == "torch"
+            return root_name(func) == "torch"
         views = isinstance(func.value, ast.Name) and func.value.id in _LIBRARIES
         return not views and func.attr in _methods() and self._is_born(func.value, depth + 1)
 
@@ -287,7 +285,7 @@ def _sharing(node: ast.AST | None) -> Iterator[str]:
         yield from _sharing(node.target)
         yield from _sharing(node.value)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr not in _makers():
-        if _root(node.func) not in _LIBRARIES:
+        if root_name(node.func) not in _LIBRARIES:
             yield from _sharing(node.func.value)
         if is_library(node.func) and not node.func.attr.endswith("Tensor"):
             for each in node.args:
@@ -324,15 +322,9 @@ def is_library(func: ast.expr) -> bool:
     """Whether a call goes to an op, which keeps nothing but for its backward."""
     if not isinstance(func, ast.Attribute):
         return isinstance(func, ast.Name) and func.id in ("len", "range", "int", "float", "isinstance", "print", "str")
-    if _root(func) in _LIBRARIES:
+    if root_name(func) in _LIBRARIES:
         return True
-    return func.attr in _methods() and func.attr not in _KEEPERS and _root(func) not in ("self", "cls")
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return func.attr in _methods() and func.attr not in _KEEPERS and root_name(func) not in ("self", "cls")
 
 
 @cache

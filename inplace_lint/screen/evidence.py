@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from inplace_lint.source.syntax import nodes_below
+from inplace_lint.source.syntax import last_word, nodes_below
 
 _DISPLAYS = (
     ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Constant,
@@ -72,7 +72,7 @@ class Evidence:
         if isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name) and node.value.id in ("sys", "os"):
                 return True
-            setting = isinstance(node.value, (ast.Name, ast.Attribute)) and _last(node.value) in _SETTINGS
+            setting = isinstance(node.value, (ast.Name, ast.Attribute)) and last_word(node.value) in _SETTINGS
             return node.attr in _SHAPES or setting or self._is_plain("attribute", node.attr, depth)
         if isinstance(node, ast.Subscript):
             return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
@@ -176,10 +176,6 @@ def _is_telling(value: object) -> bool:
     return is_text(value) or isinstance(value, (ast.Dict, ast.DictComp))
 
 
-def _last(node: ast.Name | ast.Attribute) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
-
-
 # The kinds of nodes that bind names.
 BINDERS = frozenset(
     {
@@ -257,5 +253,5 @@ def _says_plain(annotation: ast.expr | None) -> bool:
     if annotation is None:
         return False
     if isinstance(annotation, (ast.Name, ast.Attribute)):
-        return _last(annotation) in _PLAIN_TYPES
+        return last_word(annotation) in _PLAIN_TYPES
     return _ANNOTATED.match(ast.unparse(annotation)) is not None

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
-from inplace_lint.interpret.outline import Definition, Outline, outline
+from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.screen import parse
+from inplace_lint.source.parsing import parse
 
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]

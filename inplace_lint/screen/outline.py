@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from inplace_lint.interpret.evidence import Evidence
-from inplace_lint.interpret.survey import PREPARING, Function, Habits, Survey, ends
+from inplace_lint.screen.evidence import Evidence
+from inplace_lint.screen.survey import PREPARING, Habits, Survey
+from inplace_lint.source.syntax import Function, last_word, root_name
 from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
 _MOST_BOUND = 20
@@ -157,7 +158,7 @@ class _Outlining:
     def _registered(self, node: Function | ast.ClassDef, definition: Definition) -> None:
         """A decorator may put what it decorates into a registry of the file."""
         for decorator in node.decorator_list:
-            root = _root(decorator)
+            root = root_name(decorator)
             if root in self._made.globals:
                 self._made.bind(root, definition)
 
@@ -177,7 +178,7 @@ class _Outlining:
     def _class(self, node: ast.ClassDef) -> Definition:
         bases = tuple(ast.unparse(base) for base in node.bases)
         self._header(node)
-        made = Definition(self._made, roots := tuple(map(_root, node.bases)), roots, name=node.name)
+        made = Definition(self._made, roots := tuple(map(root_name, node.bases)), roots, name=node.name)
         made.bases = bases
         members: dict[str, list[Definition]] = defaultdict(list)
         for inner in node.body:
@@ -226,7 +227,7 @@ def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
     """The blocks of a top-level `if`, `try` or `with`, whose definitions count as those of the file."""
     if isinstance(node, ast.If):
         # What only type checkers see may name all files of a package.
-        return [node.orelse] if ends(node.test) == "TYPE_CHECKING" else [node.body, node.orelse]
+        return [node.orelse] if last_word(node.test) == "TYPE_CHECKING" else [node.body, node.orelse]
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return [node.body]
     if isinstance(node, ast.Try):
@@ -246,12 +247,6 @@ def _fed(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The names that a statement binds, or whose values it may fill."""
     for node in (inner for each in nodes for inner in ast.walk(each)):
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-            yield _root(node)
+            yield root_name(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            yield _root(node.value.func)
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+            yield root_name(node.value.func)

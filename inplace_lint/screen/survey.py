@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from inplace_lint.interpret.births import Births, is_library
-from inplace_lint.interpret.evidence import Evidence, is_text
-from inplace_lint.source.syntax import INNER
+from inplace_lint.screen.births import Births, is_library
+from inplace_lint.screen.evidence import Evidence, is_text
+from inplace_lint.source.syntax import INNER, Function, last_word
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +98,10 @@ class Survey:
                     todo.append(value)
 
     def _judge_births(self, function: Function | None) -> None:
-        births = Births(function, self._evidence.attribute) if function is not None else None
-        if births is None:
+        if function is None or len(self._written) > _MOST_WRITES:
             self.writes = self.outside = True
             return
+        births = Births(function, self._evidence.attribute)
         hides = not _GRAD_MODES.isdisjoint(self.attributes | self.names)
         for target, at in self._written:
             if hides or not births.is_filled(target, at):
@@ -155,7 +153,7 @@ class Survey:
         if id(node) in self._cleared:
             return
         self.attributes.add(name)
-        if self.outside or (isinstance(node.value, ast.Call) and ends(node.value.func) == "super"):
+        if self.outside or (isinstance(node.value, ast.Call) and last_word(node.value.func) == "super"):
             return
         if name == "load_state_dict" and self._prepares:
             self.writes = True
@@ -167,12 +165,12 @@ class Survey:
             else:
                 self._writes_to(node.value, node)
             return
-        old = name in INITIALIZERS and ends(node.value) == "init"
+        old = name in INITIALIZERS and last_word(node.value) == "init"
         switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
         asked = "inplace" in name and isinstance(node.ctx, ast.Store)
         if asked:
             self._makes_writer()
-        if old or switched or (asked and ends(node.value) != "self"):
+        if old or switched or (asked and last_word(node.value) != "self"):
             self._writes_anything()
 
     def _augmented(self, node: ast.AugAssign) -> None:
@@ -215,12 +213,12 @@ class Survey:
         if not isinstance(function, ast.Attribute):
             return
         if self._habits.arrays and function.attr in ARRAY_WRITERS:
-            of_numpy = ends(function.value) in ("np", "numpy", "random") and node.args
+            of_numpy = last_word(function.value) in ("np", "numpy", "random") and node.args
             self._writes_to(node.args[0] if of_numpy else function.value, node)
 
     def _asks(self, node: ast.Call) -> None:
         """A call may ask for a write, by a name or an argument."""
-        name = ends(node.func)
+        name = last_word(node.func)
         if name == "getattr" and len(node.args) > 1:
             if _ends_a_writer(node.args[1]):
                 self._writes_anything()
@@ -240,7 +238,7 @@ class Survey:
             self.writes = True  # that it is new does not help where an argument requires grad
             self._writes_to(value, call)
         elif name in KEYWORDS or "inplace" in name:
-            self._asked(call, ends(call.func))
+            self._asked(call, last_word(call.func))
 
     def _asked(self, call: ast.Call, name: str) -> None:
         """A function or layer is asked to write its input."""
@@ -324,6 +322,9 @@ _ORDINARY = frozenset(
     "appendleft popleft move_to_end most_common namedtuple defaultdict OrderedDict".split()
 )
 
+# Each takes time in proportion to the length of the function.
+_MOST_WRITES = 100
+
 _GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 # What makes objects ready for use goes by such names.
@@ -347,8 +348,8 @@ def _is_counting(node: ast.AugAssign) -> bool:
     if isinstance(node.op, (ast.BitOr, ast.BitAnd, ast.BitXor)):
         return isinstance(node.target, ast.Name)
     if isinstance(node.value, ast.Call) and any(isinstance(argument, ast.JoinedStr) for argument in node.value.args):
-        return ends(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
-    return _NUMBER.fullmatch(ends(node.target)) is not None
+        return last_word(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
+    return _NUMBER.fullmatch(last_word(node.target)) is not None
 
 
 _CONTAINERS = frozenset({"tuple", "list", "dict", "set", "frozenset", "str"})
@@ -365,7 +366,7 @@ def _is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
     base = target.value
     while isinstance(base, ast.Subscript):
         base = base.value
-    return _TABLE.fullmatch(ends(base).lower()) is not None
+    return _TABLE.fullmatch(last_word(base).lower()) is not None
 
 
 _INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
@@ -374,7 +375,7 @@ _INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|ey
 def _fills(function: ast.expr) -> bool:
     """Whether a function is one of `torch.nn.init`, or goes by such a name."""
     if isinstance(function, ast.Attribute):
-        return ends(function.value) == "init"
+        return last_word(function.value) == "init"
     return isinstance(function, ast.Name) and _INITIALIZER.fullmatch(function.id) is not None
 
 
@@ -405,11 +406,6 @@ def _ends_a_writer(node: ast.expr) -> bool:
     if not isinstance(last, ast.Constant) or not isinstance(last.value, str):
         return False
     return _is_writer(last.value) if last is node else last.value.endswith("_")
-
-
-def ends(node: ast.expr) -> str:
-    """The last word of a chain of attributes."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _is_true(node: ast.expr) -> bool:

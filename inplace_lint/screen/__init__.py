@@ -1,0 +1,1 @@
+"""Tells, from syntax alone, which functions are worth interpreting: those that may write in place, or see a write."""
