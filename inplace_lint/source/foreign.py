@@ -133,7 +133,8 @@ class Lowering(ExpressionLowering):
                 for name in _captured(case.pattern)
             )
             parts = (subject,) if case.guard is None else (subject, self.expression(case.guard))
-            chain = (ir.If(self.span(case), ir.Opaque(span, parts), binds + self.block(case.body), chain),)
+            test = ir.Opaque(self.span(case.pattern), parts)
+            chain = (ir.If(self.span(case), test, binds + self.block(case.body), chain),)
         return chain[0] if chain else ir.ExprStmt(span, subject)
 
     def _Return(self, node: cst.Return) -> ir.Stmt:

@@ -120,7 +120,7 @@ class Lowering(ExpressionLowering):
             name = node.rest if isinstance(node, ast.MatchMapping) else getattr(node, "name", None)
             if isinstance(name, str) and isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
                 found.append((self.span(node), name))
-        return found
+        return sorted(found, key=lambda each: (each[0].row, each[0].column))
 
     def _Return(self, node: ast.Return) -> ir.Stmt:
         return ir.Return(self.span(node), self.optional(node.value))
