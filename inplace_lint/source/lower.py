@@ -119,7 +119,10 @@ class Lowering(ExpressionLowering):
         for node in ast.walk(pattern):
             name = node.rest if isinstance(node, ast.MatchMapping) else getattr(node, "name", None)
             if isinstance(name, str) and isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
-                found.append((self.span(node), name))
+                whole = self.span(node)
+                ends = isinstance(node, (ast.MatchAs, ast.MatchStar))  # with the name
+                start = (whole.end_row, whole.end_column - len(name)) if ends else (whole.row, whole.column)
+                found.append((Span(*start, whole.end_row, whole.end_column), name))
         return sorted(found, key=lambda each: (each[0].row, each[0].column))
 
     def _Return(self, node: ast.Return) -> ir.Stmt:
