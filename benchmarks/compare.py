@@ -140,8 +140,8 @@ def rows(tree: Path, package: Package, fetched: Path, every: int) -> Iterator[Ro
     yield Row(RUFF_WARM, partial(measure, ruff))
     yield Row(RUFF_CLEAN, again, "`--select=E9`: ruff checks files with findings anew, warm or not, and prints them")
 
-    yield Row(FLAKE, partial(measure, [flake8, "-m", "flake8", "--isolated", "--exit-zero", str(tree)]))
-    plugin = [torchfix, "-m", "flake8", "--isolated", "--exit-zero", "--select=TOR"]
+    yield Row(FLAKE, partial(measure, [flake8, "-I", "-m", "flake8", "--isolated", "--exit-zero", str(tree)]))
+    plugin = [torchfix, "-I", "-m", "flake8", "--isolated", "--exit-zero", "--select=TOR"]
     files = sorted(tree.rglob("*.py"))
     seen = files[::every]
     share = count(seen) / count(files)
