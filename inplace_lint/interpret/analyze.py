@@ -81,6 +81,9 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
+    # Now, while they are young: the collector does not look at what is old.
+    program.lasting.clear()
+    forget_keys()
     return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
 
 
