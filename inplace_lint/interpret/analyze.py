@@ -137,7 +137,7 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
         else:
             collected.incomplete.append(entry.name)
     for pending, distance in begun:
-        if pending.reaches_writes and collected.steps < MOST_STEPS_IN_FILE:
+        if pending.reaches_writes and collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
             pending.exploration.go_on(MOST_PATHS if distance <= NEAR else FIRST_PATHS)
     for pending, _ in begun:
         _note_rest(pending, collected)
