@@ -21,13 +21,17 @@ from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
+# Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
 MOST_PATHS = 12
+# After so many steps no other path of an entry point is begun; one path may take more.
 MOST_STEPS = 6_000
 MOST_STEPS_OF_PATH = 12_000
+# After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
 SCOUTING_RUNS = 2
+# Steps to the nearest write.
 NEAR = 2
 FAR = 4
 MOST_FILES = 3000

@@ -64,15 +64,13 @@ class Births:
 
     def is_filled(self, target: ast.expr, at: ast.AST) -> bool:
         """Whether a node writes new memory that nobody has read: no result of an op that saves it."""
-        whole = target
-        while isinstance(whole, ast.Subscript):
-            whole = whole.value
+        whole = _whole(target)
         part = whole is not target or isinstance(at, (ast.Assign, ast.For))
         row = getattr(at, "lineno", None)
         if self._yields or row is None:
             return False
         if not isinstance(whole, ast.Name):
-            return whole is target and self._is_unsaved(whole, part)
+            return whole is target and self._is_unsaved(target, part)
         if len(self._group([whole.id])) > 1:
             return False
         given = self._just_given(whole.id, row)
@@ -161,11 +159,10 @@ class Births:
             self._unread.add(id(node.value))
         elif isinstance(node, ast.Compare):
             self._unread.update(map(id, (node.left, *node.comparators)))  # saves nothing, is not differentiated
-        while isinstance(written, ast.Subscript):
-            written = written.value
-        if isinstance(written, ast.Name):
-            self._unread.add(id(written))
-            self._written[written.id].append(written.lineno)
+        whole = _whole(written)
+        if isinstance(whole, ast.Name):
+            self._unread.add(id(whole))
+            self._written[whole.id].append(whole.lineno)
 
     def _note_blocks(self, parent: ast.stmt) -> None:
         for name in ("body", "orelse", "finalbody"):
@@ -256,11 +253,11 @@ class Births:
         return not views and func.attr in _methods() and self._is_born(func.value, depth + 1)
 
 
-def _filled(target: ast.expr) -> str | None:
-    """The name of what is written, whole or in part."""
+def _whole(target: ast.expr | None) -> ast.expr | None:
+    """What is written, where only a part of it may be."""
     while isinstance(target, ast.Subscript):
         target = target.value
-    return target.id if isinstance(target, ast.Name) else None
+    return target
 
 
 def _sharing(node: ast.AST | None) -> Iterator[str]:

@@ -31,14 +31,13 @@ _TELLING = frozenset(
     "items keys values append extend insert update setdefault popitem appendleft "
     "startswith endswith strip lstrip rstrip lower upper splitlines encode join".split()
 )
-_ANNOTATED = re.compile(
-    r"(Optional\[)?(typing\.|collections\.)?"
-    r"(dict|Dict|list|List|str|int|bool|tuple|Tuple|set|Set|OrderedDict|defaultdict|Mapping|MutableMapping)\b"
-    r"(?!.*(ndarray|Any|\|(?! *None)))"
-)
-
 _PLAIN_TYPES = frozenset(
     "dict Dict list List str int bool tuple Tuple set Set OrderedDict defaultdict Mapping MutableMapping".split()
+)
+_ANNOTATED = re.compile(
+    r"(Optional\[)?(typing\.|collections\.)?"
+    rf"({'|'.join(_PLAIN_TYPES)})\b"
+    r"(?!.*(ndarray|Any|\|(?! *None)))"
 )
 
 _PLAIN = object()
