@@ -81,7 +81,7 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
-    pairs = _for_one_cause([pair for key in collected.findings for pair in _kept(key, collected)])
+    pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
     if asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
@@ -269,12 +269,6 @@ def _note_sharing(collected: Collected, seen: Iterable[tuple[Site, Seen]]) -> No
     for place, how in seen:
         if how == "surely" or place not in collected.shared:
             collected.shared[place] = how
-
-
-def _for_one_cause(pairs: list[tuple[Rule, Finding]]) -> list[tuple[Rule, Finding]]:
-    """A write that raises on one path is not also reported for what it silently does on another."""
-    raising = {found.site for rule, found in pairs if found.severity == "error" and rule.code[3] in "12"}
-    return [(rule, found) for rule, found in pairs if rule.code[3] not in "34" or found.site not in raising]
 
 
 def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:

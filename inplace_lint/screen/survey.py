@@ -201,11 +201,10 @@ class Survey:
         if isinstance(node.value, str) and _names_a_writer(node.value):
             self._writes_anything()
 
-    def _expression(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Call):
-            self._statement(node.value)
-
-    def _statement(self, node: ast.Call) -> None:
+    def _statement(self, statement: ast.Expr) -> None:
+        node = statement.value
+        if not isinstance(node, ast.Call):
+            return
         function = node.func
         if self._initializes and _fills(function):
             self._cleared.add(id(function))  # filling fresh parameters is what such a function is for
@@ -304,7 +303,7 @@ _HANDLERS: dict[type, Callable[[Survey, Any], bool | None]] = {
     ast.withitem: Survey._with,
     ast.Dict: Survey._dict,
     ast.Constant: Survey._constant,
-    ast.Expr: Survey._expression,
+    ast.Expr: Survey._statement,
 }
 
 
