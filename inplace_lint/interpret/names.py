@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run
@@ -49,7 +50,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
         return _starred(run, module, name)
     lasting, key = module.program.lasting, (module.path, name)
     if key in lasting:
-        made = frame.cells[name] = Cell(lasting[key])
+        made = frame.cells[name] = Cell(_own(lasting[key]))
         return made
     frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
     before = len(run.oracle.taken), run.registered
@@ -61,8 +62,8 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     if isinstance(value, (Dict, List, Instance)):
         for later in feeding(module, name):
             execute_at_top(run, frame, later)
-    elif before == (len(run.oracle.taken), run.registered) and lasts(value):
-        lasting[key] = value
+    if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
+        lasting[key] = _own(value)
     return frame.cells[name]
 
 
@@ -84,6 +85,23 @@ def lasts(value: Value) -> bool:
     if isinstance(value, Function):
         return value.closure is None and all(map(lasts, value.defaults.values()))
     return value is None or isinstance(value, (Library, ModuleFile, bool, int, float, str, bytes))
+
+
+def _holds_lasting(value: Value) -> bool:
+    """Whether a container, of which each run needs one of its own, has nothing else that belongs to a run."""
+    if not isinstance(value, (List, Dict)):
+        return False
+    cells = value.items if isinstance(value, List) else value.items.values()
+    return all(lasts(cell.value) or _holds_lasting(cell.value) for cell in cells)
+
+
+def _own(value: Value) -> Value:
+    """A lasting value, for one run."""
+    if isinstance(value, List):
+        return replace(value, items=[Cell(_own(cell.value)) for cell in value.items])
+    if isinstance(value, Dict):
+        return replace(value, items={key: Cell(_own(cell.value)) for key, cell in value.items.items()})
+    return value
 
 
 def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:

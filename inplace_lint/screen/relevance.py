@@ -15,7 +15,7 @@ from typing import Literal
 
 from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.parsing import parse
+from inplace_lint.source.parsing import parse, parse_once
 
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]
@@ -50,7 +50,7 @@ class Screen:
         """
         known = self._outlines.get(path)
         if known is None or known[0] != text:
-            tree, _ = parse(text, path)
+            tree, _ = parse_once(text, path)
             made = outline(tree, text, path) if tree is not None else None
             known = (text, made)
             if self._outlines.setdefault(path, known)[0] != text:

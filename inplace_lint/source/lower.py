@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
 from inplace_lint.source.expressions import OPERATORS, ExpressionLowering
-from inplace_lint.source.parsing import parse
+from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.positions import Positions
 
 
@@ -18,7 +18,7 @@ def lower(text: str, path: str) -> ir.Module:
     Raises:
         SourceError: the text is not Python; the site is where the parser gave up.
     """
-    tree, refused = parse(text, path)
+    tree, refused = parse_once(text, path)
     if tree is not None:
         return lowered(tree, text, path)
     # Late, since libcst is slow to import.

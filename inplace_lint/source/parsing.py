@@ -12,7 +12,6 @@ from inplace_lint.source.errors import SourceError
 DEEPEST = 1500
 
 
-@lru_cache(maxsize=2)
 def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     """The syntax tree of a text, or why the running Python refuses it.
 
@@ -31,6 +30,10 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     except (RecursionError, MemoryError) as error:
         raise SourceError("is nested too deeply", _site(path, 1, 1)) from error
     return tree, None
+
+
+# For the file that is checked, which is screened first and lowered then.
+parse_once = lru_cache(maxsize=2)(parse)
 
 
 def too_deep(node: ast.AST, path: str) -> SourceError:
