@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Hashable
 from pathlib import Path
 
 import pytest
 
 from inplace_lint import Diagnostic, lint_source
+from inplace_lint.interpret import analyze
+from inplace_lint.interpret.entries import Entry
+from inplace_lint.interpret.oracle import Oracle
+from inplace_lint.interpret.run import Run
+from inplace_lint.rule import registry
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
@@ -118,6 +124,9 @@ HARMLESS = [
     "z = x @ y\n    z += 1\n    return z.exp()",
     "z = torch.empty(3)\n    for i in range(3):\n        z[i] = x[i]\n    return z",
     "z = x.clone()\n    z.masked_fill_(z == 0, 1)\n    return z",
+    "z = x @ y\n    z /= z.sum() + 1e-6\n    return z",
+    "z = x @ y\n    z += torch.cat([y, z.mean()])\n    w = z.view(3)\n    return w",
+    "with torch.no_grad():\n        y = y.argmax()\n    z = torch.zeros(3)\n    z.index_add_(0, y, x)\n    return z",
 ]
 
 # Each has something that makes a write to new memory matter.
@@ -133,6 +142,10 @@ HARMFUL = [
     "z = torch.zeros(1, 3).expand(2, 3)\n    z += 1\n    return z",
     "z = torch.empty(3)\n    torch.exp(x, out=z)\n    return z",
     "z = x @ y\n    with torch.no_grad():\n        z += 1\n    return z",
+    "with torch.no_grad():\n        z = torch.zeros(3)[:2]\n    z[0] = x\n    return z",
+    "z = x @ y\n    torch.set_grad_enabled(False)\n    z += 1\n    return z",
+    "z = x @ y\n    w = z / z.norm()\n    z += w\n    return z",
+    "z = x @ y\n    w = z.view(3)\n    z += w.exp()\n    return z",
     "z = [torch.zeros(2)] * 3\n    z[0] += 1\n    return z",
     "z = torch.zeros(3)\n    yield z\n    z += 1",
 ]
@@ -218,3 +231,34 @@ def test_the_screen_knows_all_that_writes() -> None:
             assert words[POSITIONAL[name.rpartition(".")[2]]] in ("inplace", "max_norm"), name
         elif any(row.writes for row in spec.forward):
             assert any(word in name for word in STATISTICS), name
+
+
+CALLEES = [
+    ("h = helper(x)\n    h += 1\n    return h", False),  # `helper` makes new memory
+    ("h = given(x)\n    h += 1\n    return h", True),
+    ("x[0] = 1\n    return x", True),
+    ("if x.sum() > 1:\n        x = helper(x)\n    x += 1\n    return x", True),
+    ("h = helper(x)\n    CACHE.append(h)\n    h += 1\n    return h", True),
+    ("h = helper(x)\n    h += 1\n    for v in y:\n        v[0] = 1\n    return h", True),
+]
+
+
+@pytest.mark.parametrize(("body", "wanted"), CALLEES)
+def test_callers_are_run_for_writes_that_runs_show_to_be_seen(
+    body: str, wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "import torch\nfrom elsewhere import given\nCACHE = []\ndef helper(x):\n    return torch.mul(x, 2)\n"
+        f"def f(x, y):\n    {body}\ndef caller(x):\n    return f(x, x)\n"
+    )
+    run: set[str] = set()
+    run_once = analyze.run_once
+
+    def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+        run.add(entry.name)
+        return run_once(entry, oracle, tensors)
+
+    monkeypatch.setattr(analyze, "run_once", noting)
+    analyze.analyze(text, "file.py", [each.rule for each in registry().values()], lambda _: None)
+    assert "f" in run
+    assert ("caller" in run) is wanted

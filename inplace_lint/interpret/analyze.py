@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.interpret.entries import Entry, entries, start
+from inplace_lint.interpret.entries import Entry, asks_to_write, entries, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
@@ -73,10 +73,9 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if screened is None:
         _explore([(entry, 0) for entry in everything], rules, collected)
     else:
-        kept = [entry for entry in everything if screened.keeps(*_names(entry))]
-        _explore([(entry, screened.distance(*_names(entry))) for entry in kept], rules, collected)
+        kept = _explore_kept(everything, screened, rules, collected)
         if collected.findings:
-            callers = _callers(everything, set(kept), screened, collected)
+            callers = _callers(everything, kept, screened, collected)
             _explore([(entry, 0) for entry in callers], rules, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
@@ -126,7 +125,19 @@ def _names(entry: Entry) -> tuple[str | None, str | None]:
     return name, entry.owner.name if entry.owner is not None else None
 
 
-def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected) -> None:
+def _explore_kept(
+    everything: Sequence[Entry], screened: Screened, rules: Sequence[Rule], collected: Collected
+) -> set[Entry]:
+    """Run what writes itself; then who calls that, unless it turned out that callers see none of the writes."""
+    chosen = [(entry, screened.distance(*_names(entry))) for entry in everything if screened.keeps(*_names(entry))]
+    begun = _explore([pair for pair in chosen if pair[1] == 0], rules, collected)
+    refined = screened.without((*_names(pending.entry), pending.unseen()) for pending in begun)
+    rest = [entry for entry, distance in chosen if distance and refined.keeps(*_names(entry))]
+    _explore([(entry, refined.distance(*_names(entry))) for entry in rest], rules, collected)
+    return {pending.entry for pending in begun}.union(rest)
+
+
+def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected) -> list[_Pending]:
     """Run entry points: each on its first paths before any on all.
 
     Args:
@@ -145,6 +156,7 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
             pending.exploration.go_on(MOST_PATHS if distance <= NEAR else FIRST_PATHS)
     for pending, _ in begun:
         _note_rest(pending, collected)
+    return [pending for pending, _ in begun]
 
 
 def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
@@ -209,12 +221,23 @@ class _Pending:
     Args:
         reaches_writes: something that was run may write in place.
         written: the places that were written.
+        seen: those among them where others may see it: memory of others, or handed to them before.
     """
 
     entry: Entry
     exploration: Exploration
     reaches_writes: bool
     written: set[Site] = field(default_factory=set)
+    seen: set[Site] = field(default_factory=set)
+
+    def unseen(self) -> frozenset[int]:
+        """The rows of the file where only new memory was written, which nobody else sees."""
+        function = self.entry.function
+        if function is None or function.is_generator or any(map(asks_to_write, function.params)):
+            return frozenset()
+        here = self.entry.module.path
+        seen = {site.span.row for site in self.seen if site.path == here}
+        return frozenset(site.span.row for site in self.written if site.path == here) - seen
 
 
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
@@ -240,8 +263,13 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
         for function in run.executed:
             collected.callers.setdefault(function, set()).add(entry)
             pending.reaches_writes = pending.reaches_writes or may_write(function)
-        pending.written.update(place for write in run.torch.trace.writes_since(0) for place in places(write))
-        _note_sharing(collected, seen_elsewhere(run.torch.trace))
+        sharing = list(seen_elsewhere(run.torch.trace))
+        _note_sharing(collected, sharing)
+        pending.seen.update(run.unproven, (place for place, _ in sharing))
+        for write in run.torch.trace.writes_since(0):
+            pending.written.update(places(write))
+            if write.operand.tensor.given or write.storage.made_at < run.began:
+                pending.seen.add(write.site)
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)
         happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)

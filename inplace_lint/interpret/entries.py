@@ -86,6 +86,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     if function is None:
         return
     run.oracle.prepared = len(run.oracle.taken)
+    run.began = run.torch.tick()
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
@@ -202,7 +203,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         if not isinstance(default, float):
             return default
     elif isinstance(default, bool):
-        if default is False and _asks_to_write(param) and run.entering is None:  # a summary tells of both
+        if default is False and asks_to_write(param) and run.entering is None:  # a summary tells of both
             return default
     elif not defaults and isinstance(default, (int, str)):
         return default
@@ -220,7 +221,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     return value
 
 
-def _asks_to_write(param: ir.Param) -> bool:
+def asks_to_write(param: ir.Param) -> bool:
     """Whether an argument other than the default asks for what the function would not do by itself."""
     return "inplace" in param.name or "in_place" in param.name
 

@@ -66,8 +66,10 @@ class Run:
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
         surprised: an unknown turned out to be a tensor after it had been used otherwise.
+        unproven: where an unknown was written in place, if it is a tensor.
         registered: how many decorators of the program have been run.
         preparing: the object that a method is run on is being made up.
+        began: when the entry point itself began to run.
         stack: the frames of the running calls, innermost last.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
@@ -82,8 +84,10 @@ class Run:
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     reads: Tally[Key] = field(default_factory=Tally)
     surprised: bool = False
+    unproven: set[Site] = field(default_factory=set)
     registered: int = 0
     preparing: bool = False
+    began: int = 0
     stack: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)

@@ -149,6 +149,8 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None
+    if isinstance(left, Unknown):
+        run.unproven.add(run.site(node))
     return Cell(combine(run, node.op, target, value, node, node.target, node.value))
 
 

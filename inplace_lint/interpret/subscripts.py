@@ -284,6 +284,8 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         from inplace_lint.interpret.calls import special_method
 
         special_method(run, base, "__setitem__", (key_cell or Cell(None), cell), node)
+    elif isinstance(value, Unknown):
+        run.unproven.add(run.site(node))
 
 
 def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from inplace_lint.screen.evidence import BINDERS, bound
-from inplace_lint.source.syntax import Function, nodes_below, root_name
+from inplace_lint.source.syntax import Function, last_word, nodes_below, root_name
 from inplace_lint.torch_model.op_table import shipped
+from inplace_lint.torch_model.spellings import POSITIONAL
 
 _LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
@@ -22,6 +23,7 @@ _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
+_GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 
 class Births:
@@ -46,6 +48,10 @@ class Births:
         self._read: dict[str, list[int]] = defaultdict(list)
         self._written: dict[str, list[int]] = defaultdict(list)
         self._yields = False
+        self._blocks_of_modes: list[tuple[int, int]] = []
+        # Those of decorators hold for the whole function.
+        self._modes = {id(inner) for each in function.decorator_list for inner in ast.walk(each)}
+        self._switches = False
         for node in nodes_below([function]):
             self._see(node, node is function)
 
@@ -71,12 +77,20 @@ class Births:
             return False
         if not isinstance(whole, ast.Name):
             return whole is target and self._is_unsaved(target, part)
+        given = self._just_given(whole.id, row) if self._gives_nothing(at, row) else None
+        if given is not None and len(given.targets) == 1 and self._is_unsaved(given.value, part):
+            read = any(given.lineno < read <= row for read in self._read[whole.id])
+            return not read and self._is_one_mode([given.lineno, row])
         if len(self._group([whole.id])) > 1:
             return False
-        given = self._just_given(whole.id, row)
-        if given is not None and self._is_unsaved(given.value, part):
-            return not any(given.lineno < read <= row for read in self._read[whole.id])
         return self._is_filled_first(whole.id, row, part)
+
+    def _gives_nothing(self, at: ast.AST, row: int) -> bool:
+        """Whether a write is all that a statement does: its result gets no other name."""
+        statement = self._statement(row)
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            return at in (statement.value, statement.value.func)
+        return statement is at
 
     def _is_filled_first(self, name: str, row: int, part: bool) -> bool:
         """Whether all writes to what a name holds come before all reads."""
@@ -85,6 +99,8 @@ class Births:
             return False
         last = max([row, *self._written[name]])
         births = [value.lineno for value in values if value is not None]
+        if not self._is_one_mode([row, *births, *self._written[name]]):
+            return False
         for read in self._read[name]:
             if read <= last:
                 return False
@@ -92,6 +108,11 @@ class Births:
                 if start <= read <= end and start <= row <= end and not all(start <= birth <= row for birth in births):
                     return False
         return True
+
+    def _is_one_mode(self, rows: Sequence[int]) -> bool:
+        """Whether all of these rows see one grad mode: none of the writes there is hidden from autograd by it."""
+        around = {tuple(block for block in self._blocks_of_modes if block[0] <= row <= block[1]) for row in rows}
+        return len(around) == 1 and not self._switches
 
     def _is_unsaved(self, node: ast.expr, part: bool) -> bool:
         """Whether a value is new, and no op has saved it as its result; with `part`, surely no list."""
@@ -111,6 +132,7 @@ class Births:
 
     def _see(self, node: ast.AST, outermost: bool) -> None:
         self._note_use(node)
+        self._note_mode(node)
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
             self._loops.append((node.lineno, node.end_lineno or node.lineno))
         if isinstance(node, ast.stmt) and not (isinstance(node, _NESTED) and not outermost):
@@ -155,14 +177,29 @@ class Births:
             func = node.value.func
             fills = isinstance(func, ast.Attribute) and func.attr.endswith("_") and func.attr != "requires_grad_"
             written = func.value if isinstance(func, ast.Attribute) and fills else None
-        elif isinstance(node, ast.Attribute) and node.attr in _METADATA:
+        elif isinstance(node, ast.Attribute) and (node.attr in _METADATA or node.attr in _frugal()):
             self._unread.add(id(node.value))
+        elif isinstance(node, ast.Call) and last_word(node.func) in _frugal() - POSITIONAL.keys():
+            if is_library(node.func) and not any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
+                self._unread.update(map(id, node.args))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+            self._unread.update(map(id, (node.left, node.right)))  # saves nothing
         elif isinstance(node, ast.Compare):
             self._unread.update(map(id, (node.left, *node.comparators)))  # saves nothing, is not differentiated
         whole = _whole(written)
         if isinstance(whole, ast.Name):
             self._unread.add(id(whole))
             self._written[whole.id].append(whole.lineno)
+
+    def _note_mode(self, node: ast.AST) -> None:
+        """Keep apart grad modes that hold for a block, and those that hold nobody knows where."""
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            modes = [item.context_expr for item in node.items if _is_mode(item.context_expr)]
+            if modes:
+                self._blocks_of_modes.append((node.lineno, node.end_lineno or node.lineno))
+                self._modes.update(id(inner) for mode in modes for inner in ast.walk(mode))
+        elif isinstance(node, (ast.Name, ast.Attribute)) and last_word(node) in _GRAD_MODES:
+            self._switches |= id(node) not in self._modes
 
     def _note_blocks(self, parent: ast.stmt) -> None:
         for name in ("body", "orelse", "finalbody"):
@@ -253,6 +290,10 @@ class Births:
         return not views and func.attr in _methods() and self._is_born(func.value, depth + 1)
 
 
+def _is_mode(node: ast.expr) -> bool:
+    return last_word(node.func if isinstance(node, ast.Call) else node) in _GRAD_MODES
+
+
 def _whole(target: ast.expr | None) -> ast.expr | None:
     """What is written, where only a part of it may be."""
     while isinstance(target, ast.Subscript):
@@ -340,6 +381,19 @@ def _makers() -> frozenset[str]:
         new = all(not set(row.writes) - {"out"} and all(each.origin == "fresh" for each in row.outputs) for row in rows)
         fresh[last] = fresh.get(last, True) and new and not last.endswith("_")
     return frozenset(name for name, new in fresh.items() if new)
+
+
+@cache
+def _frugal() -> frozenset[str]:
+    """The names of ops that save none of their arguments, and whose results share no memory with them."""
+    frugal: dict[str, bool] = {}
+    for name in shipped().names():
+        last = name.rpartition(".")[2]
+        rows = shipped().overloads(name)
+        saves = any(not save.what.startswith("result") for row in rows for save in row.saves)
+        seen = all(row.source == "probed" for row in rows)
+        frugal[last] = frugal.get(last, True) and seen and not saves
+    return frozenset(name for name, saves_none in frugal.items() if saves_none) & _makers()
 
 
 @cache

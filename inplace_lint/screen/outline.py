@@ -33,6 +33,7 @@ class Definition:
         attributes: the names that it mentions behind a dot.
         writes: whether it may itself write memory in place.
         outside: whether that may be memory which its callers see.
+        rows: where it may be that; None if nobody knows.
         makes: whether it may make an object that writes what it is called with.
         calls: the variables that it calls.
         called: the names, behind a dot, of what it calls.
@@ -53,6 +54,7 @@ class Definition:
     calls: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     calls_objects: bool = False
+    rows: frozenset[int] | None = frozenset()
     owner: Definition | None = None
     name: str = ""
     members: dict[str, list[Definition]] = field(default_factory=dict)
@@ -103,6 +105,10 @@ class Outline:
         yield from self.code
         for bound in (*self.globals.values(), *self.methods.values()):
             yield from bound
+
+    def is_inherited(self, name: str) -> bool:
+        """Whether a class of the file has a base of that name: its methods may meet other attributes there."""
+        return any(name in each.names for bound in self.globals.values() for each in bound if each.members)
 
     def find(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name."""
@@ -200,7 +206,8 @@ class _Outlining:
             self._import(node)
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
-            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects, name=name,
+            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
+            frozenset(survey.rows) if survey.rows is not None else None, name=name,
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:

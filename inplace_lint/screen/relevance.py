@@ -7,9 +7,9 @@ side of running too much: an attribute may be any method of that name that the f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
@@ -105,6 +105,21 @@ class Screened:
                     order.append(target)
         return False
 
+    def without(self, settled: Iterable[tuple[str | None, str | None, frozenset[int]]]) -> Screened:
+        """What is worth running now that some runs have shown where nobody else sees a write.
+
+        Args:
+            settled: a function, perhaps its class, and the rows of the writes to memory that nobody else sees.
+        """
+        found = {
+            definition
+            for name, owner, rows in settled
+            if name is not None and not (owner and self.outline.is_inherited(owner))
+            for definition in self.outline.find(name, owner)
+            if definition.rows is not None and definition.rows <= rows
+        }
+        return Screened(self.outline, replace(self.reach, settled=frozenset(found), _known={}))
+
     def keeps_any(self) -> bool:
         """Whether there is anything to run."""
         if not self.outline.about_tensors:
@@ -121,12 +136,14 @@ class Reach:
     Args:
         place: the file that an import means (module, dots, importing file).
         outline: the outline of a file; None if it cannot be read.
+        settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
 
     It remembers which definitions reach a write that their callers may see.
     """
 
     place: Place
     outline: Callable[[str], Outline | None]
+    settled: frozenset[Definition] = frozenset()
     _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
@@ -149,7 +166,7 @@ class Reach:
         order, met = [start], {start}
         nearest: dict[Node, int] = {}
         for current in order:  # grows
-            found = [0] if _writes_outside(current) else []
+            found = [0] if _writes_outside(current, self.settled) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
                     found += [1] if self._writes_beyond(target, MOST_BEYOND) else []
@@ -348,12 +365,12 @@ class Reach:
 _CALLED = ("forward", "__call__")
 
 
-def _writes_outside(node: Node) -> bool:
+def _writes_outside(node: Node, settled: frozenset[Definition] = frozenset()) -> bool:
     """Whether callers may see a write."""
     definition, mode = node
     if mode != "named" and definition.makes:
         return True
-    return definition.outside and mode != "making"
+    return definition.outside and mode != "making" and definition not in settled
 
 
 def _inherits(maker: Definition, target: Definition) -> bool:

@@ -44,6 +44,7 @@ class Survey:
         imports: the import statements.
         writes: they may write memory in place.
         outside: they may write memory that others see, too: not only what was born in them.
+        rows: where they do; None if nobody knows.
         makes: they may make an object that will write what it is called with.
         calls: the variables that are called.
         called: the names, behind a dot, of what is called, but for ops and what else is known.
@@ -59,6 +60,7 @@ class Survey:
         self.called: set[str] = set()
         self.calls_objects = False
         self.writes = self.outside = self.makes = False
+        self.rows: set[int] | None = set()
         self._habits = habits
         function = roots[0] if len(roots) == 1 and isinstance(roots[0], Function) else None
         self._evidence = Evidence(roots, habits.evidence) if function else habits.evidence
@@ -99,14 +101,15 @@ class Survey:
 
     def _judge_births(self, function: Function | None) -> None:
         if function is None or len(self._written) > _MOST_WRITES:
-            self.writes = self.outside = True
+            self._writes_anything()
             return
         births = Births(function, self._evidence.attribute)
-        hides = not _GRAD_MODES.isdisjoint(self.attributes | self.names)
         for target, at in self._written:
-            if hides or not births.is_filled(target, at):
+            if not births.is_filled(target, at):
                 self.writes = True
-                self.outside |= not births.covers(target, at)
+                if not births.covers(target, at):
+                    self.outside = True
+                    self.rows = {*(self.rows or ()), getattr(at, "lineno", 0)}
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
@@ -144,6 +147,7 @@ class Survey:
 
     def _writes_anything(self) -> None:
         self.writes = self.outside = True
+        self.rows = None
 
     def _writes_to(self, target: ast.expr, at: ast.AST) -> None:
         self._written.append((target, at))
@@ -323,8 +327,6 @@ _ORDINARY = frozenset(
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100
-
-_GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 # What makes objects ready for use goes by such names.
 PREPARING = re.compile("init|reset_param|load|pretrained|create|build")
