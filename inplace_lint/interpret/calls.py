@@ -33,7 +33,7 @@ from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.tensor import Tensor
 
-GRAD_MODES = {
+GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
     "torch.no_grad": (False, None),
     "torch.autograd.no_grad": (False, None),
     "torch.autograd.grad_mode.no_grad": (False, None),

@@ -10,7 +10,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import Save, Tensor
 
-HOOKS = ("saved_tensors_hooks", "save_on_cpu")
+HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
 _OPTIONS = frozenset({"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"})
 
 

@@ -11,8 +11,8 @@ from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
 SEQUENTIAL = "torch.nn.Sequential"
-LISTS = frozenset({SEQUENTIAL, "torch.nn.ModuleList", "torch.nn.ParameterList"})
-DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
+LISTS: frozenset[str] = frozenset({SEQUENTIAL, "torch.nn.ModuleList", "torch.nn.ParameterList"})
+DICTS: frozenset[str] = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 
 
 def is_module_class(name: str) -> bool:

@@ -16,7 +16,7 @@ _WRITERS = frozenset(
     "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
     "minimum.at random.shuffle".split()
 )
-METHODS = frozenset("fill sort partition put resize itemset".split())
+METHODS: frozenset[str] = frozenset("fill sort partition put resize itemset".split())
 
 
 def writes(name: str, arguments: Arguments) -> bool:

@@ -218,7 +218,9 @@ def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node
     return Cell(None)
 
 
-SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.amp.grad_scaler.GradScaler"})
+SCALERS: frozenset[str] = frozenset(
+    {"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.amp.grad_scaler.GradScaler"}
+)
 
 
 def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
