@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.program import ModuleFile
+from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.tensor import Family, Node, Tensor
-
-if TYPE_CHECKING:
-    from inplace_lint.interpret.program import ModuleFile
-    from inplace_lint.source import ir
 
 Value = object
 

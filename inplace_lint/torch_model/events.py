@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
+
 if TYPE_CHECKING:
-    from inplace_lint.diagnostic import Site
     from inplace_lint.torch_model.judgement import StaleRead
-    from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
 
 Certainty = Literal["certain", "assumed"]
 Refused = Literal[
