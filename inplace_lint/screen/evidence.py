@@ -9,7 +9,6 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
 from inplace_lint.source.syntax import last_word, nodes_below
 
@@ -55,10 +54,13 @@ class Evidence:
         self._roots = tuple(roots)
         self._beyond = beyond
         self._verdicts: dict[tuple[str, str], bool] = {}
+        self._nodes: list[ast.AST] | None = None
+        self._held: set[tuple[str, str]] | None = None
+        self._bound: dict[tuple[str, str], list[object]] | None = None
 
     def attribute(self, name: str) -> list[object]:
         """All values that an attribute of this name is given: expressions, or None if nothing is known."""
-        return (self._beyond or self)._bindings.get(("attribute", name), [])
+        return (self._beyond or self)._bindings().get(("attribute", name), [])
 
     def is_plain(self, node: ast.expr | None, depth: int = 0) -> bool:
         """Whether a value is surely neither a tensor nor an array."""
@@ -111,7 +113,7 @@ class Evidence:
         key = kind, name
         if key not in self._verdicts:
             # Attributes may be set anywhere in the file.
-            found = self._bindings.get(key) if kind == "name" or self._beyond is None else None
+            found = self._bindings().get(key) if kind == "name" or self._beyond is None else None
             if found is None:
                 beyond = self._beyond
                 self._verdicts[key] = beyond is not None and beyond._is_plain(kind, name, depth)
@@ -121,15 +123,18 @@ class Evidence:
                     value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
                     for value in found
                 )
-                told = key in self._containers or any(map(_is_telling, found))
+                told = key in self._containers() or any(map(_is_telling, found))
                 self._verdicts[key] = told or all(plain)
         return self._verdicts[key]
 
-    @cached_property
     def _containers(self) -> set[tuple[str, str]]:
         """Names whose use shows that they hold a container or a text."""
-        found: set[tuple[str, str]] = set()
-        for node in self._nodes:
+        if self._held is None:
+            self._held = set(self._telling())
+        return self._held
+
+    def _telling(self) -> Iterator[tuple[str, str]]:
+        for node in self._all_nodes():
             holder: ast.expr | None = None
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 holder = node.func.value if node.func.attr in _TELLING else None
@@ -138,19 +143,23 @@ class Evidence:
             elif isinstance(node, ast.AugAssign) and is_text(node.value):
                 holder = node.target
             if isinstance(holder, ast.Name):
-                found.add(("name", holder.id))
+                yield "name", holder.id
             elif isinstance(holder, ast.Attribute):
-                found.add(("attribute", holder.attr))
-        return found
+                yield "attribute", holder.attr
 
-    @cached_property
-    def _nodes(self) -> list[ast.AST]:
-        return nodes_below(self._roots)
+    def _all_nodes(self) -> list[ast.AST]:
+        if self._nodes is None:
+            self._nodes = nodes_below(self._roots)
+        return self._nodes
 
-    @cached_property
     def _bindings(self) -> dict[tuple[str, str], list[object]]:
+        if self._bound is None:
+            self._bound = self._find_bindings()
+        return self._bound
+
+    def _find_bindings(self) -> dict[tuple[str, str], list[object]]:
         found: dict[tuple[str, str], list[object]] = defaultdict(list)
-        for node in self._nodes:
+        for node in self._all_nodes():
             if isinstance(node, ast.Call):  # `register_buffer("mean", ...)`, `setattr(self, "mean", ...)`
                 for argument in node.args[:2]:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):

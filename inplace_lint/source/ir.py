@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 from inplace_lint.diagnostic import Span
@@ -227,7 +226,8 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run.
+    Its body is made when first asked for, since most functions are never run. Whether it may write in place is
+    kept here once `suspects` has found out.
     """
 
     name: str
@@ -235,18 +235,26 @@ class Function(Node):
     make_body: Callable[[], tuple[Stmt, ...]] = field(repr=False)
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
+    may_write: bool | None = field(default=None, init=False, repr=False)
+    _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
+    _is_generator: bool | None = field(default=None, init=False, repr=False)
 
-    @cached_property
+    @property
     def body(self) -> tuple[Stmt, ...]:
         """Its statements."""
-        return self.make_body()
+        if self._body is None:
+            self._body = self.make_body()
+        return self._body
 
-    @cached_property
+    @property
     def is_generator(self) -> bool:
         """Whether a `yield` belongs to the function itself."""
         from inplace_lint.source.walk import nodes
 
-        return any(isinstance(node, Yield) and node.kind != "await" for node in nodes(self.body, inner=False))
+        if self._is_generator is None:
+            own = nodes(self.body, inner=False)
+            self._is_generator = any(isinstance(node, Yield) and node.kind != "await" for node in own)
+        return self._is_generator
 
 
 @dataclass(slots=True, eq=False)

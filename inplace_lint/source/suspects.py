@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from weakref import WeakKeyDictionary
 
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
-
-_known: WeakKeyDictionary[ir.Function, bool] = WeakKeyDictionary()
 
 _KEYWORDS = frozenset({"out", "inplace", "in_place"})
 _NAMES = frozenset({"data", "step", "numpy", "from_numpy", "backward", "save_for_backward", "register_hook", "inplace"})
@@ -24,10 +21,9 @@ def asks_for_gradients(text: str) -> bool:
 
 def may_write(function: ir.Function) -> bool:
     """Whether a function has anything that may write memory in place, or depends on such writes."""
-    found = _known.get(function)
-    if found is None:
-        found = _known[function] = any(map(_suspect, nodes(function.body)))
-    return found
+    if function.may_write is None:
+        function.may_write = any(map(_suspect, nodes(function.body)))
+    return function.may_write
 
 
 def may_register(function: ir.Function) -> bool:
