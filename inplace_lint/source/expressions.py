@@ -193,7 +193,8 @@ class ExpressionLowering:
         element, clauses = self.expression(node.elt), self._clauses(node.generators)
         return ir.Comprehension(self.span(node), kind, None, element, clauses)  # type: ignore[arg-type]
 
-    _SetComp = _ListComp
+    def _SetComp(self, node: ast.SetComp) -> ir.Expr:
+        return self._ListComp(node)
 
     def _GeneratorExp(self, node: ast.GeneratorExp) -> ir.Expr:
         element, clauses = self.expression(node.elt), self._clauses(node.generators)

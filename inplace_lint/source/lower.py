@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
@@ -80,7 +81,8 @@ class Lowering(ExpressionLowering):
         target, iterable = self.expression(node.target), self.expression(node.iter)
         return ir.For(iterable.span, target, iterable, self.block(node.body), self.block(node.orelse))
 
-    _AsyncFor = _For
+    def _AsyncFor(self, node: ast.AsyncFor) -> ir.Stmt:
+        return self._For(node)
 
     def _With(self, node: ast.With | ast.AsyncWith) -> ir.Stmt:
         items = tuple((self.expression(item.context_expr), self.optional(item.optional_vars)) for item in node.items)
@@ -89,14 +91,16 @@ class Lowering(ExpressionLowering):
         span = Span(start.row, start.column, end.end_row, end.end_column)
         return ir.With(span, items, self.block(node.body))
 
-    _AsyncWith = _With
+    def _AsyncWith(self, node: ast.AsyncWith) -> ir.Stmt:
+        return self._With(node)
 
     def _Try(self, node: ast.Try) -> ir.Stmt:
         handlers = tuple((handler.name, self.block(handler.body)) for handler in node.handlers)
         body, orelse, final = map(self.block, (node.body, node.orelse, node.finalbody))
         return ir.Try(self.span(node), body, handlers, orelse, final)
 
-    _TryStar = _Try
+    def _TryStar(self, node: Any) -> ir.Stmt:  # there is no `ast.TryStar` before Python 3.11
+        return self._Try(node)
 
     def _Match(self, node: ast.Match) -> ir.Stmt:
         """A chain of branches whose tests are unknown, each binding the names of its pattern."""
@@ -164,7 +168,8 @@ class Lowering(ExpressionLowering):
         )
         return ir.FunctionDef(span, function)
 
-    _AsyncFunctionDef = _FunctionDef
+    def _AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ir.Stmt:
+        return self._FunctionDef(node)
 
     def _ClassDef(self, node: ast.ClassDef) -> ir.Stmt:
         bases = self.arguments(node.bases, ())
