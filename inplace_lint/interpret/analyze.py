@@ -268,7 +268,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
         pending.seen.update(run.unproven, (place for place, _ in sharing))
         for write in run.torch.trace.writes_since(0):
             pending.written.update(places(write))
-            if write.operand.tensor.given or write.storage.made_at < run.began:
+            if write.operand.tensor.given or run.made_up(write.storage):
                 pending.seen.add(write.site)
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             collected.differentiating.add(entry)

@@ -100,7 +100,7 @@ def _requires_grad(run: Run, tensor: Tensor) -> Value:
 
 
 def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
-    found = instance.attributes.get(name)
+    found = instance.attribute(name)
     if found is not None:
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] += 1
@@ -120,7 +120,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     label = f"{instance.label}.{name}" if instance.label else name
     value = run.unknown(("attribute", identity(instance), name), label)
     made = run.cell((id(instance), name), label, "attribute", value, None, None)
-    instance.attributes[name] = made
+    instance.give(name, made)
     return made
 
 
@@ -136,7 +136,7 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
                 return found
             name = value.code.name
             made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found.slot)
-            receiver.value.attributes[name] = made
+            receiver.value.give(name, made)
             return made
         if "staticmethod" in value.decoration:
             return member
@@ -218,7 +218,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     owner = plain(base.value)
     if isinstance(owner, Instance):
         label = ir_text(node) if isinstance(node, ir.Attr) else name
-        owner.attributes[name] = run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot)
+        owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
     elif isinstance(owner, Tensor):
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
     elif isinstance(owner, Class):

@@ -188,13 +188,13 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
 
 
 # What of the state of the abstract PyTorch a call changes for its own duration.
-_OF_A_CALL = ("stack", "calls", "statement", "grad_mode", "inference", "declared", "fetching")
+OF_A_CALL = ("stack", "calls", "statement", "grad_mode", "inference", "declared", "fetching")
 
 
 @contextmanager
 def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared: bool) -> Iterator[None]:
     torch = run.torch
-    saved = {name: getattr(torch, name) for name in _OF_A_CALL}
+    saved = {name: getattr(torch, name) for name in OF_A_CALL}
     if run.stack:
         torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
         torch.calls = (*torch.calls, torch.tick())
@@ -238,6 +238,7 @@ def call_function(
     run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
 ) -> Cell:
     """Run a function of the program."""
+    from inplace_lint.interpret.preparing import construct
     from inplace_lint.interpret.statements import execute_block
     from inplace_lint.interpret.torch_ops import unknown_call
 
@@ -255,8 +256,12 @@ def call_function(
     with _called(run, frame, node, function, declares_writes(function, arguments)):
         bind_parameters(run, frame, function, arguments, node, receiver)
         result = Cell(None)
+        made = plain(receiver.value) if receiver is not None else None
         try:
-            execute_block(run, function.code.body)
+            if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
+                construct(run, made, function.code)
+            else:
+                execute_block(run, function.code.body)
         except Returned as returned:
             result = returned.cell
     if frame.yields is not None:
@@ -367,4 +372,4 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
         else:
             continue
         label = f"{cls.code.name}.{name}"
-        instance.attributes[name] = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        instance.held[name] = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)

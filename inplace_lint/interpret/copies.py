@@ -44,7 +44,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
     elif isinstance(value, Instance):
         copied = Instance(value.cls, {}, None, value.guess, ("copy", value.key, site), value.label, value.built)
         memo[id(value)] = copied
-        copied.attributes = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
+        copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
         if value.children is not None:
             copied.children = deep_copy(run, value.children, site, memo)  # type: ignore[assignment]
     else:

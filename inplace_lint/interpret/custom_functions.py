@@ -27,9 +27,9 @@ def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
     context = Instance("torch.autograd.function.FunctionCtx", key=("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
-    context.attributes.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
+    context.held.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
     times = List("tuple")
-    context.attributes["<saved at>"] = Cell(times)
+    context.held["<saved at>"] = Cell(times)
 
     def save(arguments: Arguments) -> None:
         saved.items[:] = [passed.cell for passed in arguments.positional]
@@ -38,10 +38,10 @@ def make_context(run: Run) -> Instance:
     def mark(arguments: Arguments) -> None:
         dirty.items.extend(passed.cell for passed in arguments.positional)
 
-    context.attributes["save_for_backward"] = Cell(Native("save_for_backward", save))
-    context.attributes["mark_dirty"] = Cell(Native("mark_dirty", mark))
+    context.held["save_for_backward"] = Cell(Native("save_for_backward", save))
+    context.held["mark_dirty"] = Cell(Native("mark_dirty", mark))
     for name in ("mark_non_differentiable", "set_materialize_grads"):
-        context.attributes[name] = Cell(Native(name, lambda arguments: None))
+        context.held[name] = Cell(Native(name, lambda arguments: None))
     return context
 
 
@@ -135,7 +135,7 @@ def _outputs(
 
 def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:
     """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
-    for key, cell in context.attributes.items():
+    for key, cell in context.held.items():
         tensor = plain(cell.value)
         if isinstance(tensor, Tensor) and not key.startswith("<"):
             unseen = Counter(hidden=True)
@@ -149,7 +149,7 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
     dirty = {id(tensor.storage) for tensor in _listed(context, "<dirty>")}
     saved = {id(tensor.storage) for tensor in _listed(context, "saved_tensors")}
     given = {id(tensor.storage) for tensor in inputs}
-    times = context.attributes["<saved at>"].value
+    times = context.held["<saved at>"].value
     saved_at = times.items[0].value if isinstance(times, List) and times.items else None
     for event in reversed(run.torch.trace.events):
         if event.time <= began:
@@ -165,7 +165,7 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
 
 
 def _listed(context: Instance, name: str) -> list[Tensor]:
-    cells = tensors_of(context.attributes[name].value)
+    cells = tensors_of(context.held[name].value)
     return [tensor for cell, _ in cells if isinstance(tensor := plain(cell.value), Tensor)]
 
 

@@ -10,6 +10,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret import attributes, calls, custom_functions, modules
 from inplace_lint.interpret.annotations import annotated_kind, spelled
 from inplace_lint.interpret.names import global_cell, module_frame
+from inplace_lint.interpret.preparing import construct
 from inplace_lint.interpret.program import ModuleFile, flat
 from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
 from inplace_lint.interpret.statements import execute_block
@@ -85,8 +86,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     function, receiver = _callee(run, entry)
     if function is None:
         return
-    run.oracle.prepared = len(run.oracle.taken)
-    run.began = run.torch.tick()
+    run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
@@ -169,16 +169,16 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     function = initializer.value
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
     run.stack.append(frame)
-    run.preparing = True
+    run.oracle.preparing = True
     try:
         _bind(run, frame, function, Cell(instance), defaults=True)
-        execute_block(run, function.code.body)
+        construct(run, instance, function.code)
     except (Returned, Raised):
         pass
     finally:
         run.stack.pop()
-        run.preparing = False
-    instance.attributes.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+        run.oracle.preparing = False
+    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
     return instance
 
 

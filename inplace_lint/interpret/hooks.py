@@ -19,12 +19,12 @@ def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> C
             hooks.items.remove(hook)
 
     handle = Instance("torch.utils.hooks.RemovableHandle", key=("handle", id(hook)), label="handle")
-    handle.attributes["remove"] = Cell(Native("remove", remove))
+    handle.held["remove"] = Cell(Native("remove", remove))
     return Cell(handle)
 
 
 def _hooks(instance: Instance, kind: str) -> List:
-    cell = instance.attributes.setdefault(f"<{kind} hooks>", Cell(List("list")))
+    cell = instance.held.setdefault(f"<{kind} hooks>", Cell(List("list")))
     assert isinstance(cell.value, List)
     return cell.value
 
@@ -37,7 +37,7 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
     if _hooked(run, instance):
         positional = [_tied(run, passed.cell, node, passed) for passed in arguments.positional]
         arguments = Arguments(positional, arguments.keywords, arguments.open)
-    if "<forward_pre hooks>" not in instance.attributes:
+    if "<forward_pre hooks>" not in instance.held:
         return arguments
     for hook in list(_hooks(instance, "forward_pre").items):
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
@@ -53,7 +53,7 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
     from inplace_lint.interpret.calls import call
     from inplace_lint.interpret.python import passing
 
-    registered = list(_hooks(instance, "forward").items) if "<forward hooks>" in instance.attributes else []
+    registered = list(_hooks(instance, "forward").items) if "<forward hooks>" in instance.held else []
     for hook in registered:
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
         replaced = call(run, hook, passing(run, node, cell, inputs, result), node)
@@ -65,9 +65,7 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
 
 
 def _hooked(run: Run, instance: Instance) -> bool:
-    return bool(
-        "<backward hooks>" in instance.attributes and _hooks(instance, "backward").items and run.torch.grad_mode
-    )
+    return bool("<backward hooks>" in instance.held and _hooks(instance, "backward").items and run.torch.grad_mode)
 
 
 def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:

@@ -57,7 +57,7 @@ def _batches(run: Run, loader: Instance, node: ir.Node) -> List:
 
     batches = List("list", [], True)
     for index in range(UNKNOWN_ITERATIONS):
-        data = loader.attributes["dataset"]
+        data = loader.held["dataset"]
         item = special_method(run, data, "__getitem__", (Cell(index),), node)
         if item is None:
             item = counted(run, data, index)

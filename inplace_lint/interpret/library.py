@@ -136,7 +136,7 @@ def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     instance = Instance(name, key=run.key(node), label="DataLoader")
     first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
-    instance.attributes["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
+    instance.held["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
     return Cell(instance)
 
 

@@ -76,7 +76,7 @@ def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node],
         for _, inner in submodules(instance):
             module = plain(inner.value)
             assert isinstance(module, Instance)
-            module.attributes["training"] = Cell(training if wanted is None else wanted)
+            module.give("training", Cell(training if wanted is None else wanted))
         return cell
 
     return set_mode
@@ -122,7 +122,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
     value, label = passed.cell.value, f"self.{name}"
     made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
     if instance.children is None:
-        instance.attributes[name] = made
+        instance.give(name, made)
     return Cell(None)
 
 

@@ -69,13 +69,13 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             cell = Cell(run.unknown(("init", instance.key, name)))
         else:
             cell = Cell(default)
-        instance.attributes.setdefault(name, Cell(plain(cell.value)))
+        instance.held.setdefault(name, Cell(plain(cell.value)))
     for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
         for name in names:
-            absent = name == "bias" and plain(instance.attributes.get("bias", Cell(True)).value) is False
+            absent = name == "bias" and plain(instance.held.get("bias", Cell(True)).value) is False
             value = None if absent else _own_tensor(run, node, name, need)
             place = (id(instance), name)
-            instance.attributes[name] = run.cell(place, name, "attribute", value, run.site(node), None)
+            instance.give(name, run.cell(place, name, "attribute", value, run.site(node), None))
 
 
 def _own_tensor(run: Run, node: ir.Node, name: str, need: Need) -> Tensor:
@@ -131,7 +131,7 @@ def call_instance(run: Run, cell: Cell, instance: Instance, arguments: Arguments
 
 def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Run `forward` of a module."""
-    own = instance.attributes.get("forward")
+    own = instance.attribute("forward")
     if own is not None:
         return calls.call(run, own, arguments, node)
     if isinstance(instance.cls, Class):
@@ -158,9 +158,10 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         return Cell(unknown_call(run, instance.label, arguments, node))
     bound = bind(run, row, arguments, node)
     for own in (*spec.parameters, *spec.buffers):
-        tensor = plain(instance.attributes[own].value) if own in instance.attributes else None
-        if isinstance(tensor, Tensor):
-            bound[own] = Operand(tensor, run.site(node), instance.attributes[own].slot, run.torch.clock, own)
+        cell = instance.attribute(own)
+        tensor = plain(cell.value) if cell is not None else None
+        if cell is not None and isinstance(tensor, Tensor):
+            bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)
     _renormalize(run, instance, bound, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
     began = run.torch.clock
@@ -180,7 +181,7 @@ def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
 
 def _renormalize(run: Run, instance: Instance, bound: dict[str, object], node: ir.Node) -> None:
     """An embedding with `max_norm` scales rows of its weight first, under no_grad."""
-    cell, weight = instance.attributes.get("max_norm"), bound.get("weight")
+    cell, weight = instance.attribute("max_norm"), bound.get("weight")
     if cell is not None and plain(cell.value) is not None and isinstance(weight, Operand):
         grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
         run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
@@ -206,7 +207,7 @@ _STATISTICS = ("running_mean", "running_var")
 
 
 def _tracks(run: Run, instance: Instance, name: str) -> bool:
-    cell = instance.attributes.get("training")
+    cell = instance.attribute("training")
     training = True if cell is None else plain(cell.value)
     return name.startswith("torch.nn.BatchNorm") and training is True
 
@@ -218,7 +219,7 @@ def _without_given(row: Effects) -> Effects:
 
 def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...]) -> bool:
     for name, wanted in given:
-        cell = instance.attributes.get(name)
+        cell = instance.attribute(name)
         value = plain(cell.value) if cell is not None else True if name == "training" else None
         if isinstance(value, Unknown) and isinstance(wanted, bool):
             value = run.oracle.truth(identity(value), likely=False)
@@ -258,7 +259,7 @@ def call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir
         if name == "__setattr__" and len(arguments.positional) > 1:
             attribute = plain(arguments.positional[0].cell.value)
             if isinstance(attribute, str):
-                receiver.attributes[attribute] = arguments.positional[1].cell
+                receiver.give(attribute, arguments.positional[1].cell)
             return Cell(None)
         if has_method(run, receiver, name):
             return call_method(run, value.receiver, receiver, name, arguments, node)

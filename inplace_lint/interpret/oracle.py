@@ -21,11 +21,13 @@ class Oracle:
     """Answers for one path: those of `prefix` first, then the first alternative.
 
     Args:
-        prepared: how many choices were made before what is checked began to run.
+        preparing: the object that a method is run on is being made up.
+        prepared: which choices were made for that.
     """
 
     prefix: tuple[int, ...] = ()
-    prepared: int = 0
+    preparing: bool = False
+    prepared: set[int] = field(default_factory=set)
     taken: list[tuple[int, int]] = field(default_factory=list)
     remembered: dict[Hashable, bool] = field(default_factory=dict)
     steps: int = 0
@@ -36,6 +38,8 @@ class Oracle:
         index = len(self.taken)
         choice = self.prefix[index] if index < len(self.prefix) else 0
         self.taken.append((choice, alternatives))
+        if self.preparing:
+            self.prepared.add(index)
         return choice
 
     def truth(self, key: Hashable, likely: bool = True) -> bool:
@@ -61,7 +65,7 @@ class Exploration:
         most_of_path: how many steps one path may take.
         complete: no path was cut short.
         waiting: the paths to run, as lists of choices.
-        others: those that differ before what is checked begins to run; they come last.
+        others: those that differ in how the object was made up that a method is run on; they come last.
     """
 
     run: Callable[[Oracle], None]
@@ -90,6 +94,6 @@ class Exploration:
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
             choices = [choice for choice, _ in oracle.taken]
             for index in range(len(prefix), len(choices)):
-                queue = self.others if index < oracle.prepared else self.waiting
+                queue = self.others if index in oracle.prepared else self.waiting
                 for other in range(1, oracle.taken[index][1]):
                     queue.append((*choices[:index], other))

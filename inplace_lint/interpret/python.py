@@ -285,7 +285,7 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = plain(arguments.get(1, "name"))
     if arguments.positional and isinstance(name, str):
         base = plain(arguments.positional[0].cell.value)
-        if isinstance(base, Instance) and len(arguments.positional) > 2 and name not in base.attributes:
+        if isinstance(base, Instance) and len(arguments.positional) > 2 and base.attribute(name) is None:
             return arguments.positional[2].cell
         found = attributes.get(run, arguments.positional[0].cell, name, node)
         if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
@@ -303,7 +303,7 @@ def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value, name = plain(arguments.get(0, "object")), plain(arguments.get(1, "name"))
-    if isinstance(value, Instance) and name in value.attributes:
+    if isinstance(value, Instance) and isinstance(name, str) and value.attribute(name) is not None:
         return Cell(True)
     return Cell(run.unknown(("hasattr", identity(value), identity(name))))
 

@@ -25,7 +25,7 @@ from inplace_lint.interpret.values import (
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
 
 MOST_DEPTH = 24
 
@@ -68,8 +68,7 @@ class Run:
         surprised: an unknown turned out to be a tensor after it had been used otherwise.
         unproven: where an unknown was written in place, if it is a tensor.
         registered: how many decorators of the program have been run.
-        preparing: the object that a method is run on is being made up.
-        began: when the entry point itself began to run.
+        prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
@@ -86,8 +85,7 @@ class Run:
     surprised: bool = False
     unproven: set[Site] = field(default_factory=set)
     registered: int = 0
-    preparing: bool = False
-    began: int = 0
+    prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)
@@ -101,6 +99,10 @@ class Run:
     def frame(self) -> Frame:
         """The innermost frame."""
         return self.stack[-1]
+
+    def made_up(self, storage: Storage) -> bool:
+        """Whether memory belongs to the object that a method is run on."""
+        return any(first <= storage.made_at <= last for first, last in self.prepared)
 
     def site(self, node: ir.Node) -> Site:
         """Where a node of the running file stands."""

@@ -62,7 +62,7 @@ def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
     if isinstance(node.value, ir.Call):
-        if run.preparing and _finishes(node.value.func):
+        if run.oracle.preparing and _finishes(node.value.func):
             return
         run.torch.trace.procedures[run.site(node.value)] = "nothing"
     value = plain(evaluate(run, node.value).value)

@@ -137,8 +137,8 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
             loose.items.append(item)
     if loose.items or not groups.items:
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
-    instance.attributes["param_groups"] = Cell(groups)
-    instance.attributes.setdefault("state", Cell(Dict(open=True)))
+    instance.give("param_groups", Cell(groups))
+    instance.held.setdefault("state", Cell(Dict(open=True)))
 
 
 _PARAMS = ("constant", "str", "params")
@@ -178,7 +178,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
 
 
 def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
-    cell = instance.attributes.get("param_groups")
+    cell = instance.attribute("param_groups")
     cells = tensors_of(cell.value if cell is not None else None, 2000)
     return [(own, tensor) for own, _ in cells if isinstance(tensor := plain(own.value), Tensor)]
 
@@ -212,7 +212,7 @@ def _nothing(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) 
 
 
 def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    group, cell = plain(arguments.get(0, "param_group")), instance.attributes.get("param_groups")
+    group, cell = plain(arguments.get(0, "param_group")), instance.attribute("param_groups")
     if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
         cell.value.items.append(Cell(_group(run, group, node)))
     return Cell(None)

@@ -143,19 +143,40 @@ class Instance:
 
     Args:
         cls: the class; a dotted name for a library's.
-        attributes: by name.
+        held: its attributes that have been made, by name.
+        late: what makes the others.
         children: of a container of modules.
         guess: made up to run a method on; what is not set on it is unknown.
         built: where a module of the library was constructed.
     """
 
     cls: Class | str
-    attributes: dict[str, Cell] = field(default_factory=dict)
+    held: dict[str, Cell] = field(default_factory=dict)
     children: List | Dict | None = None
     guess: bool = False
     key: Hashable = None
     label: str = ""
     built: Site | None = None
+    late: dict[str, Callable[[], None]] = field(default_factory=dict)
+
+    @property
+    def attributes(self) -> dict[str, Cell]:
+        """All attributes that are set on it, by name."""
+        while self.late:
+            self.late.pop(next(iter(self.late)))()
+        return self.held
+
+    def attribute(self, name: str) -> Cell | None:
+        """One that is set on it, or None."""
+        make = self.late.pop(name, None)
+        if make is not None:
+            make()
+        return self.held.get(name)
+
+    def give(self, name: str, cell: Cell) -> None:
+        """Set an attribute."""
+        self.late.pop(name, None)
+        self.held[name] = cell
 
 
 @dataclass(slots=True, eq=False)
