@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.interpret.entries import Entry, asks_to_write, entries, start
+from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
@@ -23,10 +23,10 @@ from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
-MOST_PATHS = 12
+MOST_PATHS = 6
 # After so many steps no other path of an entry point is begun; one path may take more.
 MOST_STEPS = 6_000
-MOST_STEPS_OF_PATH = 12_000
+MOST_STEPS_OF_PATH = 8_000
 # After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
@@ -151,9 +151,10 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
             begun.append((_begin(entry, rules, collected), distance))
         else:
             collected.incomplete.append(entry.name)
-    for pending, distance in begun:
-        if pending.reaches_writes and collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
-            pending.exploration.go_on(MOST_PATHS if distance <= NEAR else FIRST_PATHS)
+    for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
+        if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
+            near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
+            pending.exploration.go_on(MOST_PATHS if near else FIRST_PATHS)
     for pending, _ in begun:
         _note_rest(pending, collected)
     return [pending for pending, _ in begun]
@@ -243,19 +244,18 @@ class _Pending:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
-    scouted: tuple[Run, Oracle] | None = None
     for _ in range(SCOUTING_RUNS):
         scouting = Oracle(most_steps=MOST_STEPS_OF_PATH)
         scout = run_once(entry, scouting, tensors)
         collected.steps += scouting.steps
         if not scout.surprised:
-            scouted = scout, scouting
             break
 
     def one_path(oracle: Oracle) -> None:
-        if scouted is not None and not oracle.prefix:
-            run, known = scouted  # the last scout went the same way
-            oracle.taken, oracle.steps, oracle.prepared = known.taken, known.steps, known.prepared
+        if not oracle.prefix:
+            run = scout  # the last one went the same way
+            oracle.taken, oracle.steps = scouting.taken, scouting.steps
+            oracle.prepared, oracle.places = scouting.prepared, scouting.places
         else:
             run = run_once(entry, oracle, tensors)
             collected.steps += oracle.steps
@@ -281,7 +281,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
 
     own = entry.function is None or may_write(entry.function)
     pending = _Pending(entry, Exploration(one_path, MOST_STEPS, MOST_STEPS_OF_PATH), own)
-    pending.exploration.go_on(FIRST_PATHS if collected.steps < 2 * MOST_STEPS_IN_FILE else 1)
+    pending.exploration.go_on(1)
     return pending
 
 

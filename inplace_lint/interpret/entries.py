@@ -75,14 +75,14 @@ _DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Process
 _DATA_FUNCTION = re.compile("_*(pre|post)_?process")
 
 
-def _handles_data(entry: Entry) -> bool:
+def handles_data(entry: Entry) -> bool:
     """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
     owner, function = entry.owner, entry.function
     return bool(owner and _DATA_CLASS.search(owner.name)) or bool(function and _DATA_FUNCTION.match(function.name))
 
 
 def _run_function(run: Run, entry: Entry) -> None:
-    run.on_data = _handles_data(entry)
+    run.on_data = handles_data(entry)
     function, receiver = _callee(run, entry)
     if function is None:
         return

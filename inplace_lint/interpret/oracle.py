@@ -23,11 +23,15 @@ class Oracle:
     Args:
         preparing: the object that a method is run on is being made up.
         prepared: which choices were made for that.
+        place: the statement that is executed.
+        places: where each choice was made.
     """
 
     prefix: tuple[int, ...] = ()
     preparing: bool = False
     prepared: set[int] = field(default_factory=set)
+    place: object = None
+    places: list[object] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
     remembered: dict[Hashable, bool] = field(default_factory=dict)
     steps: int = 0
@@ -38,6 +42,7 @@ class Oracle:
         index = len(self.taken)
         choice = self.prefix[index] if index < len(self.prefix) else 0
         self.taken.append((choice, alternatives))
+        self.places.append(self.place)
         if self.preparing:
             self.prepared.add(index)
         return choice
@@ -65,7 +70,8 @@ class Exploration:
         most_of_path: how many steps one path may take.
         complete: no path was cut short.
         waiting: the paths to run, as lists of choices.
-        others: those that differ in how the object was made up that a method is run on; they come last.
+        others: those that differ in how the object was made up that a method is run on, or in some middle turn of a
+            loop; they come last.
     """
 
     run: Callable[[Oracle], None]
@@ -93,7 +99,16 @@ class Exploration:
                 self.complete = False
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
             choices = [choice for choice, _ in oracle.taken]
+            telling = _telling(oracle)
             for index in range(len(prefix), len(choices)):
-                queue = self.others if index in oracle.prepared else self.waiting
+                queue = self.waiting if index in telling else self.others
                 for other in range(1, oracle.taken[index][1]):
                     queue.append((*choices[:index], other))
+
+
+def _telling(oracle: Oracle) -> set[int]:
+    """The choices that tell paths apart best: at each statement the first one, and the last."""
+    own = [index for index in range(len(oracle.taken)) if index not in oracle.prepared]
+    last = {oracle.places[index]: index for index in own}
+    first = {oracle.places[index]: index for index in reversed(own)}
+    return {*first.values(), *last.values()}

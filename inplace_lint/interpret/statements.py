@@ -42,6 +42,7 @@ def execute_block(run: Run, body: tuple[ir.Stmt, ...]) -> None:
 def execute(run: Run, statement: ir.Stmt) -> None:
     """Execute one statement."""
     run.oracle.step()
+    run.oracle.place = statement
     run.torch.statement = run.torch.tick()
     _EXECUTORS[type(statement)](run, statement)
     if run.observe is not None:
