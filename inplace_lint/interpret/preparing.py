@@ -18,8 +18,10 @@ from inplace_lint.source.walk import nodes
 
 def construct(run: Run, instance: Instance, code: ir.Function) -> None:
     """Execute the body of a constructor, whose arguments have been bound."""
-    for statement in code.body:
-        name = _waiting(statement, code)
+    if code.gives is None:
+        rebound = frozenset(_bound(code.body))
+        code.gives = tuple(_given(statement, code, rebound) for statement in code.body)
+    for statement, name in zip(code.body, code.gives, strict=True):
         if name is None:
             execute(run, statement)
         else:
@@ -50,7 +52,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
     instance.late[name] = make
 
 
-def _waiting(statement: ir.Stmt, code: ir.Function) -> str | None:
+def _given(statement: ir.Stmt, code: ir.Function, rebound: frozenset[str]) -> str | None:
     """The attribute that a statement only gives a value, which is the same at any later time."""
     if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not code.params:
         return None
@@ -59,10 +61,8 @@ def _waiting(statement: ir.Stmt, code: ir.Function) -> str | None:
         return None
     if not isinstance(value, (ir.Call, ir.Index, ir.IfExp)):
         return None
-    if code.rebound is None:
-        code.rebound = frozenset(_bound(code.body))
     for node in nodes(value):
-        if isinstance(node, ir.Name) and node.id in code.rebound:
+        if isinstance(node, ir.Name) and node.id in rebound:
             return None
         if isinstance(node, (ir.Named, ir.Yield)):
             return None

@@ -227,7 +227,7 @@ class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
     Its body is made when first asked for, since most functions are never run. Whether it may write in place, and
-    which names it binds, is kept here once somebody has found out.
+    to which attributes a constructor's statements only give values, is kept here once somebody has found out.
     """
 
     name: str
@@ -236,7 +236,7 @@ class Function(Node):
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
     may_write: bool | None = field(default=None, init=False, repr=False)
-    rebound: frozenset[str] | None = field(default=None, init=False, repr=False)
+    gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
     _is_generator: bool | None = field(default=None, init=False, repr=False)
 

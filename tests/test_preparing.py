@@ -1,0 +1,78 @@
+"""Made-up objects: attributes get their values late, and they are the values that the constructor would have given."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_lint import lint_source
+from inplace_lint.interpret.oracle import Exploration, Oracle
+
+# The bodies of constructors, and whether `self.act` overwrites what `sigmoid` saved.
+CONSTRUCTORS = [
+    ("self.act = nn.ReLU(inplace=True)", True),
+    ("self.act = nn.ReLU()", False),
+    ("self.act = nn.ReLU(inplace=True)\n        self.act = nn.ReLU()", False),
+    ("self.act = nn.ReLU()\n        self.act = nn.ReLU(inplace=True)", True),
+    ("kind = nn.ReLU(inplace=True)\n        self.act = nn.Sequential(kind)\n        kind = nn.ReLU()", True),
+    ("cfg = {'inplace': True}\n        self.act = nn.ReLU(**cfg)\n        cfg = {}", True),
+    ("self.act = self.make()\n        self.flag = False", True),
+    ("self.flag = False\n        self.act = self.make()\n        self.flag = True", False),
+    ("acts = [nn.ReLU(), nn.ReLU(inplace=True)]\n        self.act = acts.pop()", True),
+    ("self.first = nn.ReLU(inplace=True)\n        self.act = self.first", True),
+    ("self.act = nn.ReLU(inplace=True)\n        self.act.inplace = False", False),
+    ("self.act = Layer(True)\n        self.other = Layer(False)", True),
+    ("self.act = Layer(False)\n        self.other = Layer(True)", False),
+    ("self.act = nn.Sequential(*[Layer(i > 0) for i in range(2)])", True),
+    ("self.act = Layer(True) if deep else Layer(False)", True),
+]
+
+CLASSES = """\
+import torch
+from torch import nn
+
+class Layer(nn.Module):
+    def __init__(self, inplace):
+        super().__init__()
+        self.layer = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        return self.layer(x)
+
+class Net(nn.Module):
+    flag = True
+
+    def __init__(self, deep):
+        super().__init__()
+        {body}
+
+    def make(self):
+        return nn.ReLU(inplace=self.flag)
+
+    def forward(self, x):
+        y = torch.sigmoid(x)
+        return self.act(y)
+"""
+
+
+@pytest.mark.parametrize(("body", "wanted"), CONSTRUCTORS)
+def test_attributes_are_what_the_constructor_gives(body: str, wanted: bool) -> None:
+    found = lint_source(CLASSES.format(body=body))
+    assert bool(found) is wanted
+
+
+def test_the_first_and_last_turns_of_a_loop_come_before_the_others() -> None:
+    paths: list[tuple[int, ...]] = []
+
+    def run(oracle: Oracle) -> None:
+        for _ in range(5):
+            oracle.place = "in the loop"
+            oracle.choose(2)
+        oracle.place = "behind it"
+        oracle.choose(2)
+        paths.append(tuple(choice for choice, _ in oracle.taken))
+
+    exploration = Exploration(run, most_steps=10, most_of_path=10)
+    exploration.go_on(4)
+    assert paths == [(0, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1)]
+    exploration.go_on(64)
+    assert len(set(paths)) == 64
