@@ -164,7 +164,7 @@ class ExpressionLowering:
 
     def _BoolOp(self, node: ast.BoolOp) -> ir.Expr:
         op = "and" if isinstance(node.op, ast.And) else "or"
-        result, *rest = map(self.expression, node.values)
+        result, *rest = [self.expression(value) for value in node.values]
         whole = self.span(node)
         for value in rest:
             end = whole if value is rest[-1] else value.span
@@ -173,8 +173,8 @@ class ExpressionLowering:
         return result
 
     def _IfExp(self, node: ast.IfExp) -> ir.Expr:
-        test, then, orelse = map(self.expression, (node.test, node.body, node.orelse))
-        return ir.IfExp(self.span(node), test, then, orelse)
+        test, then = self.expression(node.test), self.expression(node.body)
+        return ir.IfExp(self.span(node), test, then, self.expression(node.orelse))
 
     def _Lambda(self, node: ast.Lambda) -> ir.Expr:
         value, span = self.expression(node.body), self.span(node)

@@ -96,8 +96,8 @@ class Lowering(ExpressionLowering):
 
     def _Try(self, node: ast.Try) -> ir.Stmt:
         handlers = tuple((handler.name, self.block(handler.body)) for handler in node.handlers)
-        body, orelse, final = map(self.block, (node.body, node.orelse, node.finalbody))
-        return ir.Try(self.span(node), body, handlers, orelse, final)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        return ir.Try(self.span(node), body, handlers, orelse, self.block(node.finalbody))
 
     def _TryStar(self, node: Any) -> ir.Stmt:  # there is no `ast.TryStar` before Python 3.11
         return self._Try(node)
