@@ -1,0 +1,160 @@
+"""Compiles the hot modules with mypyc, from a copy that is rewritten to suit it.
+
+mypyc leaves the methods of a dataclass to Python, and knows no `slots`. So in the copy they are spelled out, in place
+of the rows that explain the class: every other row stays where it is, as tracebacks show it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+_SOURCE = "errors expressions ir lower parsing positions spelling suspects syntax walk"
+_HOT = (
+    *("diagnostic.py", "interpret/*.py", "screen/*.py", "torch_model/*.py"),
+    *(f"source/{name}.py" for name in _SOURCE.split()),
+)
+
+# Other packages count as unknown: where torch is installed, reading it takes longer than all the rest.
+_OPTIONS = ("--config-file=", "--follow-imports=silent", "--ignore-missing-imports", "--no-site-packages")
+
+# Lets the values of classes without `__dict__` travel between processes.
+_TRAVEL = """
+import copyreg
+def _reduced(value: object) -> tuple[object, ...]:
+    return type(value), tuple([getattr(value, name) for name in getattr(value, "__dataclass_fields__")])
+"""
+
+
+def compile_package(package: Path, folder: Path) -> list[Path]:
+    """Compile the hot modules of a package in an empty folder; the libraries, relative to that folder.
+
+    Raises:
+        subprocess.CalledProcessError: mypyc or the C compiler refuses, as `stdout` tells.
+    """
+    copy = folder / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    for path in _modules(copy):
+        path.write_text(rewritten(path.read_text("utf-8")), "utf-8")
+    command = [sys.executable, str(Path(__file__).resolve()), package.name]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    found = [path for kind in ("*.so", "*.pyd") for path in (*folder.glob(kind), *copy.rglob(kind))]
+    return [path.relative_to(folder) for path in found]
+
+
+def _modules(package: Path) -> list[Path]:
+    found = [path for pattern in _HOT for path in sorted(package.glob(pattern))]
+    return [path for path in found if path.name != "__init__.py"]
+
+
+def rewritten(text: str) -> str:
+    """A module as mypyc compiles it well."""
+    tree = ast.parse(text)
+    lines = text.split("\n")
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in classes.values():
+        options = _options(node)
+        if options is None:
+            continue
+        _rewrite(node, list(_fields(node, classes)), options, lines)
+        if options.get("frozen"):
+            travel = "" if "\nimport copyreg\n" in "\n".join(lines) else _TRAVEL
+            lines += [*travel.split("\n"), f"copyreg.pickle({node.name}, _reduced)  # type: ignore"]
+    future = "from __future__ import annotations"
+    return "\n".join(lines).replace(future, f"{future}; from builtins import object", 1)  # as fields are looked up
+
+
+def _options(node: ast.ClassDef) -> dict[str, bool] | None:
+    """The options of a dataclass; None for another class."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Name) and decorator.id == "dataclass":
+            return {}
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "dataclass":
+            return {each.arg or "": bool(ast.literal_eval(each.value)) for each in decorator.keywords}
+    return None
+
+
+def _own_fields(node: ast.ClassDef) -> list[ast.AnnAssign]:
+    return [each for each in node.body if isinstance(each, ast.AnnAssign)]
+
+
+def _fields(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Iterator[ast.AnnAssign]:
+    for base in node.bases:
+        if isinstance(base, ast.Name) and base.id in classes:
+            yield from _fields(classes[base.id], classes)
+    yield from _own_fields(node)
+
+
+def _rewrite(node: ast.ClassDef, fields: list[ast.AnnAssign], options: dict[str, bool], lines: list[str]) -> None:
+    """Put the fields in one row, and the methods into those that were theirs, the docstring's, or are blank."""
+    own = _own_fields(node)
+    body = ["; ".join(map(ast.unparse, own))] if own else []
+    body += [_init(node, fields), *_methods(node.name, [ast.unparse(each.target) for each in fields], options)]
+    first, last, end = node.body[0].lineno - 1, [*node.body[:1], *own][-1].end_lineno or 0, node.end_lineno or 0
+    rows = [*range(first, last), *sorted({row for row in (last, end, end + 1) if lines[row : row + 1] == [""]})]
+    lines[first:last] = [""] * (last - first)
+    for row, text in zip(rows[: len(body)], body, strict=True):
+        lines[row] = f"    {text}  # type: ignore"
+    kept = [f"{name}={value}" for name, value in options.items() if name not in ("order", "slots")]
+    lines[node.decorator_list[0].lineno - 1] = f"@dataclass({', '.join(kept)})"
+
+
+def _methods(name: str, fields: list[str], options: dict[str, bool]) -> Iterator[str]:
+    """What tells values apart and puts them in order; `>` and `>=` are the same seen from the other side."""
+    own, others = (f"({''.join(f'{each}.{field}, ' for field in fields)})" for each in ("self", "other"))
+    if options.get("frozen"):
+        same = " and ".join(f"self.{field} == other.{field}" for field in fields)
+        yield f"def __eq__(self, other: object) -> bool: return isinstance(other, {name}) and {same}"
+        yield f"def __hash__(self) -> int: return hash({own})"
+    if options.get("order"):
+        yield f"def __lt__(self, other: {name}) -> bool: return {own} < {others}"
+        yield f"def __le__(self, other: {name}) -> bool: return {own} <= {others}"
+
+
+def _init(node: ast.ClassDef, fields: list[ast.AnnAssign]) -> str:
+    params, body = ["self"], []
+    for each in fields:
+        name, given, default = ast.unparse(each.target), ast.unparse(each.annotation), each.value
+        result = name
+        if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
+            facts = {keyword.arg: keyword.value for keyword in default.keywords}
+            default = facts.get("default")
+            if "default_factory" in facts:
+                result = f"{_made(facts['default_factory'])} if {name} is None else {name}"
+                given, default = f"{given} | None", ast.Constant(None)
+            if "init" in facts:  # it is False
+                body += [f"self.{name} = {ast.unparse(default)}"] if default is not None else []
+                continue
+        params.append(f"{name}: {given}" + (f" = {ast.unparse(default)}" if default is not None else ""))
+        body.append(f"self.{name} = {result}")
+    if any(isinstance(each, ast.FunctionDef) and each.name == "__post_init__" for each in node.body):
+        body.append("self.__post_init__()")
+    return f"def __init__({', '.join(params)}) -> None: {'; '.join(body)}"
+
+
+def _made(factory: ast.expr) -> str:
+    text = ast.unparse(factory.body if isinstance(factory, ast.Lambda) else factory)
+    return text if isinstance(factory, ast.Lambda) else {"list": "[]", "dict": "{}"}.get(text, f"{text}()")
+
+
+def _build(package: str) -> None:
+    """In the folder with the copy: C, and libraries from it."""
+    from mypyc.build import mypycify
+    from setuptools import setup
+
+    modules = [str(path) for path in _modules(Path(package))]
+    level = os.environ.get("INPLACE_LINT_OPT", "1")  # 0 is for tests
+    extensions = mypycify([*_OPTIONS, *modules], opt_level=level, debug_level="0", group_name=package)
+    for extension in extensions if os.name == "posix" else []:
+        # To look for this in C of such width takes the compiler longer than all the rest.
+        extension.extra_compile_args = [*extension.extra_compile_args, "-Wno-misleading-indentation"]
+    setup(name=package, packages=[], ext_modules=extensions, script_args=["build_ext", "--inplace"])
+
+
+if __name__ == "__main__":
+    _build(sys.argv[1])
