@@ -1,0 +1,102 @@
+"""The wheel: compiled where there is a C compiler, and telling the same; of sources alone where it is asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ("inplace_lint", "packaging", "rules", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py")
+
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the source tree is not here")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of what a wheel is built from."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name in SOURCES:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, tree / name)
+    return tree
+
+
+def _wheel(tree: Path, folder: Path, **environment: str) -> tuple[Path, str]:
+    """A wheel, unpacked into `site` beside it, and the log of its build."""
+    command = [sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
+    build = subprocess.run(command, cwd=tree, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert build.returncode == 0, build.stdout + build.stderr
+    [wheel] = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return wheel, build.stdout + build.stderr  # pip logs what a build prints as errors
+
+
+def _run(site: Path, *command: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    done = subprocess.run([sys.executable, *command], cwd=site, env=environment, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+PICKLED = """
+import dataclasses, pickle
+from inplace_lint.diagnostic import Diagnostic, Site, Span
+site = Site("a.py", Span(1, 2, 3, 4))
+found = Diagnostic("IPL101", "name", "error", "message", site)
+assert pickle.loads(pickle.dumps(found)) == found
+assert hash(pickle.loads(pickle.dumps(found))) == hash(found)
+assert dataclasses.replace(found, site=Site("b.py", site.span)).site > site
+print(found, dataclasses.asdict(found))
+"""
+
+DEEP = """
+from inplace_lint import lint_source
+for many in (1400, 5000):
+    for code in ("x" + ".relu()" * many, "x" + " + x" * many, "x if x else " * many + "x", "f(" * 90 + "x" + ")" * 90):
+        program = f"import torch\\ndef f(x):\\n    y = torch.sigmoid(x)\\n    y.add_(1)\\n    return {code}\\n"
+        print(many, [(found.code, found.message) for found in lint_source(program, "a.py")])
+"""
+
+
+@pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="there is no C compiler")
+def test_compiled_tells_the_same(tree: Path, tmp_path: Path) -> None:
+    compiled, log = _wheel(tree, tmp_path / "compiled", INPLACE_LINT_OPT="0")
+    pure, pure_log = _wheel(tree, tmp_path / "pure", INPLACE_LINT_PURE="1")
+    assert "inplace-lint: compiled" in log
+    assert "inplace-lint: pure Python, as INPLACE_LINT_PURE asks" in pure_log
+    assert pure.name.endswith("-py3-none-any.whl")
+    assert not compiled.name.endswith("-py3-none-any.whl")
+
+    sites = [wheel.parent / "site" for wheel in (compiled, pure)]
+    where = [_run(site, "-c", "import inplace_lint.interpret.run as run; print(run.__file__)") for site in sites]
+    assert where[0].strip().endswith((".so", ".pyd"))
+    assert where[1].strip().endswith(".py")
+    names = [{str(path.relative_to(site)) for path in site.rglob("*.*") if path.suffix != ".pyc"} for site in sites]
+    assert all(Path(name).suffix in (".so", ".pyd") for name in names[0] - names[1] if ".dist-info" not in name)
+    assert not {name for name in names[1] - names[0] if ".dist-info" not in name}
+
+    arguments = ("-m", "inplace_lint", "--no-cache", "--output-format", "json", "--select", "ALL")
+    told = [_run(site, *arguments, str(ROOT / "examples")) for site in sites]
+    assert told[0] == told[1]
+    assert len(json.loads(told[0])) > 10
+    for program in (PICKLED, DEEP):
+        told = [_run(site, "-c", program) for site in sites]
+        assert told[0] == told[1]
+
+
+def test_wheel_without_compiler(tree: Path, tmp_path: Path) -> None:
+    wheel, log = _wheel(tree, tmp_path / "wheel", CC="/nowhere/cc")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert "inplace-lint: pure Python, since compiling failed" in log
