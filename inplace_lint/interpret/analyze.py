@@ -30,7 +30,6 @@ MOST_STEPS_OF_PATH = 8_000
 # After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
-SCOUTING_RUNS = 2
 # Steps to the nearest write.
 NEAR = 2
 FAR = 4
@@ -244,12 +243,13 @@ class _Pending:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
-    for _ in range(SCOUTING_RUNS):
+    for last in (False, True):
         scouting = Oracle(most_steps=MOST_STEPS_OF_PATH)
         scout = run_once(entry, scouting, tensors)
         collected.steps += scouting.steps
-        if not scout.surprised:
+        if not scout.surprised or last:
             break
+        scout.close()
 
     def one_path(oracle: Oracle) -> None:
         if not oracle.prefix:
@@ -278,6 +278,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
                 collected.findings.setdefault((rule.code, finding.site), []).append(
                     (entry, rule, finding, bool(oracle.taken))
                 )
+        run.close()
 
     own = entry.function is None or may_write(entry.function)
     pending = _Pending(entry, Exploration(one_path, MOST_STEPS, MOST_STEPS_OF_PATH), own)

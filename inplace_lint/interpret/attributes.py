@@ -171,6 +171,7 @@ def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
     from inplace_lint.interpret.names import execute_at_top
 
     frame = Frame(cls.module, cls.code.name, cls.frame.parent, dict(cls.frame.cells), depth=cls.frame.depth)
+    run.past.append(frame)
     run.members[cls] = frame.cells
     for statement in cls.late:
         execute_at_top(run, frame, statement)

@@ -249,6 +249,7 @@ def call_function(
     depth = run.frame.depth + 1 if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
     frame.code = function.code
+    run.past.append(frame)
     if function.code.is_generator:
         frame.yields = []
     run.executed.add(function.code)

@@ -93,6 +93,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.torch.grad_mode, run.torch.inference = grad is not False, bool(inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
     frame.yields = [] if function.code.is_generator else None
+    run.past.append(frame)
     run.stack.append(frame)
     context = None
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
@@ -168,6 +169,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         return instance
     function = initializer.value
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
+    run.past.append(frame)
     run.stack.append(frame)
     run.oracle.preparing = True
     try:

@@ -245,6 +245,7 @@ def _lambda(run: Run, node: ir.Lambda) -> Cell:
 def _comprehension(run: Run, node: ir.Comprehension) -> Cell:
     outer = run.frame
     frame = Frame(outer.module, outer.name, outer, depth=outer.depth, self_class=outer.self_class)
+    run.past.append(frame)
     made: List | Dict = Dict() if node.kind == "dict" else List(node.kind)
     run.stack.append(frame)
     try:

@@ -70,6 +70,7 @@ class Run:
         registered: how many decorators of the program have been run.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
+        past: the frames of all calls.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
         returned: what the entry point gave back; None if it raised.
@@ -87,6 +88,7 @@ class Run:
     registered: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
+    past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     met: Tally[Hashable] = field(default_factory=Tally)
     closing: list[object] = field(default_factory=list)
@@ -99,6 +101,17 @@ class Run:
     def frame(self) -> Frame:
         """The innermost frame."""
         return self.stack[-1]
+
+    def close(self) -> None:
+        """Let go of everything: in circles, it would wait for the garbage collector, which takes longer."""
+        for event in self.torch.trace.events:
+            if isinstance(event, Write):
+                event.storage.writes.clear()
+        self.torch.trace.events.clear()
+        for frame in (*self.past, *self.frames.values()):
+            frame.cells.clear()
+        for left in (self.past, self.frames, self.members, self.stack, self.closing):
+            left.clear()
 
     def made_up(self, storage: Storage) -> bool:
         """Whether memory belongs to the object that a method is run on."""

@@ -179,7 +179,7 @@ class Births:
             written = func.value if isinstance(func, ast.Attribute) and fills else None
         elif isinstance(node, ast.Attribute) and (node.attr in _METADATA or node.attr in _frugal()):
             self._unread.add(id(node.value))
-        elif isinstance(node, ast.Call) and last_word(node.func) in _frugal() - POSITIONAL.keys():
+        elif isinstance(node, ast.Call) and last_word(node.func) in _frugal():
             if is_library(node.func) and not any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
                 self._unread.update(map(id, node.args))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
@@ -393,7 +393,8 @@ def _frugal() -> frozenset[str]:
         saves = any(not save.what.startswith("result") for row in rows for save in row.saves)
         seen = all(row.source == "probed" for row in rows)
         frugal[last] = frugal.get(last, True) and seen and not saves
-    return frozenset(name for name, saves_none in frugal.items() if saves_none) & _makers()
+    named = frozenset(name for name, saves_none in frugal.items() if saves_none)
+    return (named & _makers()).difference(POSITIONAL)
 
 
 @cache
