@@ -348,12 +348,15 @@ def _with_fixes(
     for rule, finding in analysis.findings:
         cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
 
+    def count(analysis: Analysis) -> Counter[str]:
+        counted = (each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit)
+        return Counter(each.code for each in counted)
+
     def judge(where: str, changed: str) -> Counter[str] | None:
         try:
-            found = _found(analyze_draft(text, path, rules, load, (where, changed)))
+            return count(analyze_draft(text, path, rules, load, (where, changed)))
         except SourceError:
             return None
-        return Counter(each.code for each in found if each.severity != "info" or each.code in chosen.explicit)
 
     fixed: list[Diagnostic] = []
     for where in _files(kept):
@@ -364,7 +367,7 @@ def _with_fixes(
             for each in kept
             if each.site.path == where
         ]
-        fixed += offer(known, proposals, analysis.shared, partial(judge, where))
+        fixed += offer(known, proposals, analysis.shared, count(analysis), partial(judge, where))
     return fixed
 
 

@@ -44,20 +44,23 @@ class Proposal:
     cures: tuple[Cure, ...]
 
 
-def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], judge: Judge) -> list[Diagnostic]:
+def offer(
+    text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], before: Counter[str], judge: Judge
+) -> list[Diagnostic]:
     """The findings, with a fix where there is one that works.
 
     Args:
         text: the source, with `\\n` for newlines.
         proposals: findings that lie in it.
         shared: places of writes that more than one name sees, perhaps or surely.
+        before: how many findings there are, by code: these and those that are not wanted.
         judge: counts the findings in a changed text.
     """
     fixes: dict[int, Fix] = {}
     candidates = _all_candidates(text, proposals, shared)
     if any(candidates):
         most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
-        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge, most)
+        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], before, judge, most)
         trial.settle(candidates, [number for number, some in enumerate(candidates) if some], fixes)
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
@@ -110,9 +113,9 @@ class _Trial:
 
     text: str
     codes: list[str]
+    before: Counter[str]
     judge: Judge
     left: int
-    before: Counter[str] | None = None
 
     def settle(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int], chosen: dict[int, Fix]) -> None:
         """Choose a fix for each of the findings: the first ones together if they work, else half by half."""
@@ -149,8 +152,6 @@ class _Trial:
         if self.left == 0:
             return False
         self.left -= 1
-        if self.before is None:
-            self.before = self.judge(self.text) or Counter()
         wanted = self.before - Counter(codes)
         found = self.judge(edited(self.text, edits))
         return found is not None and all(count <= wanted[code] for code, count in found.items())

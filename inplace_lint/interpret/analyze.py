@@ -80,7 +80,7 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
     pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
-    if asks_for_gradients(text):
+    if pairs and asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
     # Now, while they are young: the collector does not look at what is old.

@@ -270,23 +270,28 @@ def _invented(row: Effects, arguments: Arguments) -> int:
     return sum(param.kind == "tensor" and isinstance(plain(passed.cell.value), Unknown) for param, passed in pairs)
 
 
+# Every op takes these, or none that matters here.
+_IGNORED = frozenset(
+    "out dtype device requires_grad layout pin_memory memory_format generator non_blocking copy input self".split()
+)
+_FIRST = ("input", "self")
+
+
 def _fits(row: Effects, arguments: Arguments) -> bool:
-    names = {param.name for param in row.params}
+    keywords, given = arguments.keywords, len(arguments.positional)
     positional = [param for param in row.params if not param.keyword_only]
-    variadic = bool(positional) and positional[-1].kind in ("ints", "tensors", "other")
-    if len(arguments.positional) > len(positional) and not variadic:
+    if given > len(positional) and not (positional and positional[-1].kind in ("ints", "tensors", "other")):
         return False
-    ignored = {"out", "dtype", "device", "requires_grad", "layout", "pin_memory", "memory_format", "generator"}
-    ignored |= {"non_blocking", "copy", "input", "self"}
-    if any(keyword not in names and keyword not in ignored for keyword in arguments.keywords):
+    named = [param for param in row.params if param.name in keywords] if keywords else []
+    if any(name not in _IGNORED and all(param.name != name for param in named) for name in keywords):
         return False
-    filled = {param.name for param in positional[: len(arguments.positional)]} | set(arguments.keywords)
-    if "input" in arguments.keywords or "self" in arguments.keywords:
-        filled |= {"input", "self"}
-    if not arguments.open and any(not param.optional and param.name not in filled for param in row.params):
-        return False
-    pairs = list(zip(positional, arguments.positional, strict=False))
-    pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
+    if not arguments.open:
+        first = any(name in keywords for name in _FIRST)
+        for index, param in enumerate(row.params):
+            missing = index >= given or param.keyword_only
+            if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
+                return False
+    pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
     return all(_kind_fits(param, plain(passed.cell.value)) for param, passed in pairs)
 
 
