@@ -13,7 +13,7 @@ from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
 HOME = Path(__file__).resolve().parent
-sys.path.insert(0, str(HOME / "packaging"))
+sys.path.insert(0, str(HOME / "building"))
 
 from compiled import compile_package  # noqa: E402
 

@@ -2,9 +2,10 @@
 
     python benchmarks/compare.py [--packages NAME...] [--runs N] [--every N] [--into FILE]
 
-Packages are fetched with pip, and the peers are installed in environments of their own: flake8 runs all plug-ins
-that are installed beside it, whether their codes are selected or not. Tools run in turn, in several rounds; a row
-has the medians. CPU seconds are those of all processes of a tool together, memory is that of its largest process.
+Packages are fetched with pip. inplace-lint and the peers are installed in environments of their own: inplace-lint
+compiled, as `pip install` does it, and as sources alone; flake8 runs all plug-ins that are installed beside it, whether
+their codes are selected or not. Tools run in turn, in several rounds; a row has the medians. CPU seconds are those of
+all processes of a tool together, memory is that of its largest process.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
+from environments import PEERS, own, peer
 from measure import Measured, machine, measure, medians
 
 
@@ -47,17 +48,11 @@ PACKAGES = {
     "kornia": Package("0.9.0", "models/vit.py", "core/check.py"),
 }
 
-# All that is needed is named, so that nothing else comes in. TorchFix wants this libcst, and no PyTorch.
-FLAKE8 = ("flake8==7.5.0", "mccabe==0.7.0", "pycodestyle==2.15.0", "pyflakes==4.1.0")
-ENVIRONMENTS = {
-    "flake8": (*FLAKE8, "ruff==0.17.5"),
-    "torchfix": (*FLAKE8, "torchfix==0.7.0", "libcst==1.5.1", "pyyaml==6.0.3"),
-}
-
 # TorchFix is so slow that it sees about so many lines only.
 SAMPLE = 50_000
 
 READ, PARSE, PARSE_ALL = "reading", "`ast.parse`", "`ast.parse`, all processors"
+PURE = "inplace-lint, cold, not compiled"
 COLD, WARM, RUFF_COLD, RUFF_WARM = "inplace-lint, cold", "inplace-lint, warm", "ruff, cold", "ruff, warm"
 RUFF_CLEAN = "ruff, warm, few findings"
 FLAKE, TORCHFIX = "flake8", "TorchFix's flake8 plug-in"
@@ -86,34 +81,21 @@ def fetch(name: str, into: Path) -> Path:
     return folder
 
 
-def environment(name: str, into: Path) -> str:
-    """The Python of an environment with these peers, made anew if it should hold something else."""
-    folder = into / f"venv-{name}"
-    python, made = folder / "bin" / "python", folder / "made-of.txt"
-    wanted = "\n".join([sys.version, *ENVIRONMENTS[name]])
-    if not made.exists() or made.read_text() != wanted:
-        venv.create(folder, clear=True, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        subprocess.run([*install, *ENVIRONMENTS[name]], check=True)
-        made.write_text(wanted)
-    return str(python)
-
-
 def count(files: Sequence[Path]) -> int:
     """How many lines they have."""
     return sum(file.read_bytes().count(b"\n") for file in files)
 
 
-def rows(tree: Path, package: Package, fetched: Path, every: int) -> Iterator[Row]:
+def rows(tree: Path, package: Package, fetched: Path, tools: tuple[str, str], every: int) -> Iterator[Row]:
     """Everything that is compared, in the order in which it must run: a warm run is one after a cold one."""
     floors = [sys.executable, str(Path(__file__).with_name("floors.py"))]
     for name, what in ((READ, "read"), (PARSE, "parse"), (PARSE_ALL, "parse-all")):
         yield Row(name, partial(measure, [*floors, what, str(tree)]))
 
     kept = tree.parent / "cache"
-    lint = [sys.executable, "-m", "inplace_lint", "--isolated", "--exit-zero", "-q", "--cache-dir", f"{kept}/lint"]
-    lint.append(str(tree))
-    flake8, torchfix = environment("flake8", fetched), environment("torchfix", fetched)
+    options = ["--isolated", "--exit-zero", "-q", "--cache-dir", f"{kept}/lint", str(tree)]
+    lint, pure = ([tool, *options] for tool in tools)
+    flake8, torchfix = peer("flake8", fetched), peer("torchfix", fetched)
     ruff = [str(Path(flake8).with_name("ruff")), "check", "--isolated", "--exit-zero", "--cache-dir", f"{kept}/ruff"]
     ruff.append(str(tree))
 
@@ -130,6 +112,7 @@ def rows(tree: Path, package: Package, fetched: Path, every: int) -> Iterator[Ro
         measure([*ruff, "--select=E9"])
         return measure([*ruff, "--select=E9"])
 
+    yield Row(PURE, partial(cold, pure))
     yield Row(COLD, partial(cold, lint))
     yield Row(WARM, partial(measure, lint))
     yield Row(
@@ -157,14 +140,14 @@ def rows(tree: Path, package: Package, fetched: Path, every: int) -> Iterator[Ro
     yield Row(TORCHFIX, sampled, note if every > 1 else "")
 
 
-def compare(name: str, fetched: Path, runs: int, every: int | None) -> Iterator[str]:
+def compare(name: str, fetched: Path, tools: tuple[str, str], runs: int, every: int | None) -> Iterator[str]:
     """The table of a package, and what was wanted of it."""
     package = PACKAGES[name]
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(shutil.copytree(fetch(name, fetched), Path(scratch, name)))
         files = list(tree.rglob("*.py"))
         lines = count(files)
-        compared = list(rows(tree, package, fetched, every or max(1, lines // SAMPLE)))
+        compared = list(rows(tree, package, fetched, tools, every or max(1, lines // SAMPLE)))
         rounds = [[row.run() for row in compared] for _ in range(runs)]
     found = {row.name: medians(taken) for row, taken in zip(compared, zip(*rounds, strict=True), strict=True)}
 
@@ -202,10 +185,11 @@ def main() -> None:
     options = parser.parse_args()
     options.fetched.mkdir(parents=True, exist_ok=True)
     text = f"# Comparison\n\n{machine()}; medians of {options.runs} runs.\n\n"
-    text += f"Peers: {', '.join(dict.fromkeys(pin for pins in ENVIRONMENTS.values() for pin in pins))}.\n"
+    text += f"Peers: {', '.join(dict.fromkeys(pin for pins in PEERS.values() for pin in pins))}.\n"
     print(text)
+    tools = own(options.fetched), own(options.fetched, pure=True)
     for package in options.packages:
-        table = "\n".join(compare(package, options.fetched, options.runs, options.every)) + "\n"
+        table = "\n".join(compare(package, options.fetched, tools, options.runs, options.every)) + "\n"
         print(table, flush=True)
         text += table
         if options.into is not None:  # after each package: all of them take long

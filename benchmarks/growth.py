@@ -8,11 +8,11 @@ Prints Markdown. Nothing is kept between runs.
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from environments import own
 from measure import Measured, machine, measure, medians
 
 HEAD = "import torch\n\n\n"
@@ -45,9 +45,9 @@ def programs() -> Iterator[tuple[str, list[str]]]:
         yield f"{branches:,} branches", [HEAD + "def f(x):\n" + "    if x.a():\n        x.add_(1)\n" * branches]
 
 
-def table(runs: int) -> Iterator[str]:
-    """A row for each program."""
-    lint = [sys.executable, "-m", "inplace_lint"]
+def table(made: str, runs: int) -> Iterator[str]:
+    """A row for each program; `made` is an empty folder to install inplace-lint in."""
+    lint = [own(Path(made))]
     yield "| | CPU s | wall s | MB |"
     yield "|---|---:|---:|---:|"
     yield row("`--version`", medians([measure([*lint, "--version"]) for _ in range(runs)]))
@@ -71,7 +71,8 @@ def main() -> None:
     parser.add_argument("--into", type=Path, help="write the results there, too")
     options = parser.parse_args()
     head = f"# Start-up, and growth\n\n{machine()}; medians of {options.runs} runs. MB: of the largest process.\n"
-    text = "\n".join([head, *table(options.runs)]) + "\n"
+    with tempfile.TemporaryDirectory() as made:
+        text = "\n".join([head, *table(made, options.runs)]) + "\n"
     print(text)
     if options.into is not None:
         options.into.write_text(text, "utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SOURCES = ("inplace_lint", "packaging", "rules", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py")
+SOURCES = ("inplace_lint", "building", "rules", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py")
 
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="the source tree is not here")
 
