@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
@@ -187,32 +185,6 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
     return grad, inference
 
 
-# What of the state of the abstract PyTorch a call changes for its own duration.
-OF_A_CALL = ("stack", "calls", "statement", "grad_mode", "inference", "declared", "fetching")
-
-
-@contextmanager
-def _called(run: Run, frame: Frame, node: ir.Node, function: Function, declared: bool) -> Iterator[None]:
-    torch = run.torch
-    saved = {name: getattr(torch, name) for name in OF_A_CALL}
-    if run.stack:
-        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
-        torch.calls = (*torch.calls, torch.tick())
-    torch.declared = torch.declared or declared
-    if function.code.name == "__getitem__":
-        torch.fetching = torch.tick()
-    grad, inference = modes_of(function)
-    torch.grad_mode = torch.grad_mode if grad is None else grad
-    torch.inference = torch.inference if inference is None else inference
-    run.stack.append(frame)
-    try:
-        yield
-    finally:
-        run.stack.pop()
-        for name, value in saved.items():
-            setattr(torch, name, value)
-
-
 # Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
 _FILLING = frozenset("fill init initialize initialise reset zero set update write assign scatter overwrite".split())
 
@@ -238,8 +210,6 @@ def call_function(
     run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
 ) -> Cell:
     """Run a function of the program."""
-    from inplace_lint.interpret.preparing import construct
-    from inplace_lint.interpret.statements import execute_block
     from inplace_lint.interpret.torch_ops import unknown_call
 
     running = sum(frame.code is function.code for frame in run.stack)
@@ -254,17 +224,7 @@ def call_function(
         frame.yields = []
     run.executed.add(function.code)
     began = run.torch.clock
-    with _called(run, frame, node, function, declares_writes(function, arguments)):
-        bind_parameters(run, frame, function, arguments, node, receiver)
-        result = Cell(None)
-        made = plain(receiver.value) if receiver is not None else None
-        try:
-            if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
-                construct(run, made, function.code)
-            else:
-                execute_block(run, function.code.body)
-        except Returned as returned:
-            result = returned.cell
+    result = _executed(run, frame, function, arguments, node, receiver)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
@@ -281,6 +241,45 @@ def call_function(
         write.time > began for write, _, _ in tensor.storage.writes
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+
+
+def _executed(
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+) -> Cell:
+    """What the body of a function gives back."""
+    from inplace_lint.interpret.preparing import construct
+    from inplace_lint.interpret.statements import execute_block
+
+    before = run.torch.situation()
+    _enter(run, node, function, declares_writes(function, arguments))
+    run.stack.append(frame)
+    try:
+        bind_parameters(run, frame, function, arguments, node, receiver)
+        made = plain(receiver.value) if receiver is not None else None
+        if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
+            construct(run, made, function.code)
+        else:
+            execute_block(run, function.code.body)
+    except Returned as returned:
+        return returned.cell
+    finally:
+        run.stack.pop()
+        run.torch.resume(before)
+    return Cell(None)
+
+
+def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
+    """What a call changes for its own duration."""
+    torch = run.torch
+    if run.stack:
+        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
+        torch.calls = (*torch.calls, torch.tick())
+    torch.declared = torch.declared or declared
+    if function.code.name == "__getitem__":
+        torch.fetching = torch.tick()
+    grad, inference = modes_of(function)
+    torch.grad_mode = torch.grad_mode if grad is None else grad
+    torch.inference = torch.inference if inference is None else inference
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

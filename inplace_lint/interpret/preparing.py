@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret.calls import OF_A_CALL
 from inplace_lint.interpret.run import Raised, Run
 from inplace_lint.interpret.statements import execute
 from inplace_lint.interpret.values import Instance
@@ -29,14 +28,12 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
 
 
 def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> None:
-    torch, stack = run.torch, list(run.stack)
-    then = [getattr(torch, part) for part in OF_A_CALL]
+    torch, stack, then = run.torch, list(run.stack), run.torch.situation()
 
     def make() -> None:
-        saved = run.stack, run.oracle.preparing, [getattr(torch, part) for part in OF_A_CALL]
+        around, preparing, now = run.stack, run.oracle.preparing, torch.situation()
         run.stack, run.oracle.preparing = stack, True
-        for part, value in zip(OF_A_CALL, then, strict=True):
-            setattr(torch, part, value)
+        torch.resume(then)
         began = torch.tick()
         try:
             execute(run, statement)
@@ -44,9 +41,8 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
             pass
         finally:
             run.prepared.append((began, torch.tick()))
-            run.stack, run.oracle.preparing = saved[:2]
-            for part, value in zip(OF_A_CALL, saved[2], strict=True):
-                setattr(torch, part, value)
+            run.stack, run.oracle.preparing = around, preparing
+            torch.resume(now)
 
     instance.attribute(name)  # what it had before comes first
     instance.late[name] = make

@@ -73,6 +73,9 @@ def _raises(write: Write) -> bool:
     return write.refusal is not None and write.refusal.certainty == "certain"
 
 
+Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
+
+
 @dataclass(slots=True)
 class Machine:
     """The state of the abstract PyTorch on one path.
@@ -103,6 +106,17 @@ class Machine:
     mapped: set[Storage] | None = None
     saved: list[Save] = field(default_factory=list)
     _made: Tally[Site | None] = field(default_factory=Tally)
+
+    def situation(self) -> Situation:
+        """What a call changes for its own duration."""
+        return (
+            self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.declared, self.fetching
+        )  # fmt: skip
+
+    def resume(self, then: Situation) -> None:
+        """Go on as it was."""
+        self.stack, self.calls, self.statement = then[:3]
+        self.grad_mode, self.inference, self.declared, self.fetching = then[3:]
 
     def tick(self) -> int:
         """The next point in time."""
