@@ -76,3 +76,30 @@ def test_the_first_and_last_turns_of_a_loop_come_before_the_others() -> None:
     assert paths == [(0, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1)]
     exploration.go_on(64)
     assert len(set(paths)) == 64
+
+
+ORDERED = """\
+import torch
+from torch import nn
+
+class Parts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.ReLU(inplace=True)
+        for name in ("second",):
+            setattr(self, name, nn.ReLU())
+        self.third = nn.ReLU(inplace=True)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = list(Parts().children())[{index}]
+
+    def forward(self, x):
+        return self.act(torch.sigmoid(x))
+"""
+
+
+@pytest.mark.parametrize(("index", "wanted"), [(0, True), (1, False), (2, True)])
+def test_attributes_keep_their_order(index: int, wanted: bool) -> None:
+    assert bool(lint_source(ORDERED.format(index=index))) is wanted

@@ -72,9 +72,10 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if screened is None:
         _explore([(entry, 0) for entry in everything], rules, collected)
     else:
-        kept = _explore_kept(everything, screened, rules, collected)
+        begun = _explore_kept(everything, screened, rules, collected)
         if collected.findings:
-            callers = _callers(everything, kept, screened, collected)
+            _press_on(begun, screened, collected)
+            callers = _callers(everything, {pending.entry for pending in begun}, screened, collected)
             _explore([(entry, 0) for entry in callers], rules, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
@@ -126,14 +127,13 @@ def _names(entry: Entry) -> tuple[str | None, str | None]:
 
 def _explore_kept(
     everything: Sequence[Entry], screened: Screened, rules: Sequence[Rule], collected: Collected
-) -> set[Entry]:
+) -> list[_Pending]:
     """Run what writes itself; then who calls that, unless it turned out that callers see none of the writes."""
     chosen = [(entry, screened.distance(*_names(entry))) for entry in everything if screened.keeps(*_names(entry))]
     begun = _explore([pair for pair in chosen if pair[1] == 0], rules, collected)
     refined = screened.without((*_names(pending.entry), pending.unseen()) for pending in begun)
     rest = [entry for entry, distance in chosen if distance and refined.keeps(*_names(entry))]
-    _explore([(entry, refined.distance(*_names(entry))) for entry in rest], rules, collected)
-    return {pending.entry for pending in begun}.union(rest)
+    return begun + _explore([(entry, refined.distance(*_names(entry))) for entry in rest], rules, collected)
 
 
 def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected) -> list[_Pending]:
@@ -159,12 +159,30 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
     return [pending for pending, _ in begun]
 
 
-def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
-    """Who else may call what has findings: they may refute them, or see what a fix would change."""
-    finders = {
+def _finders(collected: Collected) -> set[Entry]:
+    """The entry points with findings that a caller may refute."""
+    return {
         entry for found in collected.findings.values() for entry, _, finding, _ in found if finding.severity != "info"
     }
-    names = [(name, owner) for name, owner in map(_names, finders) if name is not None]
+
+
+def _press_on(begun: Sequence[_Pending], screened: Screened, collected: Collected) -> None:
+    """Follow more paths of who may call what has findings, and did not on the first ones."""
+    finders = [(finder, finder.function) for finder in _finders(collected) if finder.function is not None]
+    for pending in begun:
+        entry = pending.entry
+        if any(
+            entry is not finder
+            and entry not in collected.callers.get(function, ())
+            and screened.may_call(_names(entry), (function.name, _names(finder)[1]))
+            for finder, function in finders
+        ):
+            pending.exploration.go_on(2 * MOST_PATHS)
+
+
+def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
+    """Who else may call what has findings: they may refute them, or see what a fix would change."""
+    names = [(name, owner) for name, owner in map(_names, _finders(collected)) if name is not None]
     return [
         entry
         for entry in everything

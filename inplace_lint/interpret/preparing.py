@@ -44,8 +44,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
             run.stack, run.oracle.preparing = around, preparing
             torch.resume(now)
 
-    instance.attribute(name)  # what it had before comes first
-    instance.late[name] = make
+    instance.postpone(name, make)
 
 
 def _given(statement: ir.Stmt, code: ir.Function, rebound: frozenset[str]) -> str | None:

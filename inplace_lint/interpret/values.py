@@ -137,6 +137,10 @@ class Class:
     late: tuple[ir.Stmt, ...] = ()
 
 
+# Keeps the place of an attribute that is not made yet.
+_LATE = Cell(None)
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     """An object of a class of the program, or of a library class that is understood.
@@ -161,9 +165,9 @@ class Instance:
 
     @property
     def attributes(self) -> dict[str, Cell]:
-        """All attributes that are set on it, by name."""
-        while self.late:
-            self.late.pop(next(iter(self.late)))()
+        """All attributes that are set on it, by name, in the order in which they were set."""
+        for name in tuple(self.late):
+            self.attribute(name)
         return self.held
 
     def attribute(self, name: str) -> Cell | None:
@@ -171,7 +175,16 @@ class Instance:
         make = self.late.pop(name, None)
         if make is not None:
             make()
-        return self.held.get(name)
+            if self.held.get(name) is _LATE:
+                del self.held[name]
+        found = self.held.get(name)
+        return found if found is not _LATE else None
+
+    def postpone(self, name: str, make: Callable[[], None]) -> None:
+        """Set an attribute when somebody asks for it."""
+        self.attribute(name)  # what it had before comes first
+        self.late[name] = make
+        self.held.setdefault(name, _LATE)
 
     def give(self, name: str, cell: Cell) -> None:
         """Set an attribute."""
