@@ -75,7 +75,7 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
         begun = _explore_kept(everything, screened, rules, collected)
         if collected.findings:
             _press_on(begun, screened, collected)
-            callers = _callers(everything, {pending.entry for pending in begun}, screened, collected)
+            callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
             _explore([(entry, 0) for entry in callers], rules, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
@@ -127,16 +127,18 @@ def _names(entry: Entry) -> tuple[str | None, str | None]:
 
 def _explore_kept(
     everything: Sequence[Entry], screened: Screened, rules: Sequence[Rule], collected: Collected
-) -> list[_Pending]:
+) -> list[tuple[_Pending, int]]:
     """Run what writes itself; then who calls that, unless it turned out that callers see none of the writes."""
     chosen = [(entry, screened.distance(*_names(entry))) for entry in everything if screened.keeps(*_names(entry))]
     begun = _explore([pair for pair in chosen if pair[1] == 0], rules, collected)
-    refined = screened.without((*_names(pending.entry), pending.unseen()) for pending in begun)
+    refined = screened.without((*_names(pending.entry), pending.unseen()) for pending, _ in begun)
     rest = [entry for entry, distance in chosen if distance and refined.keeps(*_names(entry))]
     return begun + _explore([(entry, refined.distance(*_names(entry))) for entry in rest], rules, collected)
 
 
-def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected) -> list[_Pending]:
+def _explore(
+    chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected
+) -> list[tuple[_Pending, int]]:
     """Run entry points: each on its first paths before any on all.
 
     Args:
@@ -156,7 +158,7 @@ def _explore(chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collect
             pending.exploration.go_on(MOST_PATHS if near else FIRST_PATHS)
     for pending, _ in begun:
         _note_rest(pending, collected)
-    return [pending for pending, _ in begun]
+    return begun
 
 
 def _finders(collected: Collected) -> set[Entry]:
@@ -166,12 +168,12 @@ def _finders(collected: Collected) -> set[Entry]:
     }
 
 
-def _press_on(begun: Sequence[_Pending], screened: Screened, collected: Collected) -> None:
+def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collected: Collected) -> None:
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = [(finder, finder.function) for finder in _finders(collected) if finder.function is not None]
-    for pending in begun:
+    for pending, distance in begun:
         entry = pending.entry
-        if any(
+        if distance <= NEAR and any(
             entry is not finder
             and entry not in collected.callers.get(function, ())
             and screened.may_call(_names(entry), (function.name, _names(finder)[1]))
