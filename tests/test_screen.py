@@ -262,3 +262,15 @@ def test_callers_are_run_for_writes_that_runs_show_to_be_seen(
     analyze.analyze(text, "file.py", [each.rule for each in registry().values()], lambda _: None)
     assert "f" in run
     assert ("caller" in run) is wanted
+
+
+@pytest.mark.parametrize("conditions", [0, 6])
+def test_a_caller_that_may_refute_is_followed_on(conditions: int) -> None:
+    names = ", ".join(f"a{i}" for i in range(conditions))
+    early = "".join(f"    if a{i}:\n        return\n" for i in range(conditions))
+    callee = "import torch\ndef scale(x):\n    y = x.to(copy=True)\n    y.div_(y.norm())\n    return y\n"
+    caller = (
+        f"@torch.no_grad()\ndef step(params, {names}):\n{early}    for p in params:\n        p.add_(scale(p.grad))\n"
+    )
+    assert [found.code for found in lint_source(callee)] == ["IPL201"]
+    assert not lint_source(callee + caller)
