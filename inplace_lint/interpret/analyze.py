@@ -12,6 +12,7 @@ from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
+from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
@@ -70,13 +71,15 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     collected = Collected()
     everything = list(entries(module))
     if screened is None:
-        _explore([(entry, 0) for entry in everything], rules, collected)
+        begun = _explore([(entry, 0) for entry in everything], rules, collected)
     else:
         begun = _explore_kept(everything, screened, rules, collected)
         if collected.findings:
             _press_on(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
-            _explore([(entry, 0) for entry in callers], rules, collected)
+            begun += _explore([(entry, 0) for entry in callers], rules, collected)
+    for pending, _ in begun:
+        _note_rest(pending, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
@@ -156,40 +159,36 @@ def _explore(
         if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
             near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
             pending.exploration.go_on(MOST_PATHS if near else FIRST_PATHS)
-    for pending, _ in begun:
-        _note_rest(pending, collected)
     return begun
 
 
-def _finders(collected: Collected) -> set[Entry]:
-    """The entry points with findings that a caller may refute."""
-    return {
+def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Function]:
+    """The functions with findings that a caller may refute."""
+    entries_with = {
         entry for found in collected.findings.values() for entry, _, finding, _ in found if finding.severity != "info"
+    }
+    return {
+        definition: entry.function
+        for entry in entries_with
+        if entry.function is not None
+        for definition in screened.outline.find(entry.function.name, _names(entry)[1])
     }
 
 
 def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collected: Collected) -> None:
     """Follow more paths of who may call what has findings, and did not on the first ones."""
-    finders = [(finder, finder.function) for finder in _finders(collected) if finder.function is not None]
+    finders = _finders(screened, collected)
     for pending, distance in begun:
-        entry = pending.entry
-        if distance <= NEAR and any(
-            entry is not finder
-            and entry not in collected.callers.get(function, ())
-            and screened.may_call(_names(entry), (function.name, _names(finder)[1]))
-            for finder, function in finders
-        ):
+        called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
+        if distance <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
             pending.exploration.go_on(2 * MOST_PATHS)
 
 
 def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
     """Who else may call what has findings: they may refute them, or see what a fix would change."""
-    names = [(name, owner) for name, owner in map(_names, _finders(collected)) if name is not None]
-    return [
-        entry
-        for entry in everything
-        if entry not in known and any(screened.may_call(_names(entry), each) for each in names)
-    ]
+    finders = _finders(screened, collected)
+    others = (entry for entry in everything if entry not in known)
+    return [entry for entry in others if any(True for _ in screened.reached(*_names(entry), finders))]
 
 
 _shared: list[Program] = []

@@ -106,9 +106,10 @@ class Outline:
         for bound in (*self.globals.values(), *self.methods.values()):
             yield from bound
 
-    def is_inherited(self, name: str) -> bool:
-        """Whether a class of the file has a base of that name: its methods may meet other attributes there."""
-        return any(name in each.names for bound in self.globals.values() for each in bound if each.members)
+    def inherited(self) -> set[str]:
+        """The names of the bases of all classes: their methods may meet other attributes there."""
+        classes = (each for bound in self.globals.values() for each in bound if each.members)
+        return {name for each in classes for name in each.names}
 
     def find(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name."""

@@ -7,7 +7,7 @@ side of running too much: an attribute may be any method of that name that the f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
@@ -89,21 +89,18 @@ class Screened:
         distances = [0 if each.writes else self.reach.distance(each) for each in found]
         return min((distance for distance in distances if distance is not None), default=0)
 
-    def may_call(self, caller: tuple[str | None, str | None], callee: tuple[str, str | None]) -> bool:
-        """Whether one entry point may run another of the same file; both are a function and perhaps its class."""
-        name, owner = caller
-        begin = self.outline.code if name is None else self.outline.find(name, owner)
+    def reached(self, function: str | None, owner: str | None, wanted: Collection[Definition]) -> Iterator[Definition]:
+        """Which of some definitions of the file an entry point may run."""
+        begin = self.outline.code if function is None else self.outline.find(function, owner)
         order: list[Node] = [(definition, "named") for definition in begin]
-        wanted = set(self.outline.find(*callee))
         met = set(order)
         for current in order:  # grows
             for target in self.reach.runs(current):
-                if target[0] in wanted:
-                    return True
                 if target[0].outline is self.outline and target not in met:
                     met.add(target)
                     order.append(target)
-        return False
+                    if target[0] in wanted:
+                        yield target[0]
 
     def without(self, settled: Iterable[tuple[str | None, str | None, frozenset[int]]]) -> Screened:
         """What is worth running now that some runs have shown where nobody else sees a write.
@@ -111,10 +108,11 @@ class Screened:
         Args:
             settled: a function, perhaps its class, and the rows of the writes to memory that nobody else sees.
         """
+        inherited = self.outline.inherited()
         found = {
             definition
             for name, owner, rows in settled
-            if name is not None and not (owner and self.outline.is_inherited(owner))
+            if name is not None and owner not in inherited
             for definition in self.outline.find(name, owner)
             if definition.rows is not None and definition.rows <= rows
         }
