@@ -71,10 +71,10 @@ def test_the_first_and_last_turns_of_a_loop_come_before_the_others() -> None:
         oracle.choose(2)
         paths.append(tuple(choice for choice, _ in oracle.taken))
 
-    exploration = Exploration(run, most_steps=10, most_of_path=10)
-    exploration.go_on(4)
+    exploration = Exploration(most_steps=10, most_of_path=10)
+    exploration.go_on(4, run)
     assert paths == [(0, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1)]
-    exploration.go_on(64)
+    exploration.go_on(64, run)
     assert len(set(paths)) == 64
 
 

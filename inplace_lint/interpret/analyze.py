@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
-from inplace_lint.interpret.program import Program
+from inplace_lint.interpret.program import ModuleFile, Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
@@ -16,6 +16,7 @@ from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
+from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
@@ -60,14 +61,22 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     Raises:
         SourceError: the text is not Python.
     """
-    forget_keys()
     program = _program(load)
-    # A model file may tell of writes that no spelling betrays.
-    screening = all(rule.about_writes for rule in rules) and table() is shipped()
-    screened = program.screen.of(text, path) if screening else None
-    if screened is not None and not screened.keeps_any():
-        return Analysis([])
-    module = program.add(path, text)
+    try:
+        # A model file may tell of writes that no spelling betrays.
+        screening = all(rule.about_writes for rule in rules) and table() is shipped()
+        screened = program.screen.of(text, path) if screening else None
+        if screened is not None and not screened.keeps_any():
+            return Analysis([])
+        return _analyzed(program.add(path, text), text, screened, rules)
+    finally:
+        # Now, while they are young: the collector does not look at what is old.
+        program.release(path)
+        parse_once.cache_clear()
+        forget_keys()
+
+
+def _analyzed(module: ModuleFile, text: str, screened: Screened | None, rules: Sequence[Rule]) -> Analysis:
     collected = Collected()
     everything = list(entries(module))
     if screened is None:
@@ -87,9 +96,6 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
     if pairs and asks_for_gradients(text):
         pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
     cut = ["<imports>"] if module.program.cut else []
-    # Now, while they are young: the collector does not look at what is old.
-    program.lasting.clear()
-    forget_keys()
     return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
 
 
@@ -112,7 +118,8 @@ def analyze_draft(
             try:
                 return analyze(changed, path, rules, load)
             finally:
-                program.files[path] = original
+                if original is not None:
+                    program.files[path] = original
 
         def drafted(other: str) -> str | None:
             return changed if other == where else load(other)
@@ -158,7 +165,7 @@ def _explore(
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
         if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
             near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
-            pending.exploration.go_on(MOST_PATHS if near else FIRST_PATHS)
+            pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun
 
 
@@ -181,7 +188,7 @@ def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collect
     for pending, distance in begun:
         called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
         if distance <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
-            pending.exploration.go_on(2 * MOST_PATHS)
+            pending.go_on(2 * MOST_PATHS)
 
 
 def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
@@ -238,16 +245,26 @@ class _Pending:
     """An entry point of which some paths were followed.
 
     Args:
+        first: the run on its first path, and the oracle of that.
+        tensors: keys of unknowns that proved to be tensors.
         reaches_writes: something that was run may write in place.
         written: the places that were written.
         seen: those among them where others may see it: memory of others, or handed to them before.
     """
 
     entry: Entry
-    exploration: Exploration
+    rules: Sequence[Rule]
+    collected: Collected
+    first: tuple[Run, Oracle] | None
+    tensors: set[Hashable]
     reaches_writes: bool
+    exploration: Exploration = field(default_factory=lambda: Exploration(MOST_STEPS, MOST_STEPS_OF_PATH))
     written: set[Site] = field(default_factory=set)
     seen: set[Site] = field(default_factory=set)
+
+    def go_on(self, most_paths: int) -> None:
+        """Follow the paths that wait until, with those before, there were `most_paths`."""
+        self.exploration.go_on(most_paths, self._one_path)
 
     def unseen(self) -> frozenset[int]:
         """The rows of the file where only new memory was written, which nobody else sees."""
@@ -257,6 +274,39 @@ class _Pending:
         here = self.entry.module.path
         seen = {site.span.row for site in self.seen if site.path == here}
         return frozenset(site.span.row for site in self.written if site.path == here) - seen
+
+    def _one_path(self, oracle: Oracle) -> None:
+        if self.first is not None:  # it went this way
+            run, before = self.first
+            self.first = None
+            oracle.taken, oracle.steps = before.taken, before.steps
+            oracle.prepared, oracle.places = before.prepared, before.places
+        else:
+            run = run_once(self.entry, oracle, self.tensors)
+            self.collected.steps += oracle.steps
+        self.exploration.complete &= run.torch.trace.complete
+        for function in run.executed:
+            self.collected.callers.setdefault(function, set()).add(self.entry)
+            self.reaches_writes = self.reaches_writes or may_write(function)
+        self._note_writes(run)
+        if any(isinstance(event, Backward) for event in run.torch.trace.events):
+            self.collected.differentiating.add(self.entry)
+        happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
+        for rule in self.rules:
+            for finding in rule.check(run.torch.trace) if happened or not rule.about_writes else ():
+                self.collected.findings.setdefault((rule.code, finding.site), []).append(
+                    (self.entry, rule, finding, bool(oracle.taken))
+                )
+        run.close()
+
+    def _note_writes(self, run: Run) -> None:
+        sharing = list(seen_elsewhere(run.torch.trace))
+        _note_sharing(self.collected, sharing)
+        self.seen.update(run.unproven, (place for place, _ in sharing))
+        for write in run.torch.trace.writes_since(0):
+            self.written.update(places(write))
+            if write.operand.tensor.given or run.made_up(write.storage):
+                self.seen.add(write.site)
 
 
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
@@ -269,39 +319,9 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
         if not scout.surprised or last:
             break
         scout.close()
-
-    def one_path(oracle: Oracle) -> None:
-        if not oracle.prefix:
-            run = scout  # the last one went the same way
-            oracle.taken, oracle.steps = scouting.taken, scouting.steps
-            oracle.prepared, oracle.places = scouting.prepared, scouting.places
-        else:
-            run = run_once(entry, oracle, tensors)
-            collected.steps += oracle.steps
-        pending.exploration.complete &= run.torch.trace.complete
-        for function in run.executed:
-            collected.callers.setdefault(function, set()).add(entry)
-            pending.reaches_writes = pending.reaches_writes or may_write(function)
-        sharing = list(seen_elsewhere(run.torch.trace))
-        _note_sharing(collected, sharing)
-        pending.seen.update(run.unproven, (place for place, _ in sharing))
-        for write in run.torch.trace.writes_since(0):
-            pending.written.update(places(write))
-            if write.operand.tensor.given or run.made_up(write.storage):
-                pending.seen.add(write.site)
-        if any(isinstance(event, Backward) for event in run.torch.trace.events):
-            collected.differentiating.add(entry)
-        happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
-        for rule in rules:
-            for finding in rule.check(run.torch.trace) if happened or not rule.about_writes else ():
-                collected.findings.setdefault((rule.code, finding.site), []).append(
-                    (entry, rule, finding, bool(oracle.taken))
-                )
-        run.close()
-
     own = entry.function is None or may_write(entry.function)
-    pending = _Pending(entry, Exploration(one_path, MOST_STEPS, MOST_STEPS_OF_PATH), own)
-    pending.exploration.go_on(1)
+    pending = _Pending(entry, rules, collected, (scout, scouting), tensors, own)
+    pending.go_on(1)
     return pending
 
 

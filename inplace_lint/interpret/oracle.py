@@ -65,7 +65,6 @@ class Exploration:
     """The paths of one entry point: those that were run, and those that wait.
 
     Args:
-        run: runs the entry point on the path that an oracle gives.
         most_steps: after how many steps no other path is begun.
         most_of_path: how many steps one path may take.
         complete: no path was cut short.
@@ -74,7 +73,6 @@ class Exploration:
             loop; they come last.
     """
 
-    run: Callable[[Oracle], None]
     most_steps: int
     most_of_path: int
     paths: int = 0
@@ -88,13 +86,17 @@ class Exploration:
         """Whether no path waits, or no step is left."""
         return not (self.waiting or self.others) or self.steps >= self.most_steps
 
-    def go_on(self, most_paths: int) -> None:
-        """Run the paths that wait until, with those before, there were `most_paths`."""
+    def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
+        """Run the paths that wait until, with those before, there were `most_paths`.
+
+        Args:
+            run: runs the entry point on the path that an oracle gives.
+        """
         while not self.is_done and self.paths < most_paths:
             prefix = (self.waiting or self.others).popleft()
             oracle = Oracle(prefix, most_steps=self.most_of_path)
             try:
-                self.run(oracle)
+                run(oracle)
             except OutOfSteps:
                 self.complete = False
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps

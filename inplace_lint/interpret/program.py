@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from typing import Any
 
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
@@ -106,7 +107,7 @@ class Program:
 
     What one file may use of others is counted in lines, also of files that are known already:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
-    that are the same in all runs of one analysis.
+    that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound.
     """
 
     load: Load
@@ -123,6 +124,7 @@ class Program:
     held: int = 0
     cut: bool = False
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
+    circles: list[dict[str, Any]] = field(default_factory=list)
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,7 +133,6 @@ class Program:
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
         self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
-        self.lasting.clear()
         while self.held > MOST_HELD:
             oldest = next(iter(self.files))
             del self.files[oldest]
@@ -139,6 +140,15 @@ class Program:
         module = ModuleFile(path, self.lower(text, path), self)
         self._hold(path, module, text.count("\n"))
         return module
+
+    def release(self, path: str) -> None:
+        """Let go of a file that has been checked: the garbage collector takes longer, and looks at all that is kept."""
+        self.held -= self.sizes.pop(path, 0)
+        self.files.pop(path, None)
+        self.lasting.clear()
+        for bound in self.circles:
+            bound.clear()
+        self.circles.clear()
 
     def _hold(self, path: str, module: ModuleFile | None, lines: int) -> None:
         self.held += lines - self.sizes.get(path, 0)

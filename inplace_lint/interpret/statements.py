@@ -285,6 +285,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
     frame = Frame(outer.module, node.name, outer if outer.name != "<module>" else None, depth=outer.depth)
     late = _late(node) if outer.name == "<module>" else ()
     cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
+    outer.module.program.circles.append(frame.cells)
     run.stack.append(frame)
     try:
         for statement in node.body:

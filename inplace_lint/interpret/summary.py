@@ -137,8 +137,8 @@ def every_path(
         _one_path(entry, run)
         visit(run)
 
-    exploration = Exploration(one_path, MOST_STEPS, MOST_STEPS)
-    exploration.go_on(MOST_PATHS)
+    exploration = Exploration(MOST_STEPS, MOST_STEPS)
+    exploration.go_on(MOST_PATHS, one_path)
     return exploration.complete and not (exploration.waiting or exploration.others)
 
 
