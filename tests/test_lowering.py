@@ -88,6 +88,27 @@ def test_both_ways_agree_on_odd_spellings() -> None:
     check(ODD, "odd.py")
 
 
+NESTED = """\
+if 1:
+\tclass A:
+\t\t@property
+\t\tasync def é(self, x="é"):
+\t\t\t'''Two
+lines.'''
+\t\t\tdef inner(): return x, \\
+  "é" "é"
+\t\t\treturn inner
+\x0cdef after(): return (1,
+  2); \tx = 3
+"""
+
+
+@pytest.mark.parametrize("text", [*(file.read_text("utf-8") for file in FILES[::15]), ODD, NESTED, "def f(): pass"])
+def test_a_body_read_from_its_text_is_the_same(text: str) -> None:
+    kept, read = lower(text, "kept.py"), lower(text, "kept.py", keep=False)
+    assert list(facts(read.body)) == list(facts(kept.body))
+
+
 def test_what_only_another_python_understands() -> None:
     assert lower('x = f"{d["k"]}"\ntype T = int\n', "new.py").body
     with pytest.raises(SourceError, match="syntax error"):

@@ -17,7 +17,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 
 Load = Callable[[str], str | None]
-Lower = Callable[[str, str], ir.Module]
+Lower = Callable[[str, str, bool], ir.Module]
 
 _LIBRARIES = frozenset({"torch", "numpy", "math", "functools", "copy", "collections", "typing", "os", "itertools"})
 
@@ -97,8 +97,8 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
 
-# How many lines are held in memory, at some 2 kB each.
-MOST_HELD = 40_000
+# How many lines are held in memory, at some 0.3 kB each.
+MOST_HELD = 300_000
 
 
 @dataclass(slots=True, eq=False)
@@ -111,7 +111,7 @@ class Program:
     """
 
     load: Load
-    lower: Lower
+    lower: Lower  # the text of a path; whether its syntax trees may be kept
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     imported: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class Program:
             oldest = next(iter(self.files))
             del self.files[oldest]
             self.held -= self.sizes.pop(oldest, 0)
-        module = ModuleFile(path, self.lower(text, path), self)
+        module = ModuleFile(path, self.lower(text, path, True), self)
         self._hold(path, module, text.count("\n"))
         return module
 
@@ -174,7 +174,7 @@ class Program:
             else:
                 self._hold(path, None, lines)
                 with suppress(SourceError):
-                    self.files[path] = ModuleFile(path, self.lower(text, path), self)
+                    self.files[path] = ModuleFile(path, self.lower(text, path, False), self)
         return self.files[path]
 
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:

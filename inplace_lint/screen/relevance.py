@@ -15,7 +15,7 @@ from typing import Literal
 
 from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.parsing import parse, parse_once
+from inplace_lint.source.parsing import parse_once
 
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]
@@ -62,7 +62,7 @@ class Screen:
             text = self._load(path) or ""
             self._outlines[path] = (text, None)
             with suppress(SourceError):
-                tree, _ = parse(text, path)
+                tree, _ = parse_once(text, path)
                 self._outlines[path] = (text, outline(tree, text, path) if tree is not None else None)
         return self._outlines[path][1]
 

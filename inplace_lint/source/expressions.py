@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
@@ -52,7 +53,8 @@ class ExpressionLowering:
     def expression(self, node: ast.expr) -> ir.Expr:
         """Any expression; what has no meaning here becomes `Opaque`."""
         self.descend(node)
-        result: ir.Expr = getattr(self, f"_{type(node).__name__}", self._opaque)(node)
+        method = _METHODS.get(type(node))
+        result: ir.Expr = method(self, node) if method is not None else self._opaque(node)
         self._depth -= 1
         return result
 
@@ -217,3 +219,12 @@ class ExpressionLowering:
 
     def _Await(self, node: ast.Await) -> ir.Expr:
         return ir.Yield(self.span(node), "await", self.expression(node.value))
+
+
+def methods(cls: type) -> dict[type, Callable[..., Any]]:
+    """The methods of a lowering, by the kind of node that each is named after."""
+    kinds = {name: getattr(ast, name[1:], None) for name in vars(cls)}
+    return {kind: vars(cls)[name] for name, kind in kinds.items() if isinstance(kind, type)}
+
+
+_METHODS = methods(ExpressionLowering)

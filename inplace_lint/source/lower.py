@@ -3,53 +3,76 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
-from inplace_lint.source.expressions import OPERATORS, ExpressionLowering
+from inplace_lint.source.expressions import OPERATORS, ExpressionLowering, methods
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.positions import Positions
+from inplace_lint.source.syntax import Function
 
 
-def lower(text: str, path: str) -> ir.Module:
+def lower(text: str, path: str, keep: bool = True) -> ir.Module:
     """Parse a file.
+
+    Args:
+        keep: the syntax trees of functions are kept until somebody asks for their bodies; if not, their text is, which
+            takes a tenth of the memory, and is parsed again.
 
     Raises:
         SourceError: the text is not Python; the site is where the parser gave up.
     """
     tree, refused = parse_once(text, path)
     if tree is not None:
-        return lowered(tree, text, path)
+        return lowered(tree, text, path, keep)
     # Late, since libcst is slow to import.
     from inplace_lint.source.foreign import lower_foreign
 
     return lower_foreign(text, path, refused)
 
 
-def lowered(tree: ast.Module, text: str, path: str) -> ir.Module:
+def lowered(tree: ast.Module, text: str, path: str, keep: bool = True) -> ir.Module:
     """The `ir` of a file that has been parsed."""
-    return ir.Module(path, Lowering(Positions(text), path).block(tree.body))
+    lines = None if keep else text.split("\n")
+    return ir.Module(path, Lowering(Positions(text), path, lines).block(tree.body))
 
 
 class Lowering(ExpressionLowering):
-    """Turns statements into `ir`."""
+    """Turns statements into `ir`.
+
+    Args:
+        positions: tells where nodes stand.
+        path: the file.
+        lines: of the text, if functions shall be kept as text.
+    """
+
+    def __init__(self, positions: Positions, path: str, lines: Sequence[str] | None = None) -> None:
+        super().__init__(positions, path)
+        self._kept_lines = lines
 
     def block(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
         """The statements of a module or a block."""
         statements: list[ir.Stmt] = []
         for node in body:
-            method = getattr(self, f"_{type(node).__name__}", None)
+            method = _METHODS.get(type(node))
             if method is not None:
                 self.descend(node)
-                result = method(node)
+                result = method(self, node)
                 self._depth -= 1
                 statements.extend(result if isinstance(result, list) else [result])
         return tuple(statements)
 
-    def _body(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
-        """The body of a function, lowered some time later."""
+    def _body(self, node: Function) -> Callable[[], tuple[ir.Stmt, ...]]:
+        """What makes the body of a function some time later."""
+        if self._kept_lines is None:
+            return lambda: self._now(node.body)
+        text = "\n".join(self._kept_lines[node.lineno - 1 : node.end_lineno])
+        return partial(_read_body, text, node.lineno, self._path)
+
+    def _now(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
         self._depth = 0
         return self.block(body)
 
@@ -162,7 +185,7 @@ class Lowering(ExpressionLowering):
             span,
             node.name,
             self.parameters(node.args),
-            lambda: self._body(node.body),
+            self._body(node),
             tuple(map(self.expression, node.decorator_list)),
             self.optional(node.returns),
         )
@@ -186,3 +209,15 @@ class Lowering(ExpressionLowering):
     def _ImportFrom(self, node: ast.ImportFrom) -> ir.Stmt:
         names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
         return ir.ImportFrom(self.span(node), node.module or "", node.level, names)
+
+
+_METHODS = methods(Lowering)
+
+
+def _read_body(text: str, row: int, path: str) -> tuple[ir.Stmt, ...]:
+    """The body of a function that is given as text, as it stands in a file from some row on."""
+    indented = text.lstrip("\f")[:1] in (" ", "\t")
+    whole = ("\n" * (row - 2) + "if 1:\n" if indented else "\n" * (row - 1)) + text
+    tree: Any = ast.parse(whole)
+    [function] = tree.body[0].body if indented else tree.body
+    return Lowering(Positions(whole), path).block(function.body)

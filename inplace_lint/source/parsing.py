@@ -32,8 +32,8 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     return tree, None
 
 
-# For the file that is checked, which is screened first and lowered then.
-parse_once = lru_cache(maxsize=2)(parse)
+# For the file that is checked, and what it imports: they are screened first and lowered then.
+parse_once = lru_cache(maxsize=16)(parse)
 
 
 def too_deep(node: ast.AST, path: str) -> SourceError:

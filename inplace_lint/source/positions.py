@@ -26,13 +26,22 @@ class Positions:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._lines = text.split("\n")  # not `splitlines`: only a newline ends a row
         self._narrow = text.isascii()
+        self._known_lines: list[str] | None = None
         self._starts: list[int] = []
+
+    @property
+    def _lines(self) -> list[str]:
+        if self._known_lines is None:
+            self._known_lines = self._text.split("\n")  # not `splitlines`: only a newline ends a row
+        return self._known_lines
 
     def span(self, node: Placed) -> Span:
         """From the first character of a node to the one behind it, without parentheses around it."""
-        row, end_row = node.lineno, node.end_lineno or node.lineno
+        row: int = node.lineno
+        end_row: int = node.end_lineno or row
+        if self._narrow:
+            return Span(row, node.col_offset + 1, end_row, (node.end_col_offset or 0) + 1)
         return Span(row, self._column(row, node.col_offset), end_row, self._column(end_row, node.end_col_offset or 0))
 
     def word(self, node: Placed, length: int) -> Span:
