@@ -13,7 +13,7 @@ from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
 from inplace_lint.rule import Analysis, Finding, Rule
 from inplace_lint.screen.outline import Definition
-from inplace_lint.screen.relevance import Screened
+from inplace_lint.screen.relevance import BEYOND, Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
@@ -153,18 +153,20 @@ def _explore(
 
     Args:
         chosen: each with the number of steps to the nearest write. In a file that takes long, those far away are
-            left out.
+            left out; who handles data is not held against what other files write.
     """
     begun: list[tuple[_Pending, int]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
         most = MOST_STEPS_BEFORE_FAR if distance > FAR else 2 * MOST_STEPS_IN_FILE
+        if distance > BEYOND and handles_data(entry):
+            most = 0
         if collected.steps < most or distance == 0:
             begun.append((_begin(entry, rules, collected), distance))
         else:
             collected.incomplete.append(entry.name)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
         if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
-            near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
+            near = pending.reaches_writes and distance % BEYOND <= NEAR and not handles_data(pending.entry)
             pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun
 
@@ -187,7 +189,7 @@ def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collect
     finders = _finders(screened, collected)
     for pending, distance in begun:
         called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
-        if distance <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
+        if distance % BEYOND <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
             pending.go_on(2 * MOST_PATHS)
 
 
@@ -248,7 +250,7 @@ class _Pending:
         first: the run on its first path, and the oracle of that.
         tensors: keys of unknowns that proved to be tensors.
         reaches_writes: something that was run may write in place.
-        written: the places that were written.
+        written: the places that were written, or looked so.
         seen: those among them where others may see it: memory of others, or handed to them before.
     """
 
@@ -267,7 +269,7 @@ class _Pending:
         self.exploration.go_on(most_paths, self._one_path)
 
     def unseen(self) -> frozenset[int]:
-        """The rows of the file where only new memory was written, which nobody else sees."""
+        """The rows of the file where only new memory was written, which nobody else sees, or nothing at all."""
         function = self.entry.function
         if function is None or function.is_generator or any(map(asks_to_write, function.params)):
             return frozenset()
@@ -302,6 +304,7 @@ class _Pending:
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
         _note_sharing(self.collected, sharing)
+        self.written.update(run.harmless)
         self.seen.update(run.unproven, (place for place, _ in sharing))
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))

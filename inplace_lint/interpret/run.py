@@ -67,6 +67,7 @@ class Run:
         reads: how often an unknown has been read.
         surprised: an unknown turned out to be a tensor after it had been used otherwise.
         unproven: where an unknown was written in place, if it is a tensor.
+        harmless: where what looks like a write changed a number, or an item of a container.
         registered: how many decorators of the program have been run.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
@@ -85,6 +86,7 @@ class Run:
     reads: Tally[Key] = field(default_factory=Tally)
     surprised: bool = False
     unproven: set[Site] = field(default_factory=set)
+    harmless: set[Site] = field(default_factory=set)
     registered: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)

@@ -143,6 +143,10 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
             return Cell(combine(run, "@", target, value, node, node.target, node.value))
         augmented(run, node.op, target, value, node)
         return None
+    if isinstance(left, Unknown):
+        run.unproven.add(run.site(node))
+    elif target.slot is None or target.slot.kind != "parameter":  # for another caller, that may be a tensor
+        run.harmless.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
         items = iteration.elements(run, value, node)
         left.items.extend(items.items)
@@ -150,8 +154,6 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None
-    if isinstance(left, Unknown):
-        run.unproven.add(run.site(node))
     return Cell(combine(run, node.op, target, value, node, node.target, node.value))
 
 

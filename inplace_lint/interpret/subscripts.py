@@ -269,6 +269,8 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         _set_on_tensor(run, base, value, index, cell, node)
         return
     key_cell = _key(index)
+    if isinstance(value, (List, Dict)) and (base.slot is None or base.slot.kind != "parameter"):
+        run.harmless.add(run.site(node))
     if isinstance(value, List):
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
