@@ -10,7 +10,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -196,6 +196,10 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     )
 
 
+Names = tuple[str | None, str | None]
+"""The name of an entry point's function and that of its class; None where there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What came of one file.
@@ -204,11 +208,36 @@ class Analysis:
         findings: on all paths.
         given_up: the entry points of which not every path was followed.
         shared: places of writes, and of the modules that made them, that more than one name sees.
+        sources: the entry points that show what was found for a rule at a place.
+        runs: the entry points that ran each function.
     """
 
     findings: list[tuple[Rule, Finding]]
     given_up: tuple[str, ...] = ()
     shared: Mapping[Site, Seen] = field(default_factory=dict)
+    sources: Mapping[tuple[str, Site], frozenset[Names]] = field(default_factory=dict)
+    runs: Mapping[Names, frozenset[Names]] = field(default_factory=dict)
+
+    def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
+        """The entry points whose findings may change with some functions: who runs them, or shows what those show."""
+        reached: set[Names] = set()
+        todo = list(changed)
+        while todo:
+            names = todo.pop()
+            if names not in reached:
+                reached.add(names)
+                todo += self.runs.get(names, ())
+                todo += (other for sources in self.sources.values() if names in sources for other in sources)
+        return frozenset(reached)
+
+    def of(self, entries: frozenset[Names]) -> Analysis:
+        """What some entry points show."""
+        shown = [
+            (rule, found)
+            for rule, found in self.findings
+            if not entries.isdisjoint(self.sources[rule.code, found.site])
+        ]
+        return replace(self, findings=shown)
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

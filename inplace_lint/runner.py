@@ -16,11 +16,13 @@ from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
 from inplace_lint.discovery import Discovered, discover
+from inplace_lint.edit import edited
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
+from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
@@ -352,11 +354,14 @@ def _with_fixes(
         counted = (each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit)
         return Counter(each.code for each in counted)
 
-    def judge(where: str, changed: str) -> Counter[str] | None:
+    def judge(where: str, known: str, edits: Sequence[Edit]) -> tuple[Counter[str], Counter[str]] | None:
+        changed = enclosing_functions(known, [edit.span for edit in edits]) if where == path else None
+        entries = analysis.reached_by(changed) if changed is not None else None
         try:
-            return count(analyze_draft(text, path, rules, load, (where, changed)))
+            draft = analyze_draft(text, path, rules, load, (where, edited(known, edits)), entries)
         except SourceError:
             return None
+        return count(analysis.of(entries) if entries is not None else analysis), count(draft)
 
     fixed: list[Diagnostic] = []
     for where in _files(kept):
@@ -367,7 +372,7 @@ def _with_fixes(
             for each in kept
             if each.site.path == where
         ]
-        fixed += offer(known, proposals, analysis.shared, count(analysis), partial(judge, where))
+        fixed += offer(known, proposals, analysis.shared, partial(judge, where, known))
     return fixed
 
 

@@ -48,6 +48,7 @@ ALLOWED = {
     "report": {"__init__", "config", "diagnostic", "rule"},
     "runner": {
         "cache",
+        "edit",
         "pool",
         "stack",
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from inplace_lint.cure import Cure, Kind
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
-from inplace_lint.edit import compatible, edited
+from inplace_lint.edit import compatible
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.torch_model.sharing import Seen
 
-Judge = Callable[[str], "Counter[str] | None"]
-"""Counts the findings in a text by code; None if it cannot be read."""
+Judge = Callable[[Sequence[Edit]], "tuple[Counter[str], Counter[str]] | None"]
+"""Counts the findings by code that some edits may change, without and with them; None if that is no Python."""
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000
@@ -44,23 +44,20 @@ class Proposal:
     cures: tuple[Cure, ...]
 
 
-def offer(
-    text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], before: Counter[str], judge: Judge
-) -> list[Diagnostic]:
+def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], judge: Judge) -> list[Diagnostic]:
     """The findings, with a fix where there is one that works.
 
     Args:
         text: the source, with `\\n` for newlines.
         proposals: findings that lie in it.
         shared: places of writes that more than one name sees, perhaps or surely.
-        before: how many findings there are, by code: these and those that are not wanted.
-        judge: counts the findings in a changed text.
+        judge: counts the findings, these and those that are not wanted, without and with a changed text.
     """
     fixes: dict[int, Fix] = {}
     candidates = _all_candidates(text, proposals, shared)
     if any(candidates):
         most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
-        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], before, judge, most)
+        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge, most)
         trial.settle(candidates, [number for number, some in enumerate(candidates) if some], fixes)
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
@@ -113,7 +110,6 @@ class _Trial:
 
     text: str
     codes: list[str]
-    before: Counter[str]
     judge: Judge
     left: int
 
@@ -152,6 +148,9 @@ class _Trial:
         if self.left == 0:
             return False
         self.left -= 1
-        wanted = self.before - Counter(codes)
-        found = self.judge(edited(self.text, edits))
-        return found is not None and all(count <= wanted[code] for code, count in found.items())
+        judged = self.judge(edits)
+        if judged is None:
+            return False
+        before, after = judged
+        wanted = before - Counter(codes)
+        return all(count <= wanted[code] for code, count in after.items())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
-from inplace_lint.interpret.program import ModuleFile, Program
+from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
-from inplace_lint.rule import Analysis, Finding, Rule
+from inplace_lint.rule import Analysis, Finding, Names, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import BEYOND, Screened
 from inplace_lint.source import ir
@@ -52,11 +52,18 @@ class Collected:
     steps: int = 0
 
 
-def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None]) -> Analysis:
+def analyze(
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    load: Callable[[str], str | None],
+    only: Collection[Names] | None = None,
+) -> Analysis:
     """All findings of `rules` in a file.
 
     Args:
         load: gives the text of another file of the project, or None.
+        only: the entry points to run; None for all.
 
     Raises:
         SourceError: the text is not Python.
@@ -68,7 +75,15 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
-        return _analyzed(program.add(path, text), text, screened, rules)
+        everything = [entry for entry in entries(program.add(path, text)) if only is None or _names(entry) in only]
+        analysis = _analyzed(everything, screened, rules)
+        if analysis.findings and asks_for_gradients(text):
+            unsure = [
+                (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
+            ]
+            analysis = replace(analysis, findings=unsure)
+        cut = ("<imports>",) if program.cut else ()
+        return replace(analysis, given_up=analysis.given_up + cut)
     finally:
         # Now, while they are young: the collector does not look at what is old.
         program.release(path)
@@ -76,9 +91,8 @@ def analyze(text: str, path: str, rules: Sequence[Rule], load: Callable[[str], s
         forget_keys()
 
 
-def _analyzed(module: ModuleFile, text: str, screened: Screened | None, rules: Sequence[Rule]) -> Analysis:
+def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule]) -> Analysis:
     collected = Collected()
-    everything = list(entries(module))
     if screened is None:
         begun = _explore([(entry, 0) for entry in everything], rules, collected)
     else:
@@ -93,19 +107,30 @@ def _analyzed(module: ModuleFile, text: str, screened: Screened | None, rules: S
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
     pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
-    if pairs and asks_for_gradients(text):
-        pairs = [(rule, replace(found, severity="info") if found.assumed else found) for rule, found in pairs]
-    cut = ["<imports>"] if module.program.cut else []
-    return Analysis(pairs, (*collected.incomplete, *cut), collected.shared)
+    if not pairs:
+        return Analysis([], tuple(collected.incomplete))
+    sources = {key: frozenset(_names(each[0]) for each in found) for key, found in collected.findings.items()}
+    runs: dict[Names, frozenset[Names]] = {}
+    for entry in everything:
+        if entry.function is not None:
+            by = map(_names, collected.callers.get(entry.function, ()))
+            runs[_names(entry)] = runs.get(_names(entry), frozenset()).union(by)
+    return Analysis(pairs, tuple(collected.incomplete), collected.shared, sources, runs)
 
 
 def analyze_draft(
-    text: str, path: str, rules: Sequence[Rule], load: Callable[[str], str | None], draft: tuple[str, str]
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    load: Callable[[str], str | None],
+    draft: tuple[str, str],
+    only: Collection[Names] | None = None,
 ) -> Analysis:
     """The findings in a file if it, or another one, had another text; nothing of that is remembered.
 
     Args:
         draft: which file, and the text that it would have.
+        only: the entry points to run; None for all.
 
     Raises:
         SourceError: the text is not Python.
@@ -116,7 +141,7 @@ def analyze_draft(
         if where == path:
             original = program.files.get(path)
             try:
-                return analyze(changed, path, rules, load)
+                return analyze(changed, path, rules, load, only)
             finally:
                 if original is not None:
                     program.files[path] = original
@@ -124,12 +149,12 @@ def analyze_draft(
         def drafted(other: str) -> str | None:
             return changed if other == where else load(other)
 
-        return analyze(text, path, rules, drafted)
+        return analyze(text, path, rules, drafted, only)
     finally:
         _shared[:] = [program]
 
 
-def _names(entry: Entry) -> tuple[str | None, str | None]:
+def _names(entry: Entry) -> Names:
     """The names of an entry point's function, and of its class."""
     name = entry.function.name if entry.function is not None else None
     return name, entry.owner.name if entry.owner is not None else None
@@ -157,7 +182,7 @@ def _explore(
     """
     begun: list[tuple[_Pending, int]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
-        most = MOST_STEPS_BEFORE_FAR if distance > FAR else 2 * MOST_STEPS_IN_FILE
+        most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
         if distance > BEYOND and handles_data(entry):
             most = 0
         if collected.steps < most or distance == 0:

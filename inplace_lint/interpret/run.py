@@ -67,7 +67,8 @@ class Run:
         reads: how often an unknown has been read.
         surprised: an unknown turned out to be a tensor after it had been used otherwise.
         unproven: where an unknown was written in place, if it is a tensor.
-        harmless: where what looks like a write changed a number, or an item of a container.
+        harmless: where what looks like a write changed a number, or an item of a container, that a variable holds:
+            arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.

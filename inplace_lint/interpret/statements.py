@@ -145,7 +145,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     if isinstance(left, Unknown):
         run.unproven.add(run.site(node))
-    elif target.slot is None or target.slot.kind != "parameter":  # for another caller, that may be a tensor
+    elif left is not None and target.slot is not None and target.slot.kind == "name":
         run.harmless.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
         items = iteration.elements(run, value, node)

@@ -269,7 +269,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         _set_on_tensor(run, base, value, index, cell, node)
         return
     key_cell = _key(index)
-    if isinstance(value, (List, Dict)) and (base.slot is None or base.slot.kind != "parameter"):
+    if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
         run.harmless.add(run.site(node))
     if isinstance(value, List):
         _set_on_list(run, value, key_cell, cell, node)

@@ -20,7 +20,7 @@ from inplace_lint.source.parsing import parse_once
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]
 # How many calls deep a write in another file is looked for, and what lies between any of them and those of the file.
-MOST_BEYOND = 1
+MOST_BEYOND = 2
 BEYOND = 1000
 
 # How a definition is come by. `named`: what is called by name runs. `calling`: all objects that it knows of may be
@@ -85,7 +85,7 @@ class Screened:
         return any(map(self.reach.writes, self.outline.find(function, owner)))
 
     def distance(self, function: str | None, owner: str | None = None) -> int:
-        """How many steps an entry point is away from a write; 0 if it writes itself, more than `BEYOND` in other files."""
+        """How many steps an entry point is away from a write; 0 if it writes itself, above `BEYOND` in other files."""
         found = self.outline.code if function is None else self.outline.find(function, owner)
         distances = [0 if each.writes else self.reach.distance(each) for each in found]
         return min((distance for distance in distances if distance is not None), default=0)

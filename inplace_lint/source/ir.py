@@ -245,7 +245,7 @@ class Function(Node):
         """Its statements."""
         if self._body is None:
             self._body = self.make_body()
-            self.make_body = _made  # what it was made from is let go
+            self.make_body = tuple  # lets go of what it was made from
         return self._body
 
     @property
@@ -257,10 +257,6 @@ class Function(Node):
             own = nodes(self.body, inner=False)
             self._is_generator = any(isinstance(node, Yield) and node.kind != "await" for node in own)
         return self._is_generator
-
-
-def _made() -> tuple[Stmt, ...]:
-    raise AssertionError("a body is made once")
 
 
 @dataclass(slots=True, eq=False)
