@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import sys
@@ -77,6 +79,7 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
         _show_files(paths, settings(options))
     if options["watch"]:
         _watch(paths, options)
+    atexit.register(gc.freeze)  # on its way out, Python would look at everything once more
     sys.exit(_check(paths, options))
 
 

@@ -103,7 +103,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     found = instance.attribute(name)
     if found is not None:
         if isinstance(found.value, Unknown):
-            run.reads[found.value.key] += 1
+            run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
         return found
     if name == "__class__":
         return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))

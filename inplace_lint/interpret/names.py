@@ -22,7 +22,7 @@ def look_up(run: Run, node: ir.Name) -> Cell:
         cell = frame.cells.get(node.id)
         if cell is not None:
             if isinstance(cell.value, Unknown):
-                run.reads[cell.value.key] += 1
+                run.reads[cell.value.key] = run.reads.get(cell.value.key, 0) + 1
             return cell
         frame = frame.parent
     found = global_cell(run, run.frame.module, node.id)

@@ -161,15 +161,16 @@ class Program:
         if path in self.refused:
             return None
         if path not in self.used:
-            text = self.load(path) or ""
-            lines = text.count("\n")
+            known = path in self.files
+            text = "" if known else self.load(path) or ""
+            lines = self.sizes[path] if known else text.count("\n")
             if self.lines + lines > MOST_LINES:
                 self.cut = True
                 self.refused.add(path)
                 return None
             self.used.add(path)
             self.lines += lines
-            if path in self.files:
+            if known:
                 self._hold(path, self.files[path], lines)  # the one that was used last is forgotten last
             else:
                 self._hold(path, None, lines)
@@ -188,47 +189,51 @@ class Program:
         if asked not in self.imported:
             nearby = (module, level, os.path.dirname(importer))
             if nearby not in self.places:
-                self.places[nearby] = self._place(module, level, PurePath(importer).parent)
+                self.places[nearby] = self._place(module, level, nearby[2])
             found = self.imported[asked] = self.places[nearby]
             if found is not None:
                 self.imports.setdefault(importer, set()).add(found)
         return self.imported[asked]
 
-    def _place(self, module: str, level: int, folder: PurePath) -> str | None:
-        parts = tuple(part for part in module.split(".") if part)
+    def _place(self, module: str, level: int, folder: str) -> str | None:
+        folder = str(PurePath(folder))
+        parts = [part for part in module.split(".") if part]
         if level:
             for _ in range(level - 1):
-                folder = folder.parent
+                folder = os.path.dirname(folder) or "."
             return self._at(folder, parts)
         if not parts or parts[0] in _LIBRARIES:
             return None
-        absolute = PurePath(os.path.abspath(folder))
-        for root in (absolute, *absolute.parents):
-            if not folder.is_absolute():
-                # As the user would spell it, so that one file has one name.
-                root = PurePath(os.path.relpath(root))
-            for base in (root, root / "src"):
+        root = os.path.abspath(folder)
+        while True:
+            # As the user would spell it, so that one file has one name.
+            spelled = root if os.path.isabs(folder) else os.path.relpath(root)
+            for base in (spelled, "src" if spelled == "." else os.path.join(spelled, "src")):
                 found = self._at(base, parts)
                 if found is not None:
                     return found
-        return None
+            if os.path.dirname(root) == root:
+                return None
+            root = os.path.dirname(root)
 
-    def _at(self, folder: PurePath, parts: tuple[str, ...]) -> str | None:
-        package = folder.joinpath(*parts, "__init__.py")
-        places = (package, folder.joinpath(*parts).with_suffix(".py")) if parts else (package,)
-        found = next((str(place) for place in places if self.load(str(place)) is not None), None)
-        if found != str(package):
+    def _at(self, folder: str, parts: list[str]) -> str | None:
+        inner = os.path.join("" if folder == "." else folder, *parts)
+        package = os.path.join(inner, "__init__.py")
+        places = (package, f"{inner}.py") if parts else (package,)
+        found = next((place for place in places if self.load(place) is not None), None)
+        if found != package:
             self._miss(folder, parts, found is None)
         return found
 
-    def _miss(self, folder: PurePath, parts: tuple[str, ...], wholly: bool) -> None:
+    def _miss(self, folder: str, parts: list[str], wholly: bool) -> None:
         """Note what would have to appear for an import to mean a package, or (`wholly`) a module."""
-        here = str(folder)
+        here = folder
         for index, part in enumerate(parts):
             if wholly and index == len(parts) - 1:
                 self.absent.setdefault(here, set()).add(f"{part}.py")
-            if not os.path.isdir(os.path.join(here, part)):
+            inner = os.path.join("" if here == "." else here, part)
+            if not os.path.isdir(inner):
                 self.absent.setdefault(here, set()).add(part)
                 return
-            here = os.path.join(here, part)
+            here = inner
         self.absent.setdefault(here, set()).add("__init__.py")

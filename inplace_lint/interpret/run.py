@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -84,7 +83,7 @@ class Run:
     tensors: set[Hashable]
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
-    reads: Tally[Key] = field(default_factory=Tally)
+    reads: dict[Key, int] = field(default_factory=dict)
     surprised: bool = False
     unproven: set[Site] = field(default_factory=set)
     harmless: set[Site] = field(default_factory=set)
@@ -93,7 +92,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
-    met: Tally[Hashable] = field(default_factory=Tally)
+    met: dict[Hashable, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
     entering: Callable[[Frame], None] | None = None
     returned: Cell | None = None
@@ -127,8 +126,8 @@ class Run:
     def key(self, node: ir.Node) -> Hashable:
         """A key for what `node` makes now: the same on another path that comes here as often."""
         place = (self.frame.module.path, node.span)
-        self.met[place] += 1
-        return (place, self.met[place])
+        count = self.met[place] = self.met.get(place, 0) + 1
+        return (place, count)
 
     def unknown(
         self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = (), is_data: bool = False
@@ -138,7 +137,7 @@ class Run:
         if made.key in self.tensors:
             self.promote(made, None)
         else:
-            self.reads[made.key] += 1
+            self.reads[made.key] = self.reads.get(made.key, 0) + 1
         return made
 
     def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
@@ -153,7 +152,7 @@ class Run:
                 unknown.tensor.family.node.inputs = unknown.history
             if unknown.key not in self.tensors:
                 self.tensors.add(unknown.key)
-                self.surprised |= self.reads[unknown.key] > 1
+                self.surprised |= self.reads.get(unknown.key, 0) > 1
         return unknown.tensor
 
     def bind(

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from inplace_lint.screen.evidence import Evidence
 from inplace_lint.screen.survey import PREPARING, Habits, Survey
@@ -42,6 +43,7 @@ class Definition:
         name: of a function, method or class.
         members: of a class, by name; `` (nothing) for its loose statements.
         bases: of a class, as its first line spells them.
+        prepares: whether it is there to make an object ready for use.
     """
 
     outline: Outline
@@ -59,11 +61,7 @@ class Definition:
     name: str = ""
     members: dict[str, list[Definition]] = field(default_factory=dict)
     bases: tuple[str, ...] = ()
-
-    @property
-    def prepares(self) -> bool:
-        """Whether it is there to make an object ready for use."""
-        return PREPARING.search(self.name) is not None
+    prepares: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -185,8 +183,8 @@ class _Outlining:
     def _class(self, node: ast.ClassDef) -> Definition:
         bases = tuple(ast.unparse(base) for base in node.bases)
         self._header(node)
-        made = Definition(self._made, roots := tuple(map(root_name, node.bases)), roots, name=node.name)
-        made.bases = bases
+        roots = tuple(map(root_name, node.bases))
+        made = Definition(self._made, roots, roots, name=node.name, bases=bases, prepares=_prepares(node.name))
         members: dict[str, list[Definition]] = defaultdict(list)
         for inner in node.body:
             name = inner.name if isinstance(inner, Function) else ""
@@ -208,7 +206,7 @@ class _Outlining:
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
             survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
-            frozenset(survey.rows) if survey.rows is not None else None, name=name,
+            frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=_prepares(name),
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -220,6 +218,11 @@ class _Outlining:
                 self._made.stars.append((node.module or "", node.level))
             else:
                 self._made.imports.setdefault(alias.asname or alias.name, (node.module or "", node.level, alias.name))
+
+
+@cache
+def _prepares(name: str) -> bool:
+    return PREPARING.search(name) is not None
 
 
 def _header(node: ast.stmt) -> list[ast.AST]:

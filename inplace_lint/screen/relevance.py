@@ -147,6 +147,7 @@ class Reach:
     _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
+    _meanings: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
         """Whether a definition may write in place, itself or, what it can see, through what it runs."""
@@ -324,10 +325,14 @@ class Reach:
             elif not rest:
                 yield found
 
-    def _resolve(
-        self, outline: Outline, name: str, seen: frozenset[tuple[str, str]] = frozenset()
-    ) -> list[Definition | Outline]:
+    def _resolve(self, outline: Outline, name: str) -> list[Definition | Outline]:
         """What a global name stands for: definitions, or a file."""
+        found = self._meanings.get((outline, name))
+        if found is None:
+            found = self._meanings[outline, name] = self._meaning(outline, name, frozenset())
+        return found
+
+    def _meaning(self, outline: Outline, name: str, seen: Seen) -> list[Definition | Outline]:
         here = (outline.path, name)
         if here in seen:
             return []
@@ -338,7 +343,7 @@ class Reach:
             return self._imported(outline, *outline.imports[name], seen | {here})
         for module, level in outline.stars:
             source = self._file(module, level, outline)
-            if source is not None and (found := self._resolve(source, name, seen | {here})):
+            if source is not None and (found := self._meaning(source, name, seen | {here})):
                 return found
         return []
 
@@ -353,7 +358,7 @@ class Reach:
             inner = self._file(f"{module}.{name}" if module else name, level, outline)
             if inner is not None:
                 return [inner]
-        return self._resolve(source, name, seen)
+        return self._meaning(source, name, seen)
 
     def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
         path = self.place(module, level, importer.path)
