@@ -49,6 +49,7 @@ class Screen:
         Raises:
             SourceError: the text is nested too deeply.
         """
+        self._reach.forget()
         known = self._outlines.get(path)
         if known is None or known[0] != text:
             tree, _ = parse_once(text, path)
@@ -147,6 +148,7 @@ class Reach:
     _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
+    _runs: dict[Node, list[Node]] = field(default_factory=dict)
     _meanings: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
@@ -202,16 +204,26 @@ class Reach:
             )
         return self._beyond[key]
 
-    def runs(self, node: Node) -> Iterator[Node]:
+    def runs(self, node: Node) -> list[Node]:
         """What a definition may run, as far as it matters in its mode."""
-        definition, mode = node
+        if node not in self._runs:
+            self._runs[node] = self._run_by(*node)
+        return self._runs[node]
+
+    def _run_by(self, definition: Definition, mode: Mode) -> list[Node]:
         if definition.prepares and mode == "calling":
             mode = "making"
         elif mode == "named" and not definition.prepares and self._calls_objects(definition):
             mode = "calling"
-        for target in self._mentioned(definition, mode):
-            if mode != "named" or not _inherits(definition, target):
-                yield target, "calling" if mode == "making" and target.name in _CALLED else mode
+        targets = dict.fromkeys(self._mentioned(definition, mode))
+        if mode == "named":
+            return [(target, mode) for target in targets if not _inherits(definition, target)]
+        making = mode == "making"
+        return [(target, "calling" if making and target.name in _CALLED else mode) for target in targets]
+
+    def forget(self) -> None:
+        """Let go of what takes much memory."""
+        self._runs.clear()
 
     def _calls_objects(self, definition: Definition) -> bool:
         """Whether a definition calls objects that it knows of, itself or through what it calls by name."""
@@ -257,55 +269,60 @@ class Reach:
         """Whether a top-level name is that of a variable: loose statements bind it."""
         return any(not each.name for each in outline.globals.get(name, ()))
 
-    def _mentioned(self, definition: Definition, mode: Mode) -> Iterator[Definition]:
-        outline = definition.outline
-        yield from self._special(definition, mode)
+    def _mentioned(self, definition: Definition, mode: Mode) -> list[Definition]:
+        outline, attributes = definition.outline, definition.attributes
+        found = self._special(definition, mode)
         for name in definition.ran if mode == "named" else definition.names:
-            for found in self._resolve(outline, name):
-                if isinstance(found, Definition):
-                    yield found
-                    yield from self._used(found, definition, mode)
+            for meant in self._resolve(outline, name):
+                if isinstance(meant, Definition):
+                    found.append(meant)
+                    if meant.members or meant.bases:
+                        found += self._used(meant, definition, mode)
                 else:
-                    for attribute in definition.attributes:
-                        yield from found.globals.get(attribute, ())
-        for attribute in definition.attributes:
-            if not _is_special(attribute):
-                yield from outline.methods.get(attribute, ())
+                    for attribute in attributes:
+                        found += meant.globals.get(attribute, ())
+        methods = outline.methods
+        for attribute in attributes:
+            if attribute in methods and not _is_special(attribute):
+                found += methods[attribute]
         if definition.owner is not None:
-            yield from self._of_object(definition, definition.owner)
+            found += self._of_object(definition, definition.owner)
+        return found
 
-    def _used(self, cls: Definition, definition: Definition, mode: Mode) -> Iterator[Definition]:
+    def _used(self, cls: Definition, definition: Definition, mode: Mode) -> list[Definition]:
         """What using a class runs: what objects do unasked, and methods by name."""
-        if not (cls.members or cls.bases):
-            return
+        found: list[Definition] = []
         if mode == "calling":
             for members in cls.members.values():  # others may call any method of its objects
-                yield from (member for member in members if member.outside)
+                found += [member for member in members if member.outside]
         for each in self._lineage(cls):
             if each.outline is definition.outline or each is cls:
-                yield from self._special(each, mode)
-            for attribute in definition.attributes:
-                yield from each.members.get(attribute, ())
+                found += self._special(each, mode)
+            found += _members(each, definition.attributes)
+        return found
 
-    def _of_object(self, method: Definition, cls: Definition) -> Iterator[Definition]:
+    def _of_object(self, method: Definition, cls: Definition) -> list[Definition]:
         """What a method finds on its object, which its constructor has made.
 
         Constructors that other files define are taken to make new objects, and to write no others.
         """
+        found: list[Definition] = []
         for each in self._lineage(cls):
-            near = each.outline is cls.outline
-            if near:
-                yield from each.members.get("", ())
-                yield from each.members.get("__init__", ())
-            for attribute in method.attributes:
-                if near or attribute != "__init__":
-                    yield from each.members.get(attribute, ())
+            if each.outline is cls.outline:
+                found += each.members.get("", ())
+                found += each.members.get("__init__", ())
+                found += _members(each, method.attributes)
+            else:
+                found += [member for member in _members(each, method.attributes) if member.name != "__init__"]
+        return found
 
-    def _special(self, cls: Definition, mode: Mode) -> Iterator[Definition]:
+    def _special(self, cls: Definition, mode: Mode) -> list[Definition]:
         """What an object of a class runs without being asked by name."""
+        found: list[Definition] = []
         for name, members in cls.members.items():
             if not name or (_is_special(name) and (mode != "named" or name not in _CALLED)):
-                yield from members
+                found += members
+        return found
 
     def _lineage(self, cls: Definition) -> list[Definition]:
         """A class of the program and its bases of the program."""
@@ -382,6 +399,11 @@ def _inherits(maker: Definition, target: Definition) -> bool:
     if not maker.prepares or target.outline is maker.outline:
         return False
     return target.name not in maker.ran and (target.owner is None or target.owner.name not in maker.ran)
+
+
+def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:
+    members = cls.members
+    return [member for name in names if name in members for member in members[name]]
 
 
 # What Python asks for that has nothing to do with tensors.
