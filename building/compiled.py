@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeGuard
 
 _SOURCE = "errors expressions ir lower parsing positions spelling suspects syntax walk"
 _HOT = (
@@ -54,6 +56,7 @@ def _modules(package: Path) -> list[Path]:
 
 def rewritten(text: str) -> str:
     """A module as mypyc compiles it well."""
+    text = _with_kinds(_with_constants(text))
     tree = ast.parse(text)
     lines = text.split("\n")
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -67,6 +70,69 @@ def rewritten(text: str) -> str:
             lines += [*travel.split("\n"), f"copyreg.pickle({node.name}, _reduced)  # type: ignore"]
     future = "from __future__ import annotations"
     return "\n".join(lines).replace(future, f"{future}; from builtins import object", 1)  # as fields are looked up
+
+
+def _with_constants(text: str) -> str:
+    """Constants that say so: else each use looks them up by name."""
+    lines, final = text.split("\n"), False
+    for node in ast.parse(text).body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target if _is_given(node) else None
+        if isinstance(target, ast.Name) and re.fullmatch("_?[A-Z][A-Z0-9_]+", target.id):
+            kind = f"[{ast.unparse(node.annotation)}]" if isinstance(node, ast.AnnAssign) else ""
+            row = node.lineno - 1
+            end = node.annotation.end_col_offset if isinstance(node, ast.AnnAssign) else target.end_col_offset
+            lines[row] = f"{target.id}: Final{kind}{lines[row][end:]}"
+            final = True
+    return _importing_final("\n".join(lines)) if final else text
+
+
+def _is_given(node: ast.stmt) -> TypeGuard[ast.AnnAssign]:
+    return isinstance(node, ast.AnnAssign) and node.value is not None
+
+
+def _with_kinds(text: str) -> str:
+    """Kinds of nodes as constants: else each use of `ast.Name` looks up two names."""
+    if "\nimport ast\n" not in text:
+        return text
+    lines = text.split("\n")
+    used = [
+        node for function in ast.walk(ast.parse(text)) if isinstance(function, _FUNCTIONS) for node in _run(function)
+    ]
+    kinds = {(each.lineno, each.col_offset): each for each in used if _is_kind(each)}
+    for (row, column), each in sorted(kinds.items(), reverse=True):
+        line = lines[row - 1]
+        lines[row - 1] = f"{line[:column]}_ast_{each.attr}{line[each.end_col_offset :]}"
+    constants = "".join(f"; _ast_{name}: Final = ast.{name}" for name in sorted({each.attr for each in kinds.values()}))
+    return _importing_final("\n".join(lines).replace("\nimport ast\n", f"\nimport ast{constants}\n", 1))
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+
+
+def _run(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
+    """What is inside a function, but for annotations."""
+    todo: list[ast.AST] = list(function.body) if isinstance(function, ast.FunctionDef) else [function.body]
+    while todo:
+        node = todo.pop()
+        yield node
+        for name, part in ast.iter_fields(node):
+            if name not in ("annotation", "returns"):
+                todo += [each for each in (part if isinstance(part, list) else [part]) if isinstance(each, ast.AST)]
+
+
+def _is_kind(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Whether this is `ast.Name` or the like."""
+    module = node.value if isinstance(node, ast.Attribute) else None
+    return isinstance(module, ast.Name) and module.id == "ast" and isinstance(getattr(ast, node.attr), type)
+
+
+def _importing_final(text: str) -> str:
+    future = "from __future__ import annotations"
+    return (
+        text
+        if f"{future}; from typing import Final" in text
+        else text.replace(future, f"{future}; from typing import Final", 1)
+    )
 
 
 def _options(node: ast.ClassDef) -> dict[str, bool] | None:

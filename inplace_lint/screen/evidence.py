@@ -262,4 +262,16 @@ def _says_plain(annotation: ast.expr | None) -> bool:
         return False
     if isinstance(annotation, (ast.Name, ast.Attribute)):
         return last_word(annotation) in _PLAIN_TYPES
-    return _ANNOTATED.match(ast.unparse(annotation)) is not None
+    return _first_word(annotation) in _PLAIN_TYPES and _ANNOTATED.match(ast.unparse(annotation)) is not None
+
+
+def _first_word(annotation: ast.expr) -> str:
+    """The first type that an annotation names: what it says of the others takes long to spell."""
+    node: ast.expr = annotation
+    while True:
+        if isinstance(node, ast.BinOp):
+            node = node.left
+        elif isinstance(node, ast.Subscript):
+            node = node.slice if last_word(node.value) == "Optional" else node.value
+        else:
+            return last_word(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""

@@ -181,7 +181,7 @@ class _Outlining:
             self._made.bind(name, definition)
 
     def _class(self, node: ast.ClassDef) -> Definition:
-        bases = tuple(ast.unparse(base) for base in node.bases)
+        bases = tuple(base.id if isinstance(base, ast.Name) else ast.unparse(base) for base in node.bases)
         self._header(node)
         roots = tuple(map(root_name, node.bases))
         made = Definition(self._made, roots, roots, name=node.name, bases=bases, prepares=_prepares(node.name))
