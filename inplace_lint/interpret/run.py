@@ -92,7 +92,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
-    met: dict[Hashable, int] = field(default_factory=dict)
+    met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
     entering: Callable[[Frame], None] | None = None
     returned: Cell | None = None
@@ -125,9 +125,8 @@ class Run:
 
     def key(self, node: ir.Node) -> Hashable:
         """A key for what `node` makes now: the same on another path that comes here as often."""
-        place = (self.frame.module.path, node.span)
-        count = self.met[place] = self.met.get(place, 0) + 1
-        return (place, count)
+        count = self.met[node] = self.met.get(node, 0) + 1
+        return (node, count)
 
     def unknown(
         self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = (), is_data: bool = False
