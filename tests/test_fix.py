@@ -14,11 +14,13 @@ from test_cases import CASES, FILES, OPEN, Case, _used
 from test_rule_examples import BAD, Example, _cure
 from torch_oracle import Finished, differs, finished, load, observe, run
 
+from inplace_lint import runner
 from inplace_lint.config import Config
 from inplace_lint.diagnostic import Diagnostic, Edit, Span
 from inplace_lint.edit import edited, lines_of
 from inplace_lint.fix import NotFixedError, fixed, with_edits
 from inplace_lint.runner import lint_bytes, lint_source
+from inplace_lint.source.enclosing import enclosing_functions
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
@@ -84,6 +86,24 @@ def test_fixed_cases(file: Path) -> None:
         rows = {row for name in used for row in range(after[name].lineno, (after[name].end_lineno or 0) + 1)}
         if changed and not rows & left:
             _runs_right(case, text)
+
+
+@pytest.mark.parametrize("file", FILES[::2], ids=lambda file: file.stem)
+def test_it_is_enough_to_try_a_fix_on_who_runs_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered = lint_source(file.read_text(), str(file))
+    monkeypatch.setattr(runner, "enclosing_functions", lambda *_: None)
+    assert lint_source(file.read_text(), str(file)) == offered
+
+
+def test_the_functions_around_places() -> None:
+    text = (
+        "def f(\n    x=1\n):\n    def g():\n        y\n    z\n"
+        "if 1:\n    class A:\n        k = 1\n        def h(self): y\n        def __init__(self): y\n"
+    )
+    around = {row: enclosing_functions(text, [Span(row, 1, row, 2)]) for row in range(1, 12)}
+    inside = {4: {("f", None)}, 5: {("f", None)}, 6: {("f", None)}, 10: {("h", "A")}}
+    assert around == {row: inside.get(row) for row in range(1, 12)}
+    assert enclosing_functions(text, [Span(5, 1, 5, 2), Span(10, 1, 10, 2)]) == {("f", None), ("h", "A")}
 
 
 def _top_level(text: str) -> dict[str, ast.stmt]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 
 import pytest
@@ -240,17 +240,15 @@ CALLEES = [
     ("if x.sum() > 1:\n        x = helper(x)\n    x += 1\n    return x", True),
     ("h = helper(x)\n    CACHE.append(h)\n    h += 1\n    return h", True),
     ("h = helper(x)\n    h += 1\n    for v in y:\n        v[0] = 1\n    return h", True),
+    ("table = made()\n    table[y] = x\n    return table", False),  # a dict
+    ("n = made(1)\n    n += x.dim()\n    return n", False),  # a number
+    ("table = given()\n    table[y] = x\n    return table", True),
+    ("x = made(1) if y else x\n    x += 1\n    return x", True),
 ]
 
 
-@pytest.mark.parametrize(("body", "wanted"), CALLEES)
-def test_callers_are_run_for_writes_that_runs_show_to_be_seen(
-    body: str, wanted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = (
-        "import torch\nfrom elsewhere import given\nCACHE = []\ndef helper(x):\n    return torch.mul(x, 2)\n"
-        f"def f(x, y):\n    {body}\ndef caller(x):\n    return f(x, x)\n"
-    )
+def entries_run(text: str, others: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The entry points of a text that are run, beside other files."""
     run: set[str] = set()
     run_once = analyze.run_once
 
@@ -259,7 +257,20 @@ def test_callers_are_run_for_writes_that_runs_show_to_be_seen(
         return run_once(entry, oracle, tensors)
 
     monkeypatch.setattr(analyze, "run_once", noting)
-    analyze.analyze(text, "file.py", [each.rule for each in registry().values()], lambda _: None)
+    analyze.analyze(text, "file.py", [each.rule for each in registry().values()], others.get)
+    return run
+
+
+@pytest.mark.parametrize(("body", "wanted"), CALLEES)
+def test_callers_are_run_for_writes_that_runs_show_to_be_seen(
+    body: str, wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "import torch\nfrom elsewhere import given\nCACHE = []\ndef helper(x):\n    return torch.mul(x, 2)\n"
+        "def made(n=None):\n    return {} if n is None else n\n"
+        f"def f(x, y):\n    {body}\ndef caller(x):\n    return f(x, x)\n"
+    )
+    run = entries_run(text, {}, monkeypatch)
     assert "f" in run
     assert ("caller" in run) is wanted
 
@@ -274,3 +285,26 @@ def test_a_caller_that_may_refute_is_followed_on(conditions: int) -> None:
     )
     assert [found.code for found in lint_source(callee)] == ["IPL201"]
     assert not lint_source(callee + caller)
+
+
+def test_an_attribute_that_is_no_tensor_at_first_may_be_one_later() -> None:
+    text = (
+        "import torch\nclass Bank:\n    def __init__(self):\n        self.feats = None\n"
+        "    @torch.inference_mode()\n    def build(self, x):\n        self.feats = torch.exp(x)\n"
+        "    def centre(self):\n        self.feats -= 1\n        return self.feats\n"
+        "def run():\n    bank = Bank()\n    bank.build(torch.ones(3))\n    return bank.centre()\n"
+    )
+    assert [(found.code, found.site.span.row) for found in lint_source(text)] == [("IPL106", 9)]
+
+
+def test_what_other_files_write_does_not_matter_where_data_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    helper = "import torch\ndef scale(x):\n    x.mul_(2)\n"
+    text = (
+        "import torch\nfrom helper import scale\ndef own(x):\n    x.mul_(2)\n"
+        "class SmallImageProcessor:\n"
+        "    def far(self, image):\n        scale(image)\n        return image\n"
+        "    def near(self, image):\n        own(image)\n        return image\n"
+        "class Model:\n    def forward(self, x):\n        scale(x)\n        return x\n"
+    )
+    run = entries_run(text, {"helper.py": helper}, monkeypatch)
+    assert run == {"own", "SmallImageProcessor.near", "Model.forward"}

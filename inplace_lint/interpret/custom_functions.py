@@ -108,29 +108,31 @@ def _outputs(
     run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
 ) -> Cell:
     """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
-    dirty = _listed(context, "<dirty>")
-    families = [tensor.family for tensor in inputs]
+    dirty, families = _listed(context, "<dirty>"), [tensor.family for tensor in inputs]
+    return _output(run, result, dirty, families, recorded, site)
 
-    def output(cell: Cell) -> Cell:
-        value = plain(cell.value)
-        if isinstance(value, List):
-            return Cell(replace(value, items=[output(item) for item in value.items]), cell.slot)
-        if not isinstance(value, Tensor):
-            return cell
-        if value in dirty:
-            value.family.node = recorded or value.family.node
-        elif value.family in families:
-            # What shares memory with an input becomes a view that PyTorch lets nobody write.
-            run.torch.grad_mode = False
-            made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
-            run.torch.grad_mode = True
-            made.view, made.own = "custom", recorded
-            return Cell(made, cell.slot)
-        elif recorded is not None:
-            value.family = Family(NO, recorded, site=site)
+
+def _output(
+    run: Run, cell: Cell, dirty: list[Tensor], families: list[Family], recorded: Node | None, site: Site
+) -> Cell:
+    value = plain(cell.value)
+    if isinstance(value, List):
+        items = [_output(run, item, dirty, families, recorded, site) for item in value.items]
+        return Cell(replace(value, items=items), cell.slot)
+    if not isinstance(value, Tensor):
         return cell
-
-    return output(result)
+    if value in dirty:
+        value.family.node = recorded or value.family.node
+    elif value.family in families:
+        # What shares memory with an input becomes a view that PyTorch lets nobody write.
+        run.torch.grad_mode = False
+        made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
+        run.torch.grad_mode = True
+        made.view, made.own = "custom", recorded
+        return Cell(made, cell.slot)
+    elif recorded is not None:
+        value.family = Family(NO, recorded, site=site)
+    return cell
 
 
 def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:

@@ -1,0 +1,49 @@
+"""What a file needed is gone when it has been checked, without the garbage collector."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from inplace_lint.interpret.analyze import analyze, forget_files
+from inplace_lint.interpret.program import ModuleFile, Program
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Class, Frame
+from inplace_lint.rule import registry
+from inplace_lint.source import ir
+
+FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_nothing_is_left_to_collect(file: Path) -> None:
+    rules = [each.rule for each in registry().values()]
+    forget_files()
+    gc.collect()
+    before = _alive()
+    gc.disable()
+    try:
+        analyze(file.read_text(), str(file), rules, lambda _: None)
+        assert _alive() == before
+    finally:
+        gc.enable()
+
+
+def _alive() -> Counter[type]:
+    kinds = (ModuleFile, Run, Class, Frame, ir.Function)
+    return Counter(type(each) for each in gc.get_objects() if type(each) in kinds)
+
+
+def test_there_is_something_to_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Program, "release", lambda *_: None)
+    gc.collect()
+    before = _alive()
+    gc.disable()
+    try:
+        analyze(FILES[0].read_text(), str(FILES[0]), [each.rule for each in registry().values()], lambda _: None)
+        assert _alive() != before
+    finally:
+        gc.enable()
