@@ -144,7 +144,7 @@ def analyze_draft(
                 return analyze(changed, path, rules, load, only)
             finally:
                 if original is not None:
-                    program.files[path] = original
+                    program.hold(path, original, text.count("\n"))
 
         def drafted(other: str) -> str | None:
             return changed if other == where else load(other)

@@ -98,7 +98,7 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
 MOST_LINES = 12_000
 
 # How many lines are held in memory, at some 0.3 kB each.
-MOST_HELD = 300_000
+MOST_HELD = 200_000
 
 
 @dataclass(slots=True, eq=False)
@@ -107,7 +107,8 @@ class Program:
 
     What one file may use of others is counted in lines, also of files that are known already:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
-    that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound.
+    that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
+    `borrowed` says that the file that is checked had been read for others.
     """
 
     load: Load
@@ -123,12 +124,13 @@ class Program:
     lines: int = 0
     held: int = 0
     cut: bool = False
+    borrowed: bool = False
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
-        self.screen = Screen(self.load, self.place)
+        self.screen = Screen(self.load, self.place, self._meet)
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
@@ -137,20 +139,30 @@ class Program:
             oldest = next(iter(self.files))
             del self.files[oldest]
             self.held -= self.sizes.pop(oldest, 0)
-        module = ModuleFile(path, self.lower(text, path, True), self)
-        self._hold(path, module, text.count("\n"))
+        module = self.files.get(path)
+        self.borrowed = module is not None and self.load(path) == text
+        if module is None or not self.borrowed:
+            module = ModuleFile(path, self.lower(text, path, True), self)
+            self.hold(path, module, text.count("\n"))
         return module
 
     def release(self, path: str) -> None:
         """Let go of a file that has been checked: the garbage collector takes longer, and looks at all that is kept."""
-        self.held -= self.sizes.pop(path, 0)
-        self.files.pop(path, None)
+        if not self.borrowed:
+            self.held -= self.sizes.pop(path, 0)
+            self.files.pop(path, None)
         self.lasting.clear()
         for bound in self.circles:
             bound.clear()
         self.circles.clear()
 
-    def _hold(self, path: str, module: ModuleFile | None, lines: int) -> None:
+    def _meet(self, path: str, text: str) -> None:
+        """Read a file that was screened for another one, while its syntax tree is at hand."""
+        if path not in self.files:
+            self.hold(path, ModuleFile(path, self.lower(text, path, False), self), text.count("\n"))
+
+    def hold(self, path: str, module: ModuleFile | None, lines: int) -> None:
+        """Keep a file that has been read, with so many lines; the one that was used last is forgotten last."""
         self.held += lines - self.sizes.get(path, 0)
         self.sizes[path] = lines
         self.files.pop(path, None)
@@ -171,9 +183,9 @@ class Program:
             self.used.add(path)
             self.lines += lines
             if known:
-                self._hold(path, self.files[path], lines)  # the one that was used last is forgotten last
+                self.hold(path, self.files[path], lines)
             else:
-                self._hold(path, None, lines)
+                self.hold(path, None, lines)
                 with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path, False), self)
         return self.files[path]

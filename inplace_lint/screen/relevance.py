@@ -36,11 +36,13 @@ class Screen:
     Args:
         load: gives the text of a file, or None.
         place: the file that an import means (module, dots, importing file).
+        met: is told of a file, and its text, that was parsed for another one.
     """
 
-    def __init__(self, load: Load, place: Place) -> None:
+    def __init__(self, load: Load, place: Place, met: Callable[[str, str], None] = lambda *_: None) -> None:
         self._load = load
-        self._outlines: dict[str, tuple[str, Outline | None]] = {}
+        self._met = met
+        self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
         self._reach = Reach(place, self._other)
 
     def of(self, text: str, path: str) -> Screened | None:
@@ -51,21 +53,23 @@ class Screen:
         """
         self._reach.forget()
         known = self._outlines.get(path)
-        if known is None or known[0] != text:
+        if known is None or known[0] != hash(text):
             tree, _ = parse_once(text, path)
             made = outline(tree, text, path) if tree is not None else None
-            known = (text, made)
-            if self._outlines.setdefault(path, known)[0] != text:
+            known = (hash(text), made)
+            if self._outlines.setdefault(path, known) is not known:
                 return Screened(made, self._reach) if made is not None else None  # a draft
         return Screened(known[1], self._reach) if known[1] is not None else None
 
     def _other(self, path: str) -> Outline | None:
         if path not in self._outlines:
             text = self._load(path) or ""
-            self._outlines[path] = (text, None)
+            self._outlines[path] = (hash(text), None)
             with suppress(SourceError):
                 tree, _ = parse_once(text, path)
-                self._outlines[path] = (text, outline(tree, text, path) if tree is not None else None)
+                if tree is not None:
+                    self._outlines[path] = (hash(text), outline(tree, text, path))
+                    self._met(path, text)
         return self._outlines[path][1]
 
 
