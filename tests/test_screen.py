@@ -7,11 +7,12 @@ import pytest
 
 from inplace_lint import Diagnostic, lint_source
 from inplace_lint.interpret import analyze
+from inplace_lint.interpret.analyze import FAR, NEAR
 from inplace_lint.interpret.entries import Entry
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.run import Run
 from inplace_lint.rule import registry
-from inplace_lint.screen.relevance import Screen
+from inplace_lint.screen.relevance import BEYOND, Screen
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
 
@@ -308,3 +309,31 @@ def test_what_other_files_write_does_not_matter_where_data_is_prepared(monkeypat
     )
     run = entries_run(text, {"helper.py": helper}, monkeypatch)
     assert run == {"own", "SmallImageProcessor.near", "Model.forward"}
+
+
+HELPERS = """
+import torch
+def fill(x):
+    x.uniform_()
+def trunc_normal_(x):
+    fill(x)
+def scale(x):
+    x.mul_(2)
+def load_weights(x):
+    x.mul_(2)
+"""
+
+
+def test_what_prepares_objects_in_other_files_is_far_away() -> None:
+    text = (
+        "import torch\nfrom helpers import load_weights, scale, trunc_normal_\n"
+        "def near(x):\n    scale(x)\ndef far(x):\n    load_weights(x)\n"
+        "class A:\n    def _init_weights(self, m):\n        trunc_normal_(m.weight)\n"
+        "    def forward(self, m):\n        trunc_normal_(m.weight)\n"
+    )
+    screened = Screen({"helpers.py": HELPERS}.get, lambda module, *_: f"{module}.py").of(text, "file.py")
+    assert screened is not None
+    assert BEYOND + NEAR >= screened.distance("near") > BEYOND
+    assert screened.distance("far") > BEYOND + FAR
+    assert screened.keeps("forward", "A")
+    assert not screened.keeps("_init_weights", "A")

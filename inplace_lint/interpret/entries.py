@@ -16,6 +16,7 @@ from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
 from inplace_lint.interpret.statements import execute_block
 from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, List, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -165,7 +166,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     initializer = attributes.class_member(run, cls, "__init__")
     if initializer is None or not isinstance(initializer.value, Function):
         return instance
-    if entry.function is initializer.value.code:
+    if entry.function is initializer.value.code or not _uses_itself(entry.function):
         return instance
     function = initializer.value
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
@@ -182,6 +183,13 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         run.oracle.preparing = False
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
     return instance
+
+
+def _uses_itself(method: ir.Function | None) -> bool:
+    """Whether a method mentions its object."""
+    if method is None or not method.params:
+        return False
+    return any(mentions(method, name) for name in (method.params[0].name, "super", "locals"))
 
 
 def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:

@@ -22,6 +22,8 @@ Place = Callable[[str, int, str], "str | None"]
 # How many calls deep a write in another file is looked for, and what lies between any of them and those of the file.
 MOST_BEYOND = 2
 BEYOND = 1000
+# As far away as what makes objects ready in other files counts.
+UNLIKELY = 100
 
 # How a definition is come by. `named`: what is called by name runs. `calling`: all objects that it knows of may be
 # called, too. `making`: it prepares objects that will be called; what it writes itself belongs to them.
@@ -149,7 +151,7 @@ class Reach:
     outline: Callable[[str], Outline | None]
     settled: frozenset[Definition] = frozenset()
     _known: dict[Node, int | None] = field(default_factory=dict)
-    _beyond: dict[tuple[Node, int], bool] = field(default_factory=dict)
+    _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
@@ -175,7 +177,10 @@ class Reach:
             found = [0] if _writes_outside(current, self.settled) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
-                    found += [BEYOND + 1] if self._writes_beyond(target, MOST_BEYOND) else []
+                    if self._writes_beyond(target, MOST_BEYOND, False):
+                        found.append(BEYOND + 1)
+                    elif self._writes_beyond(target, MOST_BEYOND, True):
+                        found.append(BEYOND + UNLIKELY)
                 elif target in self._known:
                     known = self._known[target]
                     found += [known + 1] if known is not None else []
@@ -198,13 +203,19 @@ class Reach:
                 for caller in callers[current]:
                     heappush(waiting, (distance + 1, place[caller]))
 
-    def _writes_beyond(self, node: Node, most: int) -> bool:
-        """Whether a definition of another file writes, or runs one that does, at most so many steps away."""
-        key = node, most
+    def _writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
+        """Whether a definition of another file writes, or runs one that does, at most so many steps away.
+
+        Args:
+            prepares: even if it is there to make an object ready: that very likely writes what nobody has used yet.
+        """
+        if node[0].prepares and not prepares:
+            return False
+        key = node, most, prepares
         if key not in self._beyond:
             self._beyond[key] = False  # a circle says nothing new
             self._beyond[key] = _writes_outside(node) or (
-                most > 0 and any(self._writes_beyond(target, most - 1) for target in self.runs(node))
+                most > 0 and any(self._writes_beyond(target, most - 1, prepares) for target in self.runs(node))
             )
         return self._beyond[key]
 

@@ -130,7 +130,7 @@ class Survey:
         for part in (called, *node.args, *(keyword.value for keyword in node.keywords)):
             while isinstance(part, (ast.Attribute, ast.Starred)):
                 part = part.value
-            if isinstance(part, ast.Name):
+            if isinstance(part, ast.Name) and id(part) not in self._cleared:
                 ran.add(part.id)
         if isinstance(called, ast.Attribute):
             if called.attr not in _ORDINARY and not is_library(called):
