@@ -56,7 +56,7 @@ def _modules(package: Path) -> list[Path]:
 
 def rewritten(text: str) -> str:
     """A module as mypyc compiles it well."""
-    text = _with_kinds(_with_constants(text))
+    text = _importing("from typing import Final", _with_kinds(_with_constants(text)))
     tree = ast.parse(text)
     lines = text.split("\n")
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -68,13 +68,12 @@ def rewritten(text: str) -> str:
         if options.get("frozen"):
             travel = "" if "\nimport copyreg\n" in "\n".join(lines) else _TRAVEL
             lines += [*travel.split("\n"), f"copyreg.pickle({node.name}, _reduced)  # type: ignore"]
-    future = "from __future__ import annotations"
-    return "\n".join(lines).replace(future, f"{future}; from builtins import object", 1)  # as fields are looked up
+    return _importing("from builtins import object", "\n".join(lines))  # as fields are looked up
 
 
 def _with_constants(text: str) -> str:
     """Constants that say so: else each use looks them up by name."""
-    lines, final = text.split("\n"), False
+    lines = text.split("\n")
     for node in ast.parse(text).body:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target if _is_given(node) else None
         if isinstance(target, ast.Name) and re.fullmatch("_?[A-Z][A-Z0-9_]+", target.id):
@@ -82,8 +81,7 @@ def _with_constants(text: str) -> str:
             row = node.lineno - 1
             end = node.annotation.end_col_offset if isinstance(node, ast.AnnAssign) else target.end_col_offset
             lines[row] = f"{target.id}: Final{kind}{lines[row][end:]}"
-            final = True
-    return _importing_final("\n".join(lines)) if final else text
+    return "\n".join(lines)
 
 
 def _is_given(node: ast.stmt) -> TypeGuard[ast.AnnAssign]:
@@ -103,7 +101,7 @@ def _with_kinds(text: str) -> str:
         line = lines[row - 1]
         lines[row - 1] = f"{line[:column]}_ast_{each.attr}{line[each.end_col_offset :]}"
     constants = "".join(f"; _ast_{name}: Final = ast.{name}" for name in sorted({each.attr for each in kinds.values()}))
-    return _importing_final("\n".join(lines).replace("\nimport ast\n", f"\nimport ast{constants}\n", 1))
+    return "\n".join(lines).replace("\nimport ast\n", f"\nimport ast{constants}\n", 1)
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
@@ -126,13 +124,10 @@ def _is_kind(node: ast.AST) -> TypeGuard[ast.Attribute]:
     return isinstance(module, ast.Name) and module.id == "ast" and isinstance(getattr(ast, node.attr), type)
 
 
-def _importing_final(text: str) -> str:
+def _importing(statement: str, text: str) -> str:
+    """With another import, in the row of the first one."""
     future = "from __future__ import annotations"
-    return (
-        text
-        if f"{future}; from typing import Final" in text
-        else text.replace(future, f"{future}; from typing import Final", 1)
-    )
+    return text.replace(future, f"{future}; {statement}", 1)
 
 
 def _options(node: ast.ClassDef) -> dict[str, bool] | None:

@@ -337,3 +337,12 @@ def test_what_prepares_objects_in_other_files_is_far_away() -> None:
     assert screened.distance("far") > BEYOND + FAR
     assert screened.keeps("forward", "A")
     assert not screened.keeps("_init_weights", "A")
+
+
+def test_a_long_chain_of_calls_does_not_lead_into_another_file() -> None:
+    text = "import torch\ndef f0(x):\n    x.add_(1)\n" + "".join(
+        f"def f{n}(x):\n    f{n - 1}(x)\n" for n in range(1, 1200)
+    )
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    assert screened.distance("f1100") == 1100 < BEYOND

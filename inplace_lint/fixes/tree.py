@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import symtable
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeVar
 
@@ -84,18 +84,17 @@ class Tree:
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement around a node, or itself."""
-        return self._around(node, lambda each: isinstance(each, ast.stmt))  # type: ignore[return-value]
+        return next((each for each in self._around(node) if isinstance(each, ast.stmt)), None)
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
-        parent = self.parent(node)
-        return self._around(parent, lambda each: isinstance(each, Function)) if parent else None  # type: ignore[return-value]
+        return next((each for each in self._around(self.parent(node)) if isinstance(each, Function)), None)
 
-    def _around(self, node: ast.AST, wanted: Callable[[ast.AST], bool]) -> ast.AST | None:
-        current: ast.AST | None = node
-        while current is not None and not wanted(current):
-            current = self.parent(current)
-        return current
+    def _around(self, node: ast.AST | None) -> Iterator[ast.AST]:
+        """A node, and the nodes around it, from the inside out."""
+        while node is not None:
+            yield node
+            node = self.parent(node)
 
     def statement_at(self, span: Span) -> ast.stmt | None:
         """The innermost simple statement that covers a place."""
@@ -133,7 +132,7 @@ class Tree:
         """Whether an assignment to `name` at a node would change the variable that is read there now."""
         function = self.function(node)
         if function is None:
-            return not isinstance(self._around(node, lambda each: isinstance(each, ast.ClassDef)), ast.ClassDef)
+            return not any(isinstance(each, ast.ClassDef) for each in self._around(node))
         if isinstance(function, ast.Lambda):
             return False
         places = ((function.name, line) for line in _first_lines(function))

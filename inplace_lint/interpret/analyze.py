@@ -86,7 +86,7 @@ def analyze(
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
         # Now, while they are young: the collector does not look at what is old.
-        program.release(path)
+        program.release()
         parse_once.cache_clear()
         forget_keys()
 

@@ -46,7 +46,9 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
         memo[id(value)] = copied
         copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
         if value.children is not None:
-            copied.children = deep_copy(run, value.children, site, memo)  # type: ignore[assignment]
+            children = deep_copy(run, value.children, site, memo)
+            assert isinstance(children, (List, Dict))
+            copied.children = children
     else:
         return value
     return memo[id(value)]

@@ -108,11 +108,11 @@ class Program:
     What one file may use of others is counted in lines, also of files that are known already:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
     that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
-    `borrowed` says that the file that is checked had been read for others.
+    `own` is a file that was read only to be checked.
     """
 
     load: Load
-    lower: Lower  # the text of a path; whether its syntax trees may be kept
+    lower: Lower  # is told whether it may keep syntax trees
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     imported: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Program:
     lines: int = 0
     held: int = 0
     cut: bool = False
-    borrowed: bool = False
+    own: str | None = None
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     screen: Screen = field(init=False)
@@ -140,17 +140,18 @@ class Program:
             del self.files[oldest]
             self.held -= self.sizes.pop(oldest, 0)
         module = self.files.get(path)
-        self.borrowed = module is not None and self.load(path) == text
-        if module is None or not self.borrowed:
+        if module is None or self.load(path) != text:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
+            self.own = path
         return module
 
-    def release(self, path: str) -> None:
-        """Let go of a file that has been checked: the garbage collector takes longer, and looks at all that is kept."""
-        if not self.borrowed:
-            self.held -= self.sizes.pop(path, 0)
-            self.files.pop(path, None)
+    def release(self) -> None:
+        """Let go of what was read only to be checked; the garbage collector would look at all that is kept."""
+        if self.own is not None:
+            self.held -= self.sizes.pop(self.own, 0)
+            self.files.pop(self.own, None)
+            self.own = None
         self.lasting.clear()
         for bound in self.circles:
             bound.clear()

@@ -19,9 +19,9 @@ from inplace_lint.source.parsing import parse_once
 
 Load = Callable[[str], "str | None"]
 Place = Callable[[str, int, str], "str | None"]
-# How many calls deep a write in another file is looked for, and what lies between any of them and those of the file.
+# How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
 MOST_BEYOND = 2
-BEYOND = 1000
+BEYOND = 1_000_000
 # As far away as what makes objects ready in other files counts.
 UNLIKELY = 100
 
