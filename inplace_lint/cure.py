@@ -7,9 +7,10 @@ from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import Broken, StaleRead, sources
+from inplace_lint.torch_model.judgement import Broken, StaleRead
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
+from inplace_lint.torch_model.slots import sources
 
 Kind = Literal[
     "out-of-place",

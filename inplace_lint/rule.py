@@ -37,14 +37,13 @@ from inplace_lint.torch_model.judgement import (
     StaleRead,
     argument_of,
     broken,
-    held_since,
     hidden_changes,
-    passed_from,
     refetched,
     shared_writes,
     stale_reads,
 )
 from inplace_lint.torch_model.sharing import Seen
+from inplace_lint.torch_model.slots import held_since, passed_from
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [

@@ -29,6 +29,9 @@ MOST_PATHS = 6
 # After so many steps no other path of an entry point is begun; one path may take more.
 MOST_STEPS = 6_000
 MOST_STEPS_OF_PATH = 8_000
+# A whole program shows what its parts do together, and takes long to get there: on one path, and all in a file.
+MOST_STEPS_OF_PROGRAM = 60_000
+MOST_STEPS_OF_PROGRAMS = 180_000
 # After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
@@ -50,6 +53,12 @@ class Collected:
     incomplete: list[str] = field(default_factory=list)
     shared: dict[Site, Seen] = field(default_factory=dict)
     steps: int = 0
+    steps_of_programs: int = 0
+
+    def count(self, entry: Entry, steps: int) -> None:
+        """Note how many steps a path has taken; what a whole program needs is not held against the others."""
+        self.steps += min(steps, MOST_STEPS_OF_PATH)
+        self.steps_of_programs += steps if entry.is_program else 0
 
 
 def analyze(
@@ -185,6 +194,8 @@ def _explore(
         most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
         if distance > BEYOND and handles_data(entry):
             most = 0
+        if entry.is_program and collected.steps_of_programs < MOST_STEPS_OF_PROGRAMS:
+            most = 2 * MOST_STEPS_OF_PROGRAMS
         if collected.steps < most or distance == 0:
             begun.append((_begin(entry, rules, collected), distance))
         else:
@@ -285,7 +296,7 @@ class _Pending:
     first: tuple[Run, Oracle] | None
     tensors: set[Hashable]
     reaches_writes: bool
-    exploration: Exploration = field(default_factory=lambda: Exploration(MOST_STEPS, MOST_STEPS_OF_PATH))
+    exploration: Exploration
     written: set[Site] = field(default_factory=set)
     seen: set[Site] = field(default_factory=set)
 
@@ -310,7 +321,7 @@ class _Pending:
             oracle.prepared, oracle.places = before.prepared, before.places
         else:
             run = run_once(self.entry, oracle, self.tensors)
-            self.collected.steps += oracle.steps
+            self.collected.count(self.entry, oracle.steps)
         self.exploration.complete &= run.torch.trace.complete
         for function in run.executed:
             self.collected.callers.setdefault(function, set()).add(self.entry)
@@ -340,15 +351,16 @@ class _Pending:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
+    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PROGRAM if entry.is_program else MOST_STEPS_OF_PATH)
     for last in (False, True):
-        scouting = Oracle(most_steps=MOST_STEPS_OF_PATH)
+        scouting = Oracle(most_steps=exploration.most_of_path)
         scout = run_once(entry, scouting, tensors)
-        collected.steps += scouting.steps
+        collected.count(entry, scouting.steps)
         if not scout.surprised or last:
             break
         scout.close()
     own = entry.function is None or may_write(entry.function)
-    pending = _Pending(entry, rules, collected, (scout, scouting), tensors, own)
+    pending = _Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
     pending.go_on(1)
     return pending
 

@@ -36,6 +36,14 @@ class Entry:
             return "<module>"
         return f"{self.owner.name}.{self.function.name}" if self.owner else self.function.name
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it runs by itself: a file's own code, or a function that needs no arguments."""
+        if self.function is None:
+            return True
+        given = (param.default is not None or param.kind in ("args", "kwargs") for param in self.function.params)
+        return self.owner is None and all(given)
+
 
 def entries(module: ModuleFile) -> Iterator[Entry]:
     """All entry points of a file."""

@@ -89,6 +89,8 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     site = run.site(node)
     made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
     made.family = Family(YES, parameter=True, site=run.site(node))
+    if isinstance(data, Tensor) and not data.need:
+        made.hides = None  # from no history
     made.precision, made.label = "float32", "parameter"
     wanted = plain(arguments.get(1, "requires_grad"))
     if wanted is False:

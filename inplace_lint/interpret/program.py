@@ -6,7 +6,7 @@ Nothing is imported or executed to find out: files are read and parsed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -115,6 +115,7 @@ class Program:
     lower: Lower  # is told whether it may keep syntax trees
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)
     imported: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=dict)
     absent: dict[str, set[str]] = field(default_factory=dict)
@@ -217,19 +218,24 @@ class Program:
             return self._at(folder, parts)
         if not parts or parts[0] in _LIBRARIES:
             return None
-        root = os.path.abspath(folder)
-        while True:
-            # As the user would spell it, so that one file has one name.
-            spelled = root if os.path.isabs(folder) else os.path.relpath(root)
-            for base in (spelled, "src" if spelled == "." else os.path.join(spelled, "src")):
-                found = self._at(base, parts)
-                if found is not None:
-                    return found
-            if os.path.dirname(root) == root:
-                return None
-            root = os.path.dirname(root)
+        return self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
 
-    def _at(self, folder: str, parts: list[str]) -> str | None:
+    def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
+        """Where a module is, in a folder or the nearest one above it."""
+        asked = parts, folder, absolute
+        if asked not in self.above:
+            # As the user would spell it, so that one file has one name.
+            spelled = folder if absolute else os.path.relpath(folder)
+            found = self._at(spelled, parts)
+            if found is None:
+                found = self._at("src" if spelled == "." else os.path.join(spelled, "src"), parts)
+            outer = os.path.dirname(folder)
+            if found is None and outer != folder:
+                found = self._above(parts, outer, absolute)
+            self.above[asked] = found
+        return self.above[asked]
+
+    def _at(self, folder: str, parts: Sequence[str]) -> str | None:
         inner = os.path.join("" if folder == "." else folder, *parts)
         package = os.path.join(inner, "__init__.py")
         places = (package, f"{inner}.py") if parts else (package,)
@@ -238,7 +244,7 @@ class Program:
             self._miss(folder, parts, found is None)
         return found
 
-    def _miss(self, folder: str, parts: list[str], wholly: bool) -> None:
+    def _miss(self, folder: str, parts: Sequence[str], wholly: bool) -> None:
         """Note what would have to appear for an import to mean a package, or (`wholly`) a module."""
         here = folder
         for index, part in enumerate(parts):

@@ -287,7 +287,18 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
 
         special_method(run, base, "__setitem__", (key_cell or Cell(None), cell), node)
     elif isinstance(value, Unknown):
-        run.unproven.add(run.site(node))
+        if _tells_a_tensor(value, index, cell):
+            _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
+        else:
+            run.unproven.add(run.site(node))
+
+
+def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:
+    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
+    given = [plain(part.cell.value) for part in index if part.cell is not None]
+    if len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index):
+        given.append(plain(new.value))
+    return not value.not_tensor and any(isinstance(each, Tensor) and not each.array for each in given)
 
 
 def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:

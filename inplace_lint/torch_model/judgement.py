@@ -11,6 +11,7 @@ from typing import Literal
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.regions import meet
+from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, way_to
 from inplace_lint.torch_model.tensor import YES, Role, Storage, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
@@ -170,13 +171,15 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None
     if write.op in LIBRARY_WRITES and not slot.detached:
         return None
-    if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need and read.grad_mode:
+    if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
+        return None  # Kept as a variable, not for its value: tied weights, what an optimizer updates.
+    if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need.certain and read.grad_mode:
         return None
     same_statement = write.time >= read.statement and slot.depth == len(read.stack)
     if slot.place == written.place:
         return _same_place(slot, write, read, same_statement) if _within(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
-        if slot.kind == "element" and _of_own_loop(_way(written, slot) or [], read):
+        if slot.kind == "element" and _of_own_loop(way_to(written, slot) or [], read):
             return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, write, read)
@@ -253,23 +256,13 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
         if any(link.in_loop for link in chain):
             # What a loop takes out of a container stands for what was put there.
             return None
-        related = any(_derived(link, slot) or _derived(slot, link) for link in chain) or _common_source(slot, written)
+        related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
         return "alias" if related else None
-    taken = next((way for link in chain if (way := _way(link, slot)) is not None), None)
+    taken = next((way for link in chain if (way := way_to(link, slot)) is not None), None)
     if taken is not None:
         return _taken_out(slot, taken, write, read)
-    if any(_derived(slot, link) for link in chain) or _common_source(slot, written):
+    if any(derived(slot, link) for link in chain) or common_source(slot, written):
         return "captured"
-    return None
-
-
-def _way(link: Slot, slot: Slot) -> list[Slot] | None:
-    """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
-    way = [link]
-    for source in sources(link):
-        if source.place == slot.place and not source.is_result and not came_by_call(source):
-            return way
-        way.append(source)
     return None
 
 
@@ -281,7 +274,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"  # A copy of the container was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
         return None
-    if any(link.place == slot.place and came_by_call(link) for link in way):
+    if any((link.place == slot.place and came_by_call(link)) or _within_result(link, way[0]) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
     if _of_own_loop(way, read):
         return None
@@ -291,6 +284,11 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     if name.kind != "name" or name.in_loop:
         return None
     return "captured" if _adds_up(slot, write) or not _stands_for(name.label, slot) else None
+
+
+def _within_result(link: Slot, name: Slot) -> bool:
+    """Whether a slot is one of several results that a call gave to the function of `name`."""
+    return link.kind == "element" and link.depth > name.depth
 
 
 def _of_own_loop(way: list[Slot], read: Read) -> bool:
@@ -319,51 +317,6 @@ def _stands_for(name: str, slot: Slot) -> bool:
     letters = iter(key.lower())
     words = {word for word in name.lower().split("_") if len(word) > 2}
     return all(letter in letters for letter in name.lower()) or any(word in key.lower() for word in words)
-
-
-def passed_from(slot: Slot) -> Iterator[Slot]:
-    """The callers' slots that an argument, or a local name for it, came from, innermost first."""
-    passed = False
-    while slot.is_result and slot.source is not None and slot.source.place == slot.place:
-        slot = slot.source
-    while slot.source is not None and slot.kind in ("parameter", "name") and not slot.is_result:
-        passed = passed or slot.kind == "parameter"
-        slot = slot.source
-        if passed:
-            yield slot
-
-
-def came_by_call(slot: Slot) -> bool:
-    """Whether a call gave what it had found in an attribute or element."""
-    kept = slot.kind in ("attribute", "element") and not slot.is_result
-    return kept and slot.source is not None and slot.source.place == slot.place
-
-
-def held_since(slot: Slot | None) -> int:
-    """When the value was put where it was read from at last; 0 if it has no name."""
-    while slot is not None and slot.source is not None and not slot.is_result and slot.kind == "name":
-        slot = slot.source
-    return slot.bound_at if slot is not None else 0
-
-
-def sources(slot: Slot) -> Iterator[Slot]:
-    """The slots that a value was read from, nearest first."""
-    current = slot.source
-    for _ in range(20):
-        if current is None:
-            return
-        yield current
-        current = current.source
-
-
-def _derived(slot: Slot, origin: Slot) -> bool:
-    return any(source.place == origin.place for source in sources(slot))
-
-
-def _common_source(a: Slot, b: Slot) -> bool:
-    kinds = ("name", "parameter", "attribute") if a.kind == "element" else ("name", "parameter")
-    ours = {source.place for source in sources(a) if source.kind in kinds}
-    return any(source.place in ours for source in sources(b))
 
 
 def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:

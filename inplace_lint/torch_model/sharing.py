@@ -7,7 +7,8 @@ from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import holder, sources
+from inplace_lint.torch_model.judgement import holder
+from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
 Seen = Literal["perhaps", "surely"]

@@ -340,3 +340,55 @@ def case_hook_that_only_looks_forward():
     h = layer(torch.randn(2, 3))
     h += 1
     return h
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Embedding(4, 3)
+        self.decoder = nn.Linear(3, 4)
+        self.decoder.weight = self.encoder.weight
+        self.encoder.weight.data.uniform_(-0.1, 0.1)
+
+    def forward(self, tokens):
+        return self.decoder(self.encoder(tokens))
+
+
+def case_tied_weights_are_initialised():
+    model = Tied()
+    with torch.no_grad():
+        scores = model(torch.arange(4))
+    model(torch.arange(4)).sum().backward()
+    return scores, model.encoder.weight.grad
+
+
+class Gate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(3))
+        self.weight.data.fill_(1.0)
+
+    def forward(self, x):
+        return x * self.weight
+
+
+class Averaged:
+    def __init__(self, parameters):
+        self.parameters = list(parameters)
+        self.average = [parameter.detach().clone() for parameter in self.parameters]
+
+    @torch.no_grad()
+    def update(self):
+        for average, parameter in zip(self.average, self.parameters, strict=True):
+            average += (parameter - average) / 2
+
+
+def case_parameters_are_kept_to_be_followed():
+    model = nn.ModuleList([Gate() for _ in range(2)])
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    averaged = Averaged(model.parameters())
+    for gate in model:
+        gate(torch.ones(3)).sum().backward()
+    optimizer.step()
+    averaged.update()
+    return averaged.average

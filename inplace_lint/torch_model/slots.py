@@ -1,0 +1,64 @@
+"""The slots that a value went through: which were read from which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.torch_model.events import Slot
+
+
+def passed_from(slot: Slot) -> Iterator[Slot]:
+    """The callers' slots that an argument, or a local name for it, came from, innermost first."""
+    passed = False
+    while slot.is_result and slot.source is not None and slot.source.place == slot.place:
+        slot = slot.source
+    while slot.source is not None and slot.kind in ("parameter", "name") and not slot.is_result:
+        passed = passed or slot.kind == "parameter"
+        slot = slot.source
+        if passed:
+            yield slot
+
+
+def came_by_call(slot: Slot) -> bool:
+    """Whether a call gave what it had found in an attribute or element."""
+    kept = slot.kind in ("attribute", "element") and not slot.is_result
+    return kept and slot.source is not None and slot.source.place == slot.place
+
+
+def held_since(slot: Slot | None) -> int:
+    """When the value was put where it was read from at last; 0 if it has no name."""
+    while slot is not None and slot.source is not None and not slot.is_result and slot.kind == "name":
+        slot = slot.source
+    return slot.bound_at if slot is not None else 0
+
+
+def sources(slot: Slot) -> Iterator[Slot]:
+    """The slots that a value was read from, nearest first."""
+    current = slot.source
+    for _ in range(20):
+        if current is None:
+            return
+        yield current
+        current = current.source
+
+
+def derived(slot: Slot, origin: Slot) -> bool:
+    """Whether a value was read from another slot, at whatever time."""
+    return any(source.place == origin.place for source in sources(slot))
+
+
+def common_source(a: Slot, b: Slot) -> bool:
+    """Whether two values were read from the same place."""
+    kinds = ("name", "parameter", "attribute") if a.kind == "element" else ("name", "parameter")
+    ours = {source.place for source in sources(a) if source.kind in kinds}
+    return any(source.place in ours for source in sources(b))
+
+
+def way_to(link: Slot, slot: Slot) -> list[Slot] | None:
+    """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
+    way = [link]
+    for source in sources(link):
+        if source.place == slot.place and not source.is_result and not came_by_call(source):
+            return way
+        way.append(source)
+    return None
