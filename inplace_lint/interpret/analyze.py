@@ -224,8 +224,13 @@ def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collect
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = _finders(screened, collected)
     for pending, distance in begun:
+        program = pending.entry.is_program
         called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
-        if distance % BEYOND <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
+        if (program or distance % BEYOND <= NEAR) and any(
+            pending.entry not in collected.callers.get(each, ()) for each in called
+        ):
+            if program and collected.steps_of_programs < MOST_STEPS_OF_PROGRAMS:
+                pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM
             pending.go_on(2 * MOST_PATHS)
 
 
@@ -351,7 +356,9 @@ class _Pending:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
-    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PROGRAM if entry.is_program else MOST_STEPS_OF_PATH)
+    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH)
+    if entry.is_program:
+        exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM)
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path)
         scout = run_once(entry, scouting, tensors)

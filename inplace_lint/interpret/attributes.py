@@ -50,6 +50,10 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_super(run, value, name, node)
     if isinstance(value, List) and name in value.fields:
         return value.items[value.fields.index(name)]
+    if isinstance(value, List) and value.cls is not None:
+        member = class_member(run, value.cls, name)
+        if member is not None:
+            return _bound(run, member, cell, node)
     if isinstance(value, Unknown):
         return _of_unknown(run, cell, value, name, node)
     return Cell(Builtin(cell, name))

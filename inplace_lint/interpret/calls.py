@@ -330,18 +330,19 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     from inplace_lint.interpret import modules
 
     bases = attributes.library_bases(cls)
+    is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)
     initializer = attributes.class_member(run, cls, "__init__")
     if initializer is not None and isinstance(initializer.value, Function):
         call_function(run, initializer.value, arguments, node, Cell(instance))
-    elif bases:
+    elif bases and not is_tuple:
         modules.initialize(run, instance, bases, arguments, node)
     else:
         _fields(run, cls, instance, arguments)
-    if any(name.endswith(("NamedTuple", "namedtuple")) for name in bases):
+    if is_tuple:
         cells = list(instance.attributes.values())
-        return List("tuple", cells, fields=tuple(instance.attributes))
+        return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
     return instance
 
 
@@ -364,6 +365,8 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
             cell = positional.pop(0).cell
         elif name in arguments.keywords:
             cell = arguments.keywords[name].cell
+        elif default is not None and arguments.open:
+            cell = Cell(run.unknown(("field", identity(instance), name), name))
         elif default is not None:
             cell = evaluate(run, default)
             made_anew = isinstance(default, ir.Call) and any(a.keyword == "default_factory" for a in default.args)

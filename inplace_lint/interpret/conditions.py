@@ -28,6 +28,13 @@ def _decide(run: Run, key: Key) -> bool:
     first, *rest = key.parts
     if first == "not" and isinstance(rest[0], Key):
         return not _decide(run, rest[0])
-    if first == "is":
-        return run.oracle.truth(key, likely=False)
-    return run.oracle.truth(key)
+    return run.oracle.truth(key, likely=first != "is" and not (first == "equal" and _is_empty(rest[0])))
+
+
+def _is_empty(operands: object) -> bool:
+    """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
+    return (
+        isinstance(operands, frozenset)
+        and identity(0) in operands
+        and any(isinstance(each, Key) and each.parts[0] == "shape" for each in operands)
+    )

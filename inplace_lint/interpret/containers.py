@@ -65,6 +65,15 @@ def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) ->
     return Cell(None)
 
 
+def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    """A copy of a named tuple with other values for some fields."""
+    made = copy_items(run, List(value.kind, [], value.open, value.fields, cls=value.cls), value)
+    for index, name in enumerate(made.fields[: len(made.items)]):
+        if name in arguments.keywords:
+            made.items[index] = arguments.keywords[name].cell
+    return Cell(made)
+
+
 LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "append": _append,
     "add": _append,
@@ -76,6 +85,7 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "popleft": _pop,
     "clear": _clear,
     "copy": _list_copy,
+    "_replace": _replace,
     "reverse": _list_reverse,
     "sort": lambda run, value, arguments, node: Cell(None),
 }

@@ -34,7 +34,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
     if isinstance(value, Tensor):
         memo[id(value)] = _copy_tensor(run, value, site)
     elif isinstance(value, List):
-        made = List(value.kind, [], value.open, value.fields)
+        made = List(value.kind, [], value.open, value.fields, cls=value.cls)
         memo[id(value)] = made
         made.items = [_copy_cell(run, cell, site, memo) for cell in value.items]
     elif isinstance(value, Dict):

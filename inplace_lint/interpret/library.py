@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inplace_lint.interpret import (
     calls,
     checkpointing,
+    command_line,
     contexts,
     einops,
     modules,
@@ -198,4 +199,5 @@ _HANDLERS: dict[str, Handler] = {
     "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
     **einops.HANDLERS,
     **standard_library.HANDLERS,
+    **command_line.HANDLERS,
 }

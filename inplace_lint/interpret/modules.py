@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from inplace_lint.interpret import attributes, calls, hooks, iteration
 from inplace_lint.interpret.module_tree import DICTS, LISTS, bases_of, is_module
@@ -36,10 +37,10 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 
 def prepare(instance: Instance, bases: list[str]) -> None:
-    """Give a container of modules its empty children."""
-    if any(base in LISTS for base in bases):
+    """Give a container of modules, or what derives from a list or dictionary, its empty children."""
+    if any(base in LISTS or base == "builtins.list" for base in bases):
         instance.children = List("list")
-    elif any(base in DICTS for base in bases):
+    elif any(base in DICTS or base == "builtins.dict" for base in bases):
         instance.children = Dict()
 
 
@@ -274,7 +275,7 @@ def has_method(run: Run, instance: Instance, name: str) -> bool:
         return name in training.METHODS
     if instance.cls in training.SCALERS:
         return True
-    return name in _methods() and is_module(instance)
+    return name in (_methods() if is_module(instance) else _methods_of_container(instance))
 
 
 def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -287,7 +288,18 @@ def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: 
         return training.scaler_call(run, name, arguments, node)
     if name in _methods() and is_module(instance):
         return _methods()[name](run, cell, instance, arguments, node)
+    if name in (methods := _methods_of_container(instance)):
+        return methods[name](run, instance.children, arguments, node)
     return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))
+
+
+def _methods_of_container(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:
+    """What an object inherits from `list` or `dict`."""
+    from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS
+
+    if instance.children is None or is_module(instance):
+        return {}
+    return LIST_METHODS if isinstance(instance.children, List) else DICT_METHODS
 
 
 def _methods() -> dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]]:

@@ -33,7 +33,7 @@ def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     value = plain(arguments.get(0, "x"))
     if isinstance(value, List):
-        return Cell(copy_items(run, List(value.kind, [], value.open, value.fields), value))
+        return Cell(copy_items(run, List(value.kind, [], value.open, value.fields, cls=value.cls), value))
     if isinstance(value, Dict):
         return Cell(copy_entries(run, Dict(), value))
     return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)

@@ -218,6 +218,8 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
                 operands.append(bound)
             elif isinstance(bound, list):
                 operands.extend(bound)
+    for operand in operands:
+        operand.tensor.dtype = operand.tensor.dtype or "int"  # or bool: no other tensor can be an index
     return operands
 
 

@@ -73,7 +73,8 @@ class Unknown:
 class List:
     """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
 
-    `yielded` says that a generator of the program gave them one after the other.
+    `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
+    one after the other.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -81,6 +82,7 @@ class List:
     open: bool = False
     fields: tuple[str, ...] = ()
     yielded: bool = False
+    cls: Class | None = None
 
 
 @dataclass(slots=True, eq=False)

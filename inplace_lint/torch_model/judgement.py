@@ -346,7 +346,18 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return False
     if written.hides is not None:
         return written.hides is tensor.family
-    return not write.grad_mode and written.family is tensor.family and write.had_need == YES
+    same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
+    return same and _overwrites_history(write)
+
+
+def _overwrites_history(write: Write) -> bool:
+    """Whether what a write changes had a history: not the part of a plain tensor that nothing was put into."""
+    before = [earlier for earlier, _, _ in write.storage.writes if earlier.time < write.time]
+    if not before or before[0].had_need:
+        return True
+    ours = write.operand.tensor.region
+    regions = (earlier.operand.tensor.region for earlier in before if _others_need(earlier))
+    return ours is None or any(theirs is None or meet(ours, theirs) for theirs in regions)
 
 
 def argument_of(write: Write, trace: Trace) -> bool:

@@ -336,35 +336,6 @@ def case_slices_that_overlap():
     return first, rest
 
 
-def _targets(kept):
-    return kept["returns"][:-1], kept["values"][:-1]
-
-
-def _advantages(kept):
-    returns, values = _targets(kept)
-    returns -= values  # warning: [IPL304]
-    return returns
-
-
-def case_part_of_what_is_kept_comes_in_a_tuple():
-    kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
-    advantages = _advantages(kept)
-    returns, _ = _targets(kept)
-    return advantages, returns
-
-
-def _advantages_anew(kept):
-    returns, values = _targets(kept)
-    return returns - values
-
-
-def case_part_of_what_is_kept_comes_in_a_tuple_cured():
-    kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
-    advantages = _advantages_anew(kept)
-    returns, _ = _targets(kept)
-    return advantages, returns
-
-
 def case_targets_in_the_memory_of_the_predictions():
     q_values = vars(F)["silu"](torch.arange(3.0))  # nobody can see that it requires no grad
     targets = q_values.detach()

@@ -1,5 +1,7 @@
 """Branches: a hazard on one path, and paths that cannot be."""
 
+import argparse
+
 import torch
 import torch.nn.functional as F
 
@@ -161,3 +163,39 @@ def case_short_circuit():
     y = y if y is not None else x.clone()
     y.mul_(2)
     return x + y
+
+
+def _told(words):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--shift", "-s", action="store_true")
+    group = parser.add_argument_group("numbers")
+    group.add_argument("--scale", type=float, default=1.5)
+    return parser.parse_args(words)
+
+
+def case_switched_on_by_default_on_the_command_line():
+    x = torch.randn(3, requires_grad=True)
+    y = x.exp()
+    if _told([]).scale == 1.5:
+        y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_switched_on_by_the_command_line():
+    x = torch.randn(3, requires_grad=True)
+    y = x.exp()
+    if _told(["--shift"]).shift:
+        y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_unless_nothing_is_left():
+    x = torch.randn(3, requires_grad=True)
+    y = x.exp()
+    if torch.nonzero(y > 0).numel() == 0:
+        return x.grad
+    y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad

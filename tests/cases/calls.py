@@ -259,3 +259,25 @@ def _stubbed(values):
 
 def case_function_behind_its_overloads():
     _stubbed(torch.rand(2, requires_grad=True)).sum().backward()
+
+
+def _dropped(labels):
+    chosen = torch.tensor([True, False])
+    labels[chosen] = 9  # warning: [IPL305]
+    return labels
+
+
+def case_item_at_a_tensor_tells_that_it_is_a_tensor():
+    labels = vars(torch)["arange"](2)
+    dropped = _dropped(labels)
+    return dropped + labels
+
+
+def _dropped_anew(labels):
+    return labels.masked_fill(torch.tensor([True, False]), 9)
+
+
+def case_item_at_a_tensor_tells_that_it_is_a_tensor_cured():
+    labels = vars(torch)["arange"](2)
+    dropped = _dropped_anew(labels)
+    return dropped + labels

@@ -263,3 +263,33 @@ def case_enable_grad_inside():
         with torch.enable_grad():
             weight.mul_(2)  # error: [IPL101]
     return weight
+
+
+def case_row_of_a_record_that_nothing_was_put_into():
+    x = torch.randn(3, requires_grad=True)
+    record = torch.zeros(3, 3)
+    for t in range(2):
+        record[t] = x * (t + 1)
+    with torch.no_grad():
+        record[2] = 5.0
+    record.square().sum().backward()
+    return x.grad
+
+
+def case_row_of_a_record_that_is_overwritten():
+    x = torch.ones(3, requires_grad=True)
+    record = torch.zeros(3, 3)
+    record[0] = x * 2
+    with torch.no_grad():
+        record[0] = 5.0  # warning: [IPL401]
+    (record.sum() * 2).backward()
+    return x.grad
+
+
+def case_row_of_a_record_that_is_overwritten_cured():
+    x = torch.ones(3, requires_grad=True)
+    record = torch.zeros(3, 3)
+    record[0] = x * 2
+    record[0] = 5.0
+    (record.sum() * 2).backward()
+    return x.grad if x.grad is not None else torch.zeros(3)
