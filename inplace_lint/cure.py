@@ -131,7 +131,7 @@ def own_memory(write: Write) -> tuple[Cure, ...]:
     slot, made = write.operand.slot, write.storage.site
     if write.operand.tensor.array:
         return ()
-    if write.rows_shared:
+    if write.rows_shared or write.operand.tensor.windows:
         return (Cure("clone", (slot.site,)),) if slot is not None and slot.site is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()
 

@@ -3,13 +3,14 @@
 ## What it does
 
 Reports writes to one element of `[tensor] * n`, to a tensor that is a default argument, to a tensor
-of the module from inside a function, and element writes to an expanded tensor.
+of the module from inside a function, element writes to an expanded tensor, and writes to windows that overlap
+(`unfold` with a step smaller than its size, `as_strided`).
 
 ## Why it matters
 
 `[zeros] * 3` holds one tensor three times, and a default argument is made once for all calls.
-Setting a row of an expanded tensor sets all of its rows. PyTorch raises nothing: the write is legal,
-and seen in more places than its author had in mind.
+Setting a row of an expanded tensor sets all of its rows, and what lies in two windows is changed twice. PyTorch raises
+nothing: the write is legal, and seen in more places than its author had in mind.
 
 ## Bad
 
@@ -39,6 +40,15 @@ import torch
 mask = torch.zeros(1, 3).expand(2, 3)
 mask[0] = 1.0  # warning: [IPL306]
 result = mask
+```
+
+```python
+import torch
+
+wave = torch.arange(8.0)
+frames = wave.unfold(0, 4, 2)
+frames *= torch.linspace(0.0, 1.0, 4)  # warning: [IPL306]
+result = frames
 ```
 
 ## Good
@@ -72,11 +82,19 @@ mask[0] = 1.0
 result = mask
 ```
 
+```python
+import torch
+
+wave = torch.arange(8.0)
+frames = wave.unfold(0, 4, 2) * torch.linspace(0.0, 1.0, 4)
+result = frames
+```
+
 The cure costs the memory that sharing had avoided.
 
 ## Fix
 
-`[tensor] * n` becomes a comprehension, and an expanded tensor is cloned before it is written. That
+`[tensor] * n` becomes a comprehension, and an expanded tensor, or one of windows, is cloned before it is written. That
 changes the values, which is the point. It is therefore unsafe: apply it where the slots were meant to
 be independent. For a default argument and for a tensor of the module there is no fix.
 """
@@ -87,6 +105,7 @@ from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_nam
 
 _WHY = {
     "expanded": "whose elements share memory since `expand`",
+    "windows": "made of windows that overlap in memory",
     "repeated": "which several elements of a list share",
     "default": "a default value, which was made once for all",
     "global": "which the module keeps for all calls",

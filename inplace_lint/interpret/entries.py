@@ -38,9 +38,9 @@ class Entry:
 
     @property
     def is_program(self) -> bool:
-        """Whether it runs by itself: a file's own code, or a function that needs no arguments."""
-        if self.function is None:
-            return True
+        """Whether a program starts here: with a file's own code, or a function that needs no arguments."""
+        if self.function is None or not self.module.runs:
+            return self.module.runs
         given = (param.default is not None or param.kind in ("args", "kwargs") for param in self.function.params)
         return self.owner is None and all(given)
 

@@ -132,6 +132,11 @@ def _broadcast(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return python.call_method(run, Builtin(first.cell, "expand"), rest, node)
 
 
+def _as_strided(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
+    return python.call_method(run, Builtin(first.cell, "as_strided"), rest, node)
+
+
 def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(Instance(name, key=run.key(node), label="scaler"))
 
@@ -188,6 +193,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.autograd.backward": training.autograd_backward,
     **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
     "torch.broadcast_to": _broadcast,
+    "torch.as_strided": _as_strided,
     "torch.vmap": _transform,
     "torch.func.vmap": _transform,
     "torch.utils.data.DataLoader": _loader,

@@ -15,6 +15,7 @@ from typing import Any
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
+from inplace_lint.source.suspects import runs_itself
 
 Load = Callable[[str], str | None]
 Lower = Callable[[str, str, bool], ir.Module]
@@ -32,6 +33,7 @@ class ModuleFile:
         bindings: the statement that binds each top-level name, the first one if several do.
         program: the program that it belongs to.
         feeding: the statements that fill a top-level container, once they have been looked for.
+        runs: it is a program, not only a library.
     """
 
     path: str
@@ -40,6 +42,7 @@ class ModuleFile:
     bindings: dict[str, ir.Stmt] = field(default_factory=dict)
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
+    runs: bool = False
 
     def __post_init__(self) -> None:
         for statement in flat(self.code.body):
@@ -145,6 +148,7 @@ class Program:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
+        module.runs = runs_itself(text)
         return module
 
     def release(self) -> None:

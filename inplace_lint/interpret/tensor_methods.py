@@ -10,7 +10,7 @@ from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, 
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model import sizes
+from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
@@ -153,6 +153,27 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
 
 
+def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    made = _op(run, receiver, tensor, "unfold", arguments, node)
+    size, step = plain(arguments.get(1, "size")), plain(arguments.get(2, "step"))
+    if isinstance(made, Tensor) and isinstance(size, int) and isinstance(step, int) and step < size:
+        made.windows = "unfold"
+    return made
+
+
+def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    made = _op(run, receiver, tensor, "as_strided", arguments, node)
+    shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
+    if isinstance(made, Tensor) and layout.overlap(shape, strides):
+        made.windows = "as_strided"
+    return made
+
+
+def _numbers(value: Value) -> list[int | None]:
+    cells = value.items if isinstance(value, List) and not value.open else []
+    return [number if isinstance(number := plain(cell.value), int) else None for cell in cells]
+
+
 def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     tensor.retained_at = run.torch.tick()
     return None
@@ -180,6 +201,8 @@ _HANDLERS: dict[str, Handler] = {
     "expand": _expand,
     "expand_as": _expand_as,
     "broadcast_to": _expand,
+    "unfold": _unfold,
+    "as_strided": _as_strided,
     "register_hook": _register_hook,
     "retain_grad": _retain_grad,
 }

@@ -385,7 +385,7 @@ def refetched(trace: Trace) -> Iterator[Write]:
             yield write
 
 
-Shared = Literal["expanded", "default", "repeated", "global", "cached"]
+Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached"]
 
 
 def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
@@ -394,8 +394,15 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
         if isinstance(write, Write) and write.refusal is None:
             if write.rows_shared:
                 yield write, "expanded"
+            elif write.operand.tensor.windows and not _fills(write):
+                yield write, "windows"
             elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
                 yield write, role
+
+
+def _fills(write: Write) -> bool:
+    """Whether all elements get the same value, so that it does not matter how often."""
+    return write.op.rpartition(".")[2] in ("zero_", "fill_") or (write.op == "[]=" and not write.others)
 
 
 def _role(write: Write) -> Role:

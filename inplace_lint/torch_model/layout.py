@@ -62,6 +62,19 @@ def rearranges(op: str) -> bool:
     return op.rpartition(".")[2].rstrip("_") in _ORDERS
 
 
+def overlap(sizes: Sequence[int | None], strides: Sequence[int | None]) -> bool:
+    """Whether a tensor surely has several elements in one place of memory; None is an unknown number."""
+    if len(sizes) != len(strides):
+        return False
+    known = [(stride, size) for stride, size in zip(strides, sizes, strict=True) if stride is not None and size != 1]
+    extent: int | None = 1
+    for stride, size in sorted(known, key=lambda pair: pair[0]):
+        if extent is not None and stride < extent:
+            return True
+        extent = extent + (size - 1) * stride if extent is not None and size is not None else None
+    return False
+
+
 def reshapes(op: str) -> bool:
     """Whether an in-place op changes the shape of what it is applied to."""
     return rearranges(op) or op.rpartition(".")[2] in ("squeeze_", "unsqueeze_", "as_strided_", "resize_", "set_")

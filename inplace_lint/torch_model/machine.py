@@ -158,6 +158,7 @@ class Machine:
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need)
         made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
+        made.windows = of.windows
         for name, value in facts.items():
             setattr(made, name, value)
         return made
@@ -178,7 +179,7 @@ class Machine:
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference = of.inference and self.inference
         made.region, made.certain, made.label = of.region, of.certain, of.label
-        made.made_site, made.sizes, made.rows_shared = site, of.sizes, of.rows_shared
+        made.made_site, made.sizes, made.rows_shared, made.windows = site, of.sizes, of.rows_shared, of.windows
         made.stretched, made.compact = of.stretched, of.compact
         made.hides, made.array = of.hides or of.family, of.array
         return made
