@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import iteration
 from inplace_lint.interpret.copies import copy_entries, copy_items
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List
 from inplace_lint.source import ir
 
@@ -107,23 +107,23 @@ def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     key = plain(arguments.get(0, "key"))
-    found = value.items.get(identity(key))
+    found = value.items.get(entry_key(key))
     if found is not None:
         return found
     if value.open:
-        return Cell(run.unknown(("item", id(value), identity(key))))
+        return Cell(run.unknown(("item", id(value), entry_key(key))))
     return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
 
 
 def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    key = identity(plain(arguments.get(0, "key")))
+    key = entry_key(arguments.get(0, "key"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
     return value.items.setdefault(key, cell)
 
 
 def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     found = _get(run, value, arguments, node)
-    value.items.pop(identity(plain(arguments.get(0, "key"))), None)
+    value.items.pop(entry_key(arguments.get(0, "key")), None)
     return found
 
 

@@ -10,7 +10,7 @@ from inplace_lint.interpret import attributes, calls, iteration, subscripts
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.names import look_up
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import binary
 from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, List, Unknown, Value
 from inplace_lint.source import ir
@@ -103,7 +103,7 @@ def _dict(run: Run, node: ir.Dict) -> Cell:
             made.open |= not isinstance(other, Dict)
             continue
         key = plain(evaluate(run, key_node).value)
-        made.items[identity(key)] = _element(run, made, identity(key), cell, value_node)
+        made.items[entry_key(key)] = _element(run, made, entry_key(key), cell, value_node)
     return Cell(made)
 
 
@@ -211,7 +211,7 @@ def _negated(run: Run, value: Value) -> Value:
 
 def _contains(run: Run, a: Value, b: Value) -> Value:
     if isinstance(b, Dict):
-        return True if identity(a) in b.items else run.unknown(("in", identity(a), id(b))) if b.open else False
+        return True if entry_key(a) in b.items else run.unknown(("in", identity(a), id(b))) if b.open else False
     constant = isinstance(a, (int, float, str, bool, type(None)))
     if isinstance(b, List) and constant and not b.open:
         values = [plain(item.value) for item in b.items]
@@ -271,7 +271,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
     if isinstance(made, Dict):
         assert node.key is not None
-        key = identity(value_of(run, node.key))
+        key = entry_key(value_of(run, node.key))
         made.items[key] = _element(run, made, key, evaluate(run, node.element), node.element)
     else:
         cell = evaluate(run, node.element)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from inplace_lint.interpret import attributes, calls, custom_functions, iteration, numpy, tensor_methods, training
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -208,7 +208,7 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             for item in value.items:
                 pair = plain(item.value)
                 if isinstance(pair, List) and len(pair.items) == 2:
-                    made.items[identity(plain(pair.items[0].value))] = pair.items[1]
+                    made.items[entry_key(pair.items[0].value)] = pair.items[1]
             made.open = value.open
         else:
             made.open = True
@@ -223,7 +223,7 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         tensor.storage.share("repeated", run.torch.clock)
     keys = items_of(run, arguments, 0, node)
     made = Dict(open=keys.open)
-    for key in (identity(plain(item.value)) for item in keys.items):
+    for key in (entry_key(item.value) for item in keys.items):
         made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell.slot)
     return Cell(made)
 

@@ -249,6 +249,12 @@ def identity(value: Value) -> Hashable:
     return ("constant", type(value).__name__, value)
 
 
+def entry_key(value: Value) -> Hashable:
+    """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
+    value = plain(value)
+    return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
+
+
 def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
     """The cells of all tensors in a value and its containers, with how to spell them."""
     todo: list[tuple[Cell, str]] = [(Cell(value), "")]

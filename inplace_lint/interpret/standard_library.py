@@ -44,7 +44,8 @@ def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
 
 
 def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Dict(open=True))
+    made = arguments.get(0, "default_factory")
+    return Cell(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
 
 
 def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import operand_of
-from inplace_lint.interpret.values import Cell, Dict, Instance, Library, List, Passed, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
@@ -183,16 +183,22 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
 
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     key = plain(key_cell.value)
-    found = value.items.get(identity(key))
+    found = value.items.get(entry_key(key))
     if found is not None:
         return found
+    if value.makes is not None:
+        from inplace_lint.interpret.calls import call
+
+        fresh = call(run, Cell(value.makes), Arguments(), node).value
+        value.items[entry_key(key)] = run.store((id(value), entry_key(key)), "", "element", fresh, run.site(node), None)
+        return value.items[entry_key(key)]
     if isinstance(key, Unknown) and value.items and not value.open:
         items = list(value.items.values())
         return items[run.oracle.choose(min(len(items), 4))]
     made = run.cell(
-        (id(value), identity(key)), "", "element", run.unknown(("item", id(value), identity(key))), None, None
+        (id(value), entry_key(key)), "", "element", run.unknown(("item", id(value), entry_key(key))), None, None
     )
-    value.items[identity(key)] = made
+    value.items[entry_key(key)] = made
     return made
 
 
@@ -276,7 +282,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, List):
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
-        key = identity(plain(key_cell.value))
+        key = entry_key(key_cell.value)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = plain(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":

@@ -14,6 +14,7 @@ from inplace_lint.interpret.values import (
     Dict,
     Function,
     Instance,
+    Library,
     List,
     Method,
     Passed,
@@ -138,6 +139,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     if loose.items or not groups.items:
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
     instance.give("param_groups", Cell(groups))
+    instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
     instance.held.setdefault("state", Cell(Dict(open=True)))
 
 

@@ -87,11 +87,18 @@ class List:
 
 @dataclass(slots=True, eq=False)
 class Dict:
-    """A dict. With `open`, there may be other entries; `is_global` if it belongs to a module."""
+    """A dict.
+
+    Args:
+        open: there may be other entries.
+        is_global: it belongs to a module.
+        makes: what makes the values of keys that are not there (`defaultdict`); None if nothing does.
+    """
 
     items: dict[Hashable, Cell] = field(default_factory=dict)
     open: bool = False
     is_global: bool = False
+    makes: Value = None
 
 
 @dataclass(slots=True, eq=False)

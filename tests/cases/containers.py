@@ -1,5 +1,6 @@
 """Lists, dicts, attributes and hooks: they keep the tensor, not its values."""
 
+import collections
 import dataclasses
 import functools
 import json
@@ -507,3 +508,21 @@ def case_field_that_something_out_of_view_gives():
         y += 1  # error: [IPL202]
     y.sum().backward()
     return x.grad
+
+
+def case_history_in_a_default_dictionary():
+    history = collections.defaultdict(list)
+    state = torch.zeros(3)
+    for _ in range(3):
+        state += 1.0  # warning: [IPL304]
+        history["state"].append(state)
+    return torch.stack(history["state"])
+
+
+def case_history_in_a_default_dictionary_cured():
+    history = collections.defaultdict(list)
+    state = torch.zeros(3)
+    for _ in range(3):
+        state = state + 1.0
+        history["state"].append(state)
+    return torch.stack(history["state"])

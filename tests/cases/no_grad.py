@@ -293,3 +293,51 @@ def case_row_of_a_record_that_is_overwritten_cured():
     record[0] = 5.0
     (record.sum() * 2).backward()
     return x.grad if x.grad is not None else torch.zeros(3)
+
+
+class _Returning(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"rho": 0.5})
+
+    @torch.no_grad()
+    def return_(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.data = self.state[p]["before"]
+
+
+class Ascent(_Returning):
+    @torch.no_grad()
+    def climb(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p]["before"] = p.data
+                p.add_(p.grad * group["rho"])  # warning: [IPL304]
+
+
+class AscentOnCopies(_Returning):
+    @torch.no_grad()
+    def climb(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p]["before"] = p.data.clone()
+                p.add_(p.grad * group["rho"])
+
+
+def _weights_after(optimizer, linear):
+    linear(torch.ones(2)).sum().backward()
+    optimizer.climb()
+    optimizer.return_()
+    return [p.detach().clone() for p in linear.parameters()]
+
+
+def case_weights_are_kept_by_reference():
+    torch.manual_seed(0)
+    linear = nn.Linear(2, 2)
+    return _weights_after(Ascent(linear.parameters()), linear)
+
+
+def case_weights_are_kept_by_reference_cured():
+    torch.manual_seed(0)
+    linear = nn.Linear(2, 2)
+    return _weights_after(AscentOnCopies(linear.parameters()), linear)
