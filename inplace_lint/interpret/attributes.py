@@ -225,7 +225,8 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         label = ir_text(node) if isinstance(node, ir.Attr) else name
         owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
     elif isinstance(owner, Tensor):
-        given = run.operand(cell, run.site(node), "") if name == "data" else None
+        kept = cell.slot is not None and cell.slot.kind in ("attribute", "element")
+        given = run.operand(cell, run.site(node), "") if name == "data" and kept else None
         if given is not None:
             run.torch.read(given, "data")
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))

@@ -194,8 +194,12 @@ def declares_writes(function: Function, arguments: Arguments) -> bool:
     name = function.code.name
     if name.endswith("_") and not name.endswith("__"):
         return True
-    word = name.strip("_").partition("_")[0]
-    if word in _FILLING or any(param.name == name.strip("_") for param in function.code.params):
+    words = name.strip("_").split("_")
+    if (
+        words[0] in _FILLING
+        or words[-1] == "update"
+        or any(param.name == name.strip("_") for param in function.code.params)
+    ):
         return True
     return any(
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
@@ -283,8 +287,10 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:
-    """Whether a call gives back a container that it was given: what it changed in there is meant."""
-    return isinstance(value, (List, Dict, Instance)) and any(value is passed.cell.value for passed in arguments.all())
+    """Whether a call gives back a container that it was given, perhaps among others: what it changed there is meant."""
+    parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
+    containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
+    return any(part is passed.cell.value for passed in arguments.all() for part in containers)
 
 
 def _argument_slot(result: Cell, frame: Frame) -> Slot | None:

@@ -13,14 +13,21 @@ _MOST = 8
 
 
 def _parser(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    defaults: dict[str, Value] = {}
-    parser = Instance(name, key=run.key(node), label="parser")
+    return Cell(_collecting(run, {}, node))
+
+
+def _collecting(run: Run, defaults: dict[str, Value], node: ir.Node) -> Instance:
+    """A parser, or a group of options, that collects defaults."""
+    parser = Instance("argparse.ArgumentParser", key=run.key(node), label="parser")
 
     def add(later: Arguments) -> Value:
         option = _option(later)
         if option is not None:
             defaults[option] = _default(later)
         return None
+
+    def group(later: Arguments) -> Value:
+        return _collecting(run, defaults, node)
 
     def set_defaults(later: Arguments) -> Value:
         defaults.update((option, plain(passed.cell.value)) for option, passed in later.keywords.items())
@@ -34,15 +41,15 @@ def _parser(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
     methods: dict[str, Callable[[Arguments], Value]] = {
         "add_argument": add,
-        "add_argument_group": lambda later: parser,
-        "add_mutually_exclusive_group": lambda later: parser,
+        "add_argument_group": group,
+        "add_mutually_exclusive_group": group,
         "set_defaults": set_defaults,
         "parse_args": parse,
         "parse_known_args": parse_known,
     }
     for method, call in methods.items():
         parser.give(method, Cell(Native(method, call)))
-    return Cell(parser)
+    return parser
 
 
 def _told(defaults: dict[str, Value], arguments: Arguments) -> dict[str, Value]:

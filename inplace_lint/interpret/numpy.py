@@ -32,18 +32,20 @@ def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a function that writes its `out=`, or its first argument, and gives that back."""
     target = arguments.keywords.get("out") or next(iter(arguments.positional), None)
     result = unknown_call(run, name, arguments, node)
-    if target is None or not write_to(run, name, target, node):
+    gives = "out" in arguments.keywords
+    if target is None or not write_to(run, name, target, node, gives):
         return Cell(result)
-    return target.cell if "out" in arguments.keywords else Cell(result)
+    return target.cell if gives else Cell(result)
 
 
-def write_to(run: Run, name: str, target: Passed, node: ir.Node) -> bool:
-    """Write an array, or a tensor through NumPy; False if the target is neither."""
+def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = False) -> bool:
+    """Write an array, or a tensor through NumPy; False if the target is neither. `gives`: it is also given back."""
     operand = operand_of(run, target)
     if not isinstance(operand, Operand):
         return False
     run.torch.read(operand, name, overwrites=True)
-    run.torch.write(operand, name, run.site(node), NO)
+    written = run.torch.write(operand, name, run.site(node), NO)
+    written.use = written.use if gives else "statement"
     return True
 
 

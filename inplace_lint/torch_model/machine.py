@@ -152,13 +152,12 @@ class Machine:
         elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
-        made.inference, made.certain, made.label = of.inference, of.certain, of.label
+        made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
         made.region = (*of.region, ("view", self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need)
         made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
-        made.windows = of.windows
         for name, value in facts.items():
             setattr(made, name, value)
         return made

@@ -176,3 +176,24 @@ def case_masked_copy():
     x = torch.randn(3)
     filled = torch.empty_like(x).copy_(x).masked_fill_(x > 0, 0.0)
     return x + filled
+
+
+def case_shuffled_array():
+    generator = np.random.default_rng(0)
+    order = np.concatenate([np.arange(3), np.array([3])])
+    generator.shuffle(order)
+    return torch.as_tensor(order)
+
+
+def _counted(totals, counts, words):
+    for length in words:
+        totals[length] += 1
+        counts[length] += words[length]
+    return totals, counts
+
+
+def case_totals_are_given_back_together():
+    totals, counts = {1: torch.tensor(0.0)}, {1: torch.tensor(0.0)}
+    for words in ({1: 2.0}, {1: 3.0}):
+        totals, counts = _counted(totals, counts, words)
+    return counts[1] / totals[1]

@@ -1,0 +1,119 @@
+"""Containers of one's own and of the standard library, and what calls give out of them."""
+
+import collections
+import dataclasses
+import json
+import typing
+
+import torch
+
+
+def _targets(kept):
+    return kept["returns"][:-1], kept["values"][:-1]
+
+
+def _advantages(kept):
+    returns, values = _targets(kept)
+    returns -= values  # warning: [IPL304]
+    return returns
+
+
+def case_part_of_what_is_kept_comes_in_a_tuple():
+    kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
+    advantages = _advantages(kept)
+    returns, _ = _targets(kept)
+    return advantages, returns
+
+
+def _advantages_anew(kept):
+    returns, values = _targets(kept)
+    return returns - values
+
+
+def case_part_of_what_is_kept_comes_in_a_tuple_cured():
+    kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
+    advantages = _advantages_anew(kept)
+    returns, _ = _targets(kept)
+    return advantages, returns
+
+
+class Penalties(list):
+    def __call__(self, scores):
+        for penalty in self:
+            scores = penalty(scores)
+        return scores
+
+
+def _halved(scores):
+    scores.mul_(0.5)  # warning: [IPL304]
+    return scores
+
+
+def _halved_anew(scores):
+    return scores * 0.5
+
+
+def case_list_of_a_class_of_its_own():
+    penalties = Penalties()
+    penalties.append(_halved)
+    raw = []
+    scores = torch.ones(3)
+    raw.append(scores)
+    return penalties(scores), torch.stack(raw)
+
+
+def case_list_of_a_class_of_its_own_cured():
+    penalties = Penalties()
+    penalties.append(_halved_anew)
+    raw = []
+    scores = torch.ones(3)
+    raw.append(scores)
+    return penalties(scores), torch.stack(raw)
+
+
+class Output(typing.NamedTuple):
+    hidden: torch.Tensor
+    steps: int = 1
+
+    def total(self):
+        return self.hidden.sum()
+
+
+def case_fields_of_a_named_tuple():
+    x = torch.randn(3, requires_grad=True)
+    output = Output(x.exp())._replace(steps=2)
+    output.hidden.add_(output.steps)  # error: [IPL202]
+    output.total().backward()
+    return x.grad
+
+
+@dataclasses.dataclass
+class Settings:
+    weight: typing.Any = 0.0
+
+
+def case_field_that_something_out_of_view_gives():
+    x = torch.randn(3, requires_grad=True)
+    y = x.exp()
+    if Settings(**json.loads('{"weight": 1}')).weight > 0:
+        y += 1  # error: [IPL202]
+    y.sum().backward()
+    return x.grad
+
+
+def case_history_in_a_default_dictionary():
+    history = collections.defaultdict(list)
+    state = torch.zeros(3)
+    for _ in range(3):
+        state += 1.0  # warning: [IPL304]
+        history["state"].append(state)
+    return torch.stack(history["state"])
+
+
+def case_history_in_a_default_dictionary_cured():
+    history = collections.defaultdict(list)
+    state = torch.zeros(3)
+    for _ in range(3):
+        state = state + 1.0
+        history["state"].append(state)
+    return torch.stack(history["state"])
