@@ -20,6 +20,8 @@ _LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# These say nothing of births.
+_SILENT = frozenset({ast.Constant, ast.keyword, ast.arg, ast.arguments, ast.Slice, ast.Starred, ast.JoinedStr})
 _METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
@@ -53,7 +55,8 @@ class Births:
         self._modes = {id(inner) for each in function.decorator_list for inner in ast.walk(each)}
         self._switches = False
         for node in nodes_below([function]):
-            self._see(node, node is function)
+            if node.__class__ not in _SILENT:
+                self._see(node, node is function)
 
     def covers(self, target: ast.expr, at: ast.AST) -> bool:
         """Whether what a node writes was born here and handed to nobody before."""
@@ -131,6 +134,12 @@ class Births:
         return name not in _savers() and self._is_born_call(node, 0)
 
     def _see(self, node: ast.AST, outermost: bool) -> None:
+        if isinstance(node, ast.Name):  # half of all nodes
+            if isinstance(node.ctx, ast.Load) and id(node) not in self._unread:
+                self._read[node.id].append(node.lineno)
+            if node.id in _GRAD_MODES:
+                self._switches |= id(node) not in self._modes
+            return
         self._note_use(node)
         self._note_mode(node)
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
@@ -164,10 +173,6 @@ class Births:
 
     def _note_use(self, node: ast.AST) -> None:
         """Keep apart, by row, where a name is read and where what it holds is written."""
-        if isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load) and id(node) not in self._unread:
-                self._read[node.id].append(node.lineno)
-            return
         written: ast.expr | None = None
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             written = node
@@ -198,7 +203,7 @@ class Births:
             if modes:
                 self._blocks_of_modes.append((node.lineno, node.end_lineno or node.lineno))
                 self._modes.update(id(inner) for mode in modes for inner in ast.walk(mode))
-        elif isinstance(node, (ast.Name, ast.Attribute)) and last_word(node) in _GRAD_MODES:
+        elif isinstance(node, ast.Attribute) and node.attr in _GRAD_MODES:
             self._switches |= id(node) not in self._modes
 
     def _note_blocks(self, parent: ast.stmt) -> None:

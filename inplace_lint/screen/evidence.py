@@ -134,7 +134,7 @@ class Evidence:
         return self._held
 
     def _telling(self) -> Iterator[tuple[str, str]]:
-        for node in self._all_nodes():
+        for node in self._telling_nodes():
             holder: ast.expr | None = None
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 holder = node.func.value if node.func.attr in _TELLING else None
@@ -147,9 +147,9 @@ class Evidence:
             elif isinstance(holder, ast.Attribute):
                 yield "attribute", holder.attr
 
-    def _all_nodes(self) -> list[ast.AST]:
+    def _telling_nodes(self) -> list[ast.AST]:
         if self._nodes is None:
-            self._nodes = nodes_below(self._roots)
+            self._nodes = [node for node in nodes_below(self._roots) if node.__class__ in _TELLING_KINDS]
         return self._nodes
 
     def _bindings(self) -> dict[tuple[str, str], list[object]]:
@@ -159,7 +159,7 @@ class Evidence:
 
     def _find_bindings(self) -> dict[tuple[str, str], list[object]]:
         found: dict[tuple[str, str], list[object]] = defaultdict(list)
-        for node in self._all_nodes():
+        for node in self._telling_nodes():
             if isinstance(node, ast.Call):  # `register_buffer("mean", ...)`, `setattr(self, "mean", ...)`
                 for argument in node.args[:2]:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
@@ -192,6 +192,8 @@ BINDERS = frozenset(
         ast.Nonlocal, ast.MatchAs, ast.MatchStar, ast.ClassDef,
     }
 )  # fmt: skip
+
+_TELLING_KINDS = BINDERS | {ast.Call, ast.keyword}
 
 
 def bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
