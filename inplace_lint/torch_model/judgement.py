@@ -238,6 +238,12 @@ def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = Fals
     return "same-expression" if same_statement else "argument"
 
 
+def _is_passed(read: Read) -> bool:
+    """Whether a value is read in a function that was given it."""
+    slot = read.operand.slot
+    return slot is not None and any(link.kind == "parameter" for link in (slot, *sources(slot)))
+
+
 # Parameters whose names say that the callee fills them.
 _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
 
@@ -278,7 +284,9 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"  # A call gave it; who wrote it could not see whence.
     if _of_own_loop(way, read):
         return None
-    if slot.kind == "element" and _callee(slot, write, read) is not None:
+    if slot.kind == "element" and (call := _callee(slot, write, read)) is not None:
+        if len(read.stack) > write.stack.index(call) and not _is_passed(read):
+            return None  # Who reads has it from the same object or container: that is its state.
         return _in_callee(slot, write, read)
     name = way[-1]
     if name.kind != "name" or name.in_loop:

@@ -197,3 +197,20 @@ def case_totals_are_given_back_together():
     for words in ({1: 2.0}, {1: 3.0}):
         totals, counts = _counted(totals, counts, words)
     return counts[1] / totals[1]
+
+
+class Momentum:
+    def __init__(self):
+        self.state = {0: {"mean": torch.zeros(3)}}
+
+    def step(self, gradient):
+        mean = self.state[0]["mean"]
+        update = mean.mul(0.9).add_(gradient)
+        mean.lerp_(gradient, 0.1)
+        return update
+
+
+def case_state_that_an_object_keeps_for_itself():
+    momentum = Momentum()
+    first = momentum.step(torch.ones(3))
+    return first + momentum.step(torch.ones(3))
