@@ -60,6 +60,10 @@ class Collected:
         self.steps += min(steps, MOST_STEPS_OF_PATH)
         self.steps_of_programs += steps if entry.is_program else 0
 
+    def follows(self, entry: Entry) -> bool:
+        """Whether an entry point is a program that may be followed further than others."""
+        return entry.is_program and self.steps_of_programs < MOST_STEPS_OF_PROGRAMS
+
 
 def analyze(
     text: str,
@@ -194,7 +198,7 @@ def _explore(
         most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
         if distance > BEYOND and handles_data(entry):
             most = 0
-        if entry.is_program and collected.steps_of_programs < MOST_STEPS_OF_PROGRAMS:
+        if collected.follows(entry):
             most = 2 * MOST_STEPS_OF_PROGRAMS
         if collected.steps < most or distance == 0:
             begun.append((_begin(entry, rules, collected), distance))
@@ -224,12 +228,12 @@ def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collect
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = _finders(screened, collected)
     for pending, distance in begun:
-        program = pending.entry.is_program
+        program = collected.follows(pending.entry)
         called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
         if (program or distance % BEYOND <= NEAR) and any(
             pending.entry not in collected.callers.get(each, ()) for each in called
         ):
-            if program and collected.steps_of_programs < MOST_STEPS_OF_PROGRAMS:
+            if program:
                 pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM
             pending.go_on(2 * MOST_PATHS)
 
@@ -357,7 +361,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
     exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH)
-    if entry.is_program:
+    if collected.follows(entry):
         exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM)
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path)
