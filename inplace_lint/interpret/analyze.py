@@ -198,9 +198,7 @@ def _explore(
         most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
         if distance > BEYOND and handles_data(entry):
             most = 0
-        if collected.follows(entry):
-            most = 2 * MOST_STEPS_OF_PROGRAMS
-        if collected.steps < most or distance == 0:
+        if collected.steps < most or distance == 0 or collected.follows(entry):
             begun.append((_begin(entry, rules, collected), distance))
         else:
             collected.incomplete.append(entry.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import iteration
-from inplace_lint.interpret.copies import copy_entries, copy_items
+from inplace_lint.interpret.copies import copy_entries, copy_items, empty_list
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List
 from inplace_lint.source import ir
@@ -67,7 +67,7 @@ def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) ->
 
 def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     """A copy of a named tuple with other values for some fields."""
-    made = copy_items(run, List(value.kind, [], value.open, value.fields, cls=value.cls), value)
+    made = copy_items(run, empty_list(value), value)
     for index, name in enumerate(made.fields[: len(made.items)]):
         if name in arguments.keywords:
             made.items[index] = arguments.keywords[name].cell
@@ -137,7 +137,7 @@ def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> 
 
 
 def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(copy_entries(run, Dict(), value))
+    return Cell(copy_entries(run, Dict(makes=value.makes), value))
 
 
 DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {

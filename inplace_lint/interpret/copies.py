@@ -8,6 +8,11 @@ from inplace_lint.interpret.values import Cell, Dict, Instance, List, Value
 from inplace_lint.torch_model.tensor import Family, Tensor
 
 
+def empty_list(of: List) -> List:
+    """A list of the same kind and class, without items."""
+    return List(of.kind, [], of.open, of.fields, cls=of.cls)
+
+
 def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     """Put the entries of one dictionary into another, in places of their own."""
     for key, cell in of.items.items():
@@ -34,11 +39,11 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
     if isinstance(value, Tensor):
         memo[id(value)] = _copy_tensor(run, value, site)
     elif isinstance(value, List):
-        made = List(value.kind, [], value.open, value.fields, cls=value.cls)
+        made = empty_list(value)
         memo[id(value)] = made
         made.items = [_copy_cell(run, cell, site, memo) for cell in value.items]
     elif isinstance(value, Dict):
-        entries = Dict({}, value.open)
+        entries = Dict({}, value.open, makes=value.makes)
         memo[id(value)] = entries
         entries.items = {key: _copy_cell(run, cell, site, memo) for key, cell in value.items.items()}
     elif isinstance(value, Instance):

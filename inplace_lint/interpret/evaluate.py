@@ -102,8 +102,8 @@ def _dict(run: Run, node: ir.Dict) -> Cell:
                 copy_entries(run, made, other)
             made.open |= not isinstance(other, Dict)
             continue
-        key = plain(evaluate(run, key_node).value)
-        made.items[entry_key(key)] = _element(run, made, entry_key(key), cell, value_node)
+        key = entry_key(plain(evaluate(run, key_node).value))
+        made.items[key] = _element(run, made, key, cell, value_node)
     return Cell(made)
 
 

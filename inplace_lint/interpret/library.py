@@ -127,14 +127,14 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return Cell(Native(name, transformed))
 
 
-def _broadcast(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
-    return python.call_method(run, Builtin(first.cell, "expand"), rest, node)
+def _as_method(method: str) -> Handler:
+    """A function that does what a method of its first argument does."""
 
+    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
+        return python.call_method(run, Builtin(first.cell, method), rest, node)
 
-def _as_strided(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
-    return python.call_method(run, Builtin(first.cell, "as_strided"), rest, node)
+    return handler
 
 
 def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -192,8 +192,8 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.clip_grad_value_": training.clip_gradients,
     "torch.autograd.backward": training.autograd_backward,
     **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
-    "torch.broadcast_to": _broadcast,
-    "torch.as_strided": _as_strided,
+    "torch.broadcast_to": _as_method("expand"),
+    "torch.as_strided": _as_method("as_strided"),
     "torch.vmap": _transform,
     "torch.func.vmap": _transform,
     "torch.utils.data.DataLoader": _loader,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import calls, iteration, python
 from inplace_lint.interpret.containers import items_of
-from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy
+from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Native, Partial, Value
 from inplace_lint.source import ir
@@ -33,9 +33,9 @@ def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     value = plain(arguments.get(0, "x"))
     if isinstance(value, List):
-        return Cell(copy_items(run, List(value.kind, [], value.open, value.fields, cls=value.cls), value))
+        return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
-        return Cell(copy_entries(run, Dict(), value))
+        return Cell(copy_entries(run, Dict(makes=value.makes), value))
     return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)
 
 

@@ -183,22 +183,21 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
 
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     key = plain(key_cell.value)
-    found = value.items.get(entry_key(key))
+    entry = entry_key(key)
+    found = value.items.get(entry)
     if found is not None:
         return found
     if value.makes is not None:
         from inplace_lint.interpret.calls import call
 
         fresh = call(run, Cell(value.makes), Arguments(), node).value
-        value.items[entry_key(key)] = run.store((id(value), entry_key(key)), "", "element", fresh, run.site(node), None)
-        return value.items[entry_key(key)]
+        value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
+        return value.items[entry]
     if isinstance(key, Unknown) and value.items and not value.open:
         items = list(value.items.values())
         return items[run.oracle.choose(min(len(items), 4))]
-    made = run.cell(
-        (id(value), entry_key(key)), "", "element", run.unknown(("item", id(value), entry_key(key))), None, None
-    )
-    value.items[entry_key(key)] = made
+    made = run.cell((id(value), entry), "", "element", run.unknown(("item", id(value), entry)), None, None)
+    value.items[entry] = made
     return made
 
 

@@ -157,7 +157,7 @@ def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     made = _op(run, receiver, tensor, "unfold", arguments, node)
     size, step = plain(arguments.get(1, "size")), plain(arguments.get(2, "step"))
     if isinstance(made, Tensor) and isinstance(size, int) and isinstance(step, int) and step < size:
-        made.windows = "unfold"
+        made.windows = True
     return made
 
 
@@ -165,7 +165,7 @@ def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, 
     made = _op(run, receiver, tensor, "as_strided", arguments, node)
     shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
     if isinstance(made, Tensor) and layout.overlap(shape, strides):
-        made.windows = "as_strided"
+        made.windows = True
     return made
 
 

@@ -140,7 +140,6 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
     instance.give("param_groups", Cell(groups))
     instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
-    instance.held.setdefault("state", Cell(Dict(open=True)))
 
 
 _PARAMS = ("constant", "str", "params")

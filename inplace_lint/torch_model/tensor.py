@@ -184,7 +184,7 @@ class Tensor:
         retained_at: when `retain_grad()` was called on it.
         given: it came from outside of what is run.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
-        windows: the op that made it of parts which overlap (`unfold`).
+        windows: it consists of parts which overlap (`unfold`).
         sizes: the shape, as far as it is known.
         stretched: which dimensions of an expanded tensor repeat the same memory; None if unknown.
         compact: whether it would be contiguous but for its stretched dimensions.
@@ -208,7 +208,7 @@ class Tensor:
     made_site: Site | None = None
     hides: Family | None = None
     rows_shared: bool = False
-    windows: str = ""
+    windows: bool = False
     given: bool = False
     array: bool = False
     retained_at: int | None = None

@@ -18,23 +18,24 @@ def _advantages(kept):
     return returns
 
 
-def case_part_of_what_is_kept_comes_in_a_tuple():
-    kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
-    advantages = _advantages(kept)
-    returns, _ = _targets(kept)
-    return advantages, returns
-
-
 def _advantages_anew(kept):
     returns, values = _targets(kept)
     return returns - values
 
 
-def case_part_of_what_is_kept_comes_in_a_tuple_cured():
+def _kept_and_used(compute):
     kept = {"returns": torch.arange(4.0), "values": torch.ones(4)}
-    advantages = _advantages_anew(kept)
+    advantages = compute(kept)
     returns, _ = _targets(kept)
     return advantages, returns
+
+
+def case_part_of_what_is_kept_comes_in_a_tuple():
+    return _kept_and_used(_advantages)
+
+
+def case_part_of_what_is_kept_comes_in_a_tuple_cured():
+    return _kept_and_used(_advantages_anew)
 
 
 class Penalties(list):

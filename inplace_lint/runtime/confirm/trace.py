@@ -230,9 +230,9 @@ class _TraceMode(TorchFunctionMode):
         return self._tracer.record("call_function", func, args, kwargs or {})
 
 
-def _applied(cls: type) -> Callable[..., Any]:
+def _applied(cls: type[Any]) -> Callable[..., Any]:
     def apply(*args: Any, **kwargs: Any) -> Any:
-        return cls.apply(*args, **kwargs)  # type: ignore[attr-defined]
+        return cls.apply(*args, **kwargs)
 
     apply.__name__ = apply.__qualname__ = cls.__name__
     return apply

@@ -64,7 +64,9 @@ class Variant(Replay):
         return result
 
     def _function(self, node: fx.Node) -> Callable[..., Any]:
-        return self.submodules[node.target] if node.op == "call_module" else node.target  # type: ignore[return-value]
+        target: Any = node.target
+        function: Callable[..., Any] = self.submodules[target] if node.op == "call_module" else target
+        return function
 
     def _name(self, node: fx.Node) -> str:
         function = self._function(node)
@@ -118,8 +120,8 @@ def out_of_place(
     if isinstance(function, nn.Module):
         if not getattr(function, "inplace", False):
             return None
-        module = copy.copy(function)
-        module.inplace = False  # type: ignore[assignment]
+        module: Any = copy.copy(function)
+        module.inplace = False
         return module, dict(kwargs)
     if kwargs.get("inplace"):
         return function, {**kwargs, "inplace": False}
