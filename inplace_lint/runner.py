@@ -346,9 +346,9 @@ def _with_fixes(
 
     chosen = selection(config)
     rules = [entry.rule for code, entry in registry().items() if code in chosen.enabled]
-    cures: dict[tuple[str, Site], tuple[Cure, ...]] = {}
+    cures: dict[tuple[str, Site], dict[Cure, None]] = {}
     for rule, finding in analysis.findings:
-        cures[rule.code, finding.site] = cures.get((rule.code, finding.site), ()) + finding.cures
+        cures.setdefault((rule.code, finding.site), {}).update(dict.fromkeys(finding.cures))
 
     def count(analysis: Analysis) -> Counter[str]:
         counted = (each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit)

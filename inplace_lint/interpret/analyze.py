@@ -81,7 +81,12 @@ def analyze(
     Raises:
         SourceError: the text is not Python.
     """
-    program = _program(load)
+    return _analyze_in(_program(load), text, path, rules, only)
+
+
+def _analyze_in(
+    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None
+) -> Analysis:
     try:
         # A model file may tell of writes that no spelling betrays.
         screening = all(rule.about_writes for rule in rules) and table() is shipped()
@@ -148,23 +153,10 @@ def analyze_draft(
     Raises:
         SourceError: the text is not Python.
     """
-    program = _program(load)
     where, changed = draft
-    try:
-        if where == path:
-            original = program.files.get(path)
-            try:
-                return analyze(changed, path, rules, load, only)
-            finally:
-                if original is not None:
-                    program.hold(path, original, text.count("\n"))
-
-        def drafted(other: str) -> str | None:
-            return changed if other == where else load(other)
-
-        return analyze(text, path, rules, drafted, only)
-    finally:
-        _shared[:] = [program]
+    program = _program(load)
+    with program.drafted(where, changed):
+        return _analyze_in(program, changed if where == path else text, path, rules, only)
 
 
 def _names(entry: Entry) -> Names:
@@ -338,7 +330,8 @@ class _Pending:
             self.collected.differentiating.add(self.entry)
         happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
         for rule in self.rules:
-            for finding in rule.check(run.torch.trace) if happened or not rule.about_writes else ():
+            # A loop shows the same over and over.
+            for finding in dict.fromkeys(rule.check(run.torch.trace)) if happened or not rule.about_writes else ():
                 self.collected.findings.setdefault((rule.code, finding.site), []).append(
                     (self.entry, rule, finding, bool(oracle.taken))
                 )

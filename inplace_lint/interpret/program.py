@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -140,9 +140,7 @@ class Program:
         """Parse a file that is to be checked. Raises SourceError."""
         self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
         while self.held > MOST_HELD:
-            oldest = next(iter(self.files))
-            del self.files[oldest]
-            self.held -= self.sizes.pop(oldest, 0)
+            self._drop(next(iter(self.files)))
         module = self.files.get(path)
         if module is None or self.load(path) != text:
             module = ModuleFile(path, self.lower(text, path, True), self)
@@ -154,13 +152,31 @@ class Program:
     def release(self) -> None:
         """Let go of what was read only to be checked; the garbage collector would look at all that is kept."""
         if self.own is not None:
-            self.held -= self.sizes.pop(self.own, 0)
-            self.files.pop(self.own, None)
+            self._drop(self.own)
             self.own = None
         self.lasting.clear()
         for bound in self.circles:
             bound.clear()
         self.circles.clear()
+
+    @contextmanager
+    def drafted(self, path: str, text: str) -> Iterator[None]:
+        """Have another text for one file for a while."""
+        load, screen, original, lines = self.load, self.screen, self.files.get(path), self.sizes.get(path, 0)
+        self._drop(path)
+        self.load = lambda other: text if other == path else load(other)
+        self.screen = screen.drafted(self.load, path)
+        try:
+            yield
+        finally:
+            self.load, self.screen = load, screen
+            self._drop(path)
+            if original is not None:
+                self.hold(path, original, lines)
+
+    def _drop(self, path: str) -> None:
+        self.held -= self.sizes.pop(path, 0)
+        self.files.pop(path, None)
 
     def _meet(self, path: str, text: str) -> None:
         """Read a file that was screened for another one, while its syntax tree is at hand."""

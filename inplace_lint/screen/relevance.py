@@ -43,6 +43,7 @@ class Screen:
 
     def __init__(self, load: Load, place: Place, met: Callable[[str, str], None] = lambda *_: None) -> None:
         self._load = load
+        self._place = place
         self._met = met
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
         self._reach = Reach(place, self._other)
@@ -59,9 +60,14 @@ class Screen:
             tree, _ = parse_once(text, path)
             made = outline(tree, text, path) if tree is not None else None
             known = (hash(text), made)
-            if self._outlines.setdefault(path, known) is not known:
-                return Screened(made, self._reach) if made is not None else None  # a draft
+            self._outlines.setdefault(path, known)  # others may see another text of it
         return Screened(known[1], self._reach) if known[1] is not None else None
+
+    def drafted(self, load: Load, path: str) -> Screen:
+        """The same for a program in which one file has another text."""
+        screen = Screen(load, self._place, self._met)
+        screen._outlines = {other: known for other, known in self._outlines.items() if other != path}
+        return screen
 
     def _other(self, path: str) -> Outline | None:
         if path not in self._outlines:
