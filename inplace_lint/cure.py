@@ -25,6 +25,7 @@ Kind = Literal[
     "no-grad-for-inference-mode",
     "mark-dirty",
     "element-each",
+    "put-back",
 ]
 
 
@@ -134,6 +135,11 @@ def own_memory(write: Write) -> tuple[Cure, ...]:
     if write.rows_shared or write.operand.tensor.windows:
         return (Cure("clone", (slot.site,)),) if slot is not None and slot.site is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()
+
+
+def put_back(write: Write) -> tuple[Cure, ...]:
+    """An assignment to the elements of which a copy was written."""
+    return (Cure("put-back", (write.site,)),)
 
 
 def counted_memory(refusal: Refusal) -> tuple[Cure, ...]:

@@ -25,6 +25,7 @@ from inplace_lint.cure import (
     marked_dirty,
     out_of_place,
     own_memory,
+    put_back,
     result_taken,
     separate_memory,
     under_no_grad,
@@ -38,10 +39,9 @@ from inplace_lint.torch_model.judgement import (
     argument_of,
     broken,
     hidden_changes,
-    refetched,
-    shared_writes,
     stale_reads,
 )
+from inplace_lint.torch_model.misplaced import lost_writes, refetched, shared_writes
 from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.torch_model.slots import held_since, passed_from
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
@@ -74,11 +74,13 @@ __all__ = [
     "held_since",
     "hidden_changes",
     "if_assumed",
+    "lost_writes",
     "marked_dirty",
     "op_name",
     "out_of_place",
     "own_memory",
     "passed_from",
+    "put_back",
     "quoted",
     "raises_in_backward",
     "refetched",

@@ -42,6 +42,9 @@ REFUSALS = {
 }
 """How PyTorch's refusal of a write begins, by the rule that foresees it."""
 
+AGAIN = r"Trying to backward through the graph a second time"
+"""How backward begins to say that an earlier one has released what it needs."""
+
 STALE = r"one of the variables needed for gradient computation has been modified by an inplace operation"
 """How backward begins to say that it found a saved tensor overwritten."""
 

@@ -24,6 +24,21 @@ def clone(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     return tuple(edits)
 
 
+def put_back(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+    """`x[i].mul_(2)` to `x[i] = x[i].mul_(2)`."""
+    call = tree.at(cure.sites[0].span, ast.Call)
+    statement = tree.parent(call) if call is not None else None
+    if call is None or not isinstance(statement, ast.Expr) or not isinstance(call.func, ast.Attribute):
+        return None
+    written = call.func.value
+    while isinstance(written, ast.Call) and isinstance(written.func, ast.Attribute):
+        written = written.func.value
+    if not isinstance(written, ast.Subscript):
+        return None
+    start = tree.span(statement)
+    return (insertion(start.row, start.column, f"{tree.source(written)} = "),)
+
+
 def clone_source(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     """`.clone()` behind what a statement copies from, or its mask: `a[1:] = a[:-1].clone()`."""
     statement = tree.statement_at(cure.sites[0].span)

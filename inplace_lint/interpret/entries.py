@@ -99,7 +99,9 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
-    run.torch.grad_mode, run.torch.inference = grad is not False, bool(inference)
+    # Gradients are off where torch.nn.utils.parametrize calls the latter.
+    run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
+    run.torch.inference = bool(inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
     frame.yields = [] if function.code.is_generator else None
     run.past.append(frame)

@@ -17,7 +17,7 @@ from inplace_lint.interpret import (
     training,
 )
 from inplace_lint.interpret.module_tree import is_module_class
-from inplace_lint.interpret.run import Run, identity, plain, result_slot
+from inplace_lint.interpret.run import Run, identity, plain, result_slot, tensors_of
 from inplace_lint.interpret.torch_ops import METHOD, apply, known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -115,14 +115,17 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         began = run.torch.clock
         # Which arguments are mapped is clear only where nothing else is said.
         outer, run.torch.mapped = run.torch.mapped, set(given) if is_map else run.torch.mapped
-        calls.call(run, function, later, node)
+        result = plain(calls.call(run, function, later, node).value)
         run.torch.mapped = outer
         for event in reversed(run.torch.trace.events):
             if event.time <= began:
                 break
             if isinstance(event, Write) and event.storage not in given:
                 event.marks.add("transformed")
-        return run.unknown(run.key(node))
+        tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
+        known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
+        no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
+        return run.unknown(run.key(node), is_data=known and no_need)
 
     return Cell(Native(name, transformed))
 

@@ -152,7 +152,16 @@ class Run:
             if unknown.key not in self.tensors:
                 self.tensors.add(unknown.key)
                 self.surprised |= self.reads.get(unknown.key, 0) > 1
+                self._prove_whole(unknown.key)
         return unknown.tensor
+
+    def _prove_whole(self, item: Key) -> None:
+        """A tensor that was found at a mask or a list of positions was copied from a tensor."""
+        if item.parts[0] == "item" and len(item.parts) == 3 and isinstance(item.parts[1], Key):
+            whole, places = item.parts[1], item.parts[2]
+            if isinstance(places, tuple) and any(map(_picks, places)) and whole not in self.tensors:
+                self.tensors.add(whole)
+                self.surprised = True
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
@@ -203,6 +212,14 @@ class Run:
         if not isinstance(tensor, Tensor):
             return None
         return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def _picks(place: object) -> bool:
+    """Whether a part of a subscript, its kind and what identifies it, is a mask or a list."""
+    if not isinstance(place, tuple) or len(place) != 2:
+        return False
+    kind, key = place
+    return kind == "advanced" or (isinstance(key, Key) and key.parts[0] == "compare")
 
 
 def named(label: str) -> str:

@@ -130,6 +130,8 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
     shared = subscripts.is_view(base, item)
     result = _in_place(run, node, item, evaluate(run, node.value))
     if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
+        if isinstance(copied := plain(item.value), Tensor):
+            copied.storage.copied = ""  # it is put back
         subscripts.set(run, base, index, result if result is not None else item, target)
     elif shared:
         subscripts.put_back(run, base, index)

@@ -161,14 +161,34 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
 
 
 def _sliced(value: List, part: Part) -> List:
-    if part.kind == "all" or not isinstance(part.key, tuple):
+    if part.kind == "all":
         return List(value.kind, list(value.items), value.open)
+    known = _slice(part)
+    if known is None or value.open:
+        return List(value.kind, list(value.items), True)
+    return List(value.kind, value.items[known])
+
+
+def _slice(part: Part) -> slice | None:
+    """The range of a part, if its bounds are known."""
+    if part.kind == "all" or not isinstance(part.key, tuple):
+        return slice(None)
     bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
     numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
-    if len(numbers) != 3 or value.open:
-        return List(value.kind, list(value.items), True)
-    lower, upper, step = numbers
-    return List(value.kind, value.items[lower:upper:step])
+    return slice(*numbers) if len(numbers) == 3 else None
+
+
+def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
+    """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
+    site = run.site(node)
+    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
+    known = _slice(part)
+    if known is None or known.step is not None or value.open:
+        value.items.extend(made)
+        value.open = True
+    else:
+        value.items[known] = made
+    value.open |= new.open
 
 
 def _any(run: Run, value: List, part: Part | None) -> Cell:
@@ -232,8 +252,19 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}
-        return Cell(run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node)))
+        taken = run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node))
+        if isinstance(taken, Tensor) and any(map(_copies, index)):
+            taken.storage.copied = source.text
+        return Cell(taken)
     return Cell(_view(run, tensor, index, node), base.slot)
+
+
+def _copies(part: Part) -> bool:
+    """Whether a part makes the subscript a copy for sure: a mask, a list, or positions; one position gives a view."""
+    value = plain(part.cell.value) if part.cell is not None else None
+    if isinstance(value, Tensor):
+        return value.dtype == "bool" or bool(value.sizes)
+    return isinstance(value, List) and value.kind == "list"
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
@@ -279,6 +310,10 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
         run.harmless.add(run.site(node))
     if isinstance(value, List):
+        new = plain(cell.value)
+        if isinstance(new, List) and len(index) == 1 and index[0].kind in ("slice", "all"):
+            _set_slice(run, value, index[0], new, node)
+            return
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)

@@ -135,13 +135,13 @@ def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     """`torch.tensor` of Python numbers."""
-    data = plain(arguments.get(0, "data"))
-    for _ in range(8):
-        if isinstance(data, List) and data.items:
-            data = plain(data.items[0].value)
+    data, depth = plain(arguments.get(0, "data")), 0
+    while isinstance(data, List) and data.items and depth < 8:
+        data, depth = plain(data.items[0].value), depth + 1
     for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
         if isinstance(data, kind):
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+            tensor.sizes = (None,) * depth
             return
 
 

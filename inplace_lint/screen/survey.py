@@ -105,11 +105,22 @@ class Survey:
             return
         births = Births(function, self._evidence.attribute)
         for target, at in self._written:
+            self.writes = self.writes or self._may_be_lost(target, at)
             if not births.is_filled(target, at):
                 self.writes = True
                 if not births.covers(target, at):
                     self.outside = True
                     self.rows = {*(self.rows or ()), getattr(at, "lineno", 0)}
+
+    def _may_be_lost(self, target: ast.expr, at: ast.AST) -> bool:
+        """Whether a write may go to a copy that a subscript made, and not to what is filled."""
+        if isinstance(at, ast.AugAssign):  # puts back what it changed, but for the parts of a copy
+            target = target.value if isinstance(target, ast.Subscript) else target
+        if not isinstance(target, ast.Subscript):
+            return False
+        index = target.slice
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        return any(not isinstance(part, _VIEWING) and not self._evidence.is_plain(part) for part in parts)
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
@@ -324,6 +335,9 @@ _ORDINARY = frozenset(
     "info debug warning warning_once warn error exception critical get_logger getLogger partial wraps dataclass "
     "appendleft popleft move_to_end most_common namedtuple defaultdict OrderedDict".split()
 )
+
+# Parts of a subscript that never copy.
+_VIEWING = (ast.Slice, ast.Constant)
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100

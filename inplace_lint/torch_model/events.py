@@ -178,6 +178,11 @@ class Write(Event):
     procedures: Mapping[Site, Gives] = field(default_factory=dict)
     built: Site | None = None
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether PyTorch surely raises here."""
+        return self.refusal is not None and self.refusal.certainty == "certain"
+
 
 @dataclass(slots=True, eq=False)
 class Impasse(Event):
@@ -201,13 +206,15 @@ class Backward(Event):
     """A backward pass, or a result that leaves the entry point for its caller to differentiate.
 
     `stale` lists saves that the version check refuses, `hidden` those overwritten unseen.
-    `targets` are the tensors that `torch.autograd.grad` was asked about.
+    `targets` are the tensors that `torch.autograd.grad` was asked about. `kept` are the writes by which
+    what an earlier pass released is still in the graph: PyTorch raises.
     """
 
     via: Literal["backward", "grad", "return"]
     stale: list[StaleSave]
     hidden: list[StaleSave]
     targets: list[Operand] = field(default_factory=list)
+    kept: list[Write] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)

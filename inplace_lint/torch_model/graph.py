@@ -26,6 +26,32 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
     return order if targets is None else _leading_to(order, targets)
 
 
+def keeping(roots: Iterable[Node | Family]) -> list[Write]:
+    """The writes that kept, in memory that was written again since, what an earlier backward pass has released.
+
+    Of each way from the roots to a released node, the write that comes nearest to it.
+    """
+    found: dict[int, Write] = {}
+    todo: list[tuple[Node | Family, tuple[Write, ...]]] = [(root, ()) for root in roots]
+    seen: set[int] = set()
+    while todo:
+        node, writes = todo.pop()
+        if isinstance(node, Family) or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.released and node.saves:
+            for write in reversed(writes):
+                later = (other for other in writes if other.storage is write.storage and other.time > node.released)
+                if write.time < node.released and any(True for _ in later):
+                    found[id(write)] = write
+                    break
+            continue
+        if node.write is not None:
+            writes = (*writes, node.write)
+        todo.extend((source, writes) for source in node.inputs)
+    return list(found.values())
+
+
 def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[Node]:
     """Those of `nodes` from which a target can be reached; a target itself is not run."""
     leads: set[int] = set()
@@ -78,8 +104,8 @@ def leaves(nodes: Iterable[Node]) -> Iterable[Family]:
     return dict.fromkeys(source for node in nodes for source in node.inputs if isinstance(source, Family))
 
 
-def pass_through(nodes: Iterable[Node], retain: bool) -> None:
+def pass_through(nodes: Iterable[Node], retain: bool, time: int) -> None:
     """A backward pass has run; without `retain_graph` it drops what it read."""
     for node in nodes:
         node.differentiated = True
-        node.released = node.released or not retain
+        node.released = node.released or (0 if retain else time)

@@ -10,9 +10,10 @@ from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
+from inplace_lint.torch_model.misplaced import refetched, shared_writes
 from inplace_lint.torch_model.regions import meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, way_to
-from inplace_lint.torch_model.tensor import YES, Role, Storage, Tensor
+from inplace_lint.torch_model.tensor import YES, Storage, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -68,7 +69,7 @@ def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
             continue
         groups: dict[int, list[StaleSave]] = {}
         for stale in event.hidden if hidden else event.stale:
-            if not (_refused(stale.write) or _updates_state(stale.write)):
+            if not (stale.write.is_refused or _updates_state(stale.write)):
                 groups.setdefault(id(stale.write), []).append(stale)
         for saves in groups.values():
             saves.sort(key=lambda stale: stale.save.time)
@@ -80,10 +81,6 @@ def _updates_state(write: Write) -> bool:
     tensor = write.operand.tensor
     words = set(re.split("[^a-z]+", tensor.label))
     return tensor.given and write.op.endswith("copy_") and not words.isdisjoint(("state", "states", "cache"))
-
-
-def _refused(write: Write) -> bool:
-    return write.refusal is not None and write.refusal.certainty == "certain"
 
 
 def stale_reads(trace: Trace) -> Iterable[StaleRead]:
@@ -162,10 +159,10 @@ def holder(read: Read, write: Write) -> Slot | None:
 def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     """What the reading of `slot` and the writing have to do with each other."""
     written, tensor = write.operand.slot, read.operand.tensor
-    if written is None and slot.kind in ("element", "attribute") and not (write.filler or _refused(write)):
+    if written is None and slot.kind in ("element", "attribute") and not (write.filler or write.is_refused):
         # What was kept is overwritten by code that has no name for it (the next layer).
         return "captured" if _covers(tensor, write.operand.tensor) else None
-    if written is None or _refused(write) or not write.certain:
+    if written is None or write.is_refused or not write.certain:
         return None
     if write.operand.tensor.array and tensor.array:
         return None
@@ -179,6 +176,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if slot.place == written.place:
         return _same_place(slot, write, read, same_statement) if _within(tensor, write.operand.tensor) else None
     if any(slot.place == caller.place for caller in passed_from(written)):
+        if slot.kind == "attribute" and _is_handed_on(slot, write):
+            return None
         if slot.kind == "element" and _of_own_loop(way_to(written, slot) or [], read):
             return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
@@ -191,7 +190,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
 
 
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:
-    if write.op != "[]=" and not write.filler and _is_foreign(slot, write) and _callee(slot, write, read) is not None:
+    foreign = write.op != "[]=" and not write.filler and _is_foreign(slot, write, read)
+    if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
     if write.use in ("statement", "rebound", "returned") or write.filler:
@@ -205,11 +205,12 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
-def _is_foreign(slot: Slot, write: Write) -> bool:
+def _is_foreign(slot: Slot, write: Write, read: Read) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    if slot.kind == "element":
-        return True
     own = write.operand.text.startswith("self.")
+    if slot.kind == "element":
+        attribute = write.operand.text.partition("[")[0].removeprefix("self")
+        return not own or f"{attribute}[" not in read.operand.text
     return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
 
 
@@ -236,6 +237,13 @@ def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = Fals
     if gives == "nothing" or (gives == "number" and not through_array):
         return None  # What a function does to an array that it measures is hardly meant for the tensor.
     return "same-expression" if same_statement else "argument"
+
+
+def _is_handed_on(slot: Slot, write: Write) -> bool:
+    """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
+    way = way_to(write.operand.slot, slot) if write.operand.slot is not None else None
+    depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
+    return 0 < depth <= len(write.stack) and write.procedures.get(write.stack[depth - 1]) == "nothing"
 
 
 def _is_passed(read: Read) -> bool:
@@ -291,7 +299,8 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     name = way[-1]
     if name.kind != "name" or name.in_loop:
         return None
-    return "captured" if _adds_up(slot, write) or not _stands_for(name.label, slot) else None
+    stands = _has_computed_key(read.operand.text) or _stands_for(name.label, slot)
+    return "captured" if _adds_up(slot, write) or not stands else None
 
 
 def _within_result(link: Slot, name: Slot) -> bool:
@@ -313,6 +322,11 @@ def _adds_up(slot: Slot, write: Write) -> bool:
         for other in others
         for link in (other, *sources(other))
     )
+
+
+def _has_computed_key(text: str) -> bool:
+    """Whether an element is spelled with a key that says nothing of its meaning: `kept[name]`."""
+    return text.endswith("]") and not text.endswith(("']", '"]'))
 
 
 def _stands_for(name: str, slot: Slot) -> bool:
@@ -348,7 +362,7 @@ _SHIFTS = frozenset({"add_", "sub_", "+=", "-="})
 
 def _unseen(write: Write, tensor: Tensor) -> bool:
     written = write.operand.tensor
-    if write.op in LIBRARY_WRITES or _refused(write) or "custom" in write.marks:
+    if write.op in LIBRARY_WRITES or write.is_refused or "custom" in write.marks:
         return False
     if write.op.rpartition(".")[2] in _SHIFTS and not _others_need(write):
         return False
@@ -379,48 +393,3 @@ def argument_of(write: Write, trace: Trace) -> bool:
 
 def _others_need(write: Write) -> bool:
     return any(operand.tensor.need for operand in write.others)
-
-
-def refetched(trace: Trace) -> Iterator[Write]:
-    """Writes by `__getitem__` to what its object keeps, through a name for it: the next call changes it again."""
-    for write in trace.events:
-        if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
-            continue
-        slot = write.operand.slot
-        if slot is None or slot.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
-            continue
-        if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(slot)):
-            yield write
-
-
-Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached"]
-
-
-def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
-    """Writes to memory that stands in several places, and why it does."""
-    for write in trace.events:
-        if isinstance(write, Write) and write.refusal is None:
-            if write.rows_shared:
-                yield write, "expanded"
-            elif write.operand.tensor.windows and not _fills(write):
-                yield write, "windows"
-            elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
-                yield write, role
-
-
-def _fills(write: Write) -> bool:
-    """Whether all elements get the same value, so that it does not matter how often."""
-    return write.op.rpartition(".")[2] in ("zero_", "fill_") or (write.op == "[]=" and not write.others)
-
-
-def _role(write: Write) -> Role:
-    role = write.storage.role if write.storage.role_since < write.time else ""
-    slot = write.operand.slot
-    if role == "repeated" and not (slot and any(link.kind == "element" for link in (slot, *sources(slot)))):
-        return ""  # The list was perhaps only handed to an op.
-    return role
-
-
-def _came_by_call(write: Write) -> bool:
-    slot = write.operand.slot
-    return slot is not None and any(came_by_call(link) for link in (slot, *sources(slot)))

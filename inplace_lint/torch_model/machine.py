@@ -21,7 +21,7 @@ from inplace_lint.torch_model.events import (
     Write,
 )
 from inplace_lint.torch_model.gradients import write_gradient
-from inplace_lint.torch_model.graph import leaves, overwritten, pass_through, reachable
+from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -66,11 +66,6 @@ def _flows(tensor: Tensor) -> Need:
     if tensor.view == "base" or tensor.own_need or not tensor.need:
         return tensor.need
     return tensor.own.need if tensor.own is not None else NO
-
-
-def _raises(write: Write) -> bool:
-    """PyTorch surely refuses the write; later code is judged as if it had been mended."""
-    return write.refusal is not None and write.refusal.certainty == "certain"
 
 
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
@@ -288,10 +283,10 @@ class Machine:
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
-        refused = any(map(_raises, writes))
+        refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
-        node = Node(op, site, inputs, (), recorded) if recorded else None
+        node = Node(op, site, inputs, (), recorded, write=next(iter(writes), None)) if recorded else None
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
         for operand in written if layout.reshapes(op) else ():
             operand.tensor.sizes = None
@@ -393,7 +388,7 @@ class Machine:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
         made = self.tensor(site, dtype=row.dtype or layout.result_dtype(tensors), contiguous=row.contiguous or None)
-        made.sizes = sizes.broadcast(tensor.sizes for tensor in tensors) if sizes.is_elementwise(op) else None
+        made.sizes = sizes.result(op, (tensor.sizes for tensor in tensors))
         rounded = arguments.get("rounding_mode") is not None
         floating = (layout.gives_floats(op) and not rounded) or any(isinstance(v, float) for v in arguments.values())
         if made.dtype in ("int", "bool") and not row.dtype and floating:
@@ -433,15 +428,17 @@ class Machine:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
-        nodes = reachable([*self.edges([operand.tensor for operand in roots], site), *histories], aims)
+        origins = [*self.edges([operand.tensor for operand in roots], site), *histories]
+        nodes = reachable(origins, aims)
         if via == "return":
             # A loss that has been differentiated is returned to be looked at.
             nodes = [node for node in nodes if not node.differentiated]
         stale, hidden = overwritten(nodes)
-        event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [])  # type: ignore[arg-type]
+        kept = keeping(origins) if via != "return" else []
+        event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [], kept)  # type: ignore[arg-type]
         self.trace.events.append(event)
         if via != "return":
-            pass_through(nodes, retain)
+            pass_through(nodes, retain, event.time)
         if via == "backward":
             for family in leaves(nodes):
                 if family.reached:

@@ -11,6 +11,16 @@ Sizes = tuple["int | None", ...]
 """One entry a dimension; None where the size of that one is not known."""
 
 FACTORIES = frozenset(f"torch.{name}" for name in "rand randn zeros ones empty full".split())
+_RANKS = {
+    "arange": 1,
+    "randperm": 1,
+    "linspace": 1,
+    "logspace": 1,
+    "flatten": 1,
+    "ravel": 1,
+    "nonzero": 2,
+    "argwhere": 2,
+}
 _PRODUCTS = frozenset("addmm addmv addr addbmm baddbmm".split())
 _ELEMENTWISE = frozenset("clone softmax log_softmax gelu softplus".split())
 
@@ -32,6 +42,14 @@ def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
 def _together(sizes: Sequence[int | None]) -> int | None:
     larger = [size for size in sizes if size != 1]
     return next((size for size in larger if size is not None), None) if larger else 1
+
+
+def result(op: str, shapes: Iterable[Sizes | None]) -> Sizes | None:
+    """Sizes of the new tensor that an op makes of tensors of these sizes; None if not even their number is known."""
+    if is_elementwise(op):
+        return broadcast(shapes)
+    rank = _RANKS.get(op.rpartition(".")[2])
+    return (None,) * rank if rank is not None else None
 
 
 @cache

@@ -76,6 +76,7 @@ class Storage:
         made_at: time of the trace.
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
+        copied: how the source spells what advanced indexing surely copied it from.
     """
 
     key: Hashable
@@ -83,6 +84,7 @@ class Storage:
     made_at: int = 0
     role: Role = ""
     role_since: int = 0
+    copied: str = ""
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def share(self, role: Role, time: int) -> None:
@@ -128,15 +130,19 @@ class Save:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An op recorded for backward, with its inputs' histories and what it saved."""
+    """An op recorded for backward, with its inputs' histories and what it saved; `write` if it wrote in place.
+
+    `released` is the time at which a backward pass dropped what it saved; 0 if none has.
+    """
 
     op: str
     site: Site
     inputs: tuple[Node | Family, ...]
     saves: tuple[Save, ...]
     need: Need
-    released: bool = False
+    released: int = 0
     differentiated: bool = False
+    write: Write | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -213,7 +213,10 @@ class _Bench:
         reached = calls_at(finding.site, self.last.log)
         if not reached and not self._is_run(finding.site):
             return Verdict("not reached")
-        if self.last.outcome.error is not None:
+        error = self.last.outcome.error
+        if finding.code == "IPL204" and str(error).startswith("Trying to backward through the graph a second time"):
+            return Verdict("confirmed", "raises", str(error))
+        if error is not None:
             return Verdict("undecided", "PyTorch raises for another reason before it matters")
         if reached and finding.code[:4] in ("IPL1", "IPL2"):
             repaired = ", once the other errors are repaired" if self.repairs else ""
@@ -236,7 +239,7 @@ class _Bench:
         return any(row in self.lines[path] for row in rows)
 
     def _compared(self, finding: Diagnostic, calls: dict[Key, frozenset[int]]) -> Verdict:
-        base = self.last.outcome
+        base, lost = self.last.outcome, finding.code == "IPL307"
         for other in (False, True) if finding.code in _TWO_REASONS else (False,):
             writes = {**self.repairs, **_apart(calls, finding, other)}
             try:
@@ -246,10 +249,11 @@ class _Bench:
             if outcome.error is not None:
                 return Verdict("undecided", "out of place, PyTorch raises elsewhere")
             if found := difference(base, outcome, finding.code == "IPL305", self.prints):
-                return Verdict("confirmed", _told_difference(found))
+                return Verdict("refuted" if lost else "confirmed", _told_difference(found))
         if finding.code == "IPL306":
             return Verdict("undecided", "what shares the memory is one tensor, whose names no run tells apart")
-        return Verdict("refuted", "values and gradients are the same out of place on these inputs")
+        same = "values and gradients are the same out of place on these inputs"
+        return Verdict("confirmed" if lost else "refuted", same)
 
 
 def _told_difference(found: Difference) -> str:

@@ -1,0 +1,66 @@
+"""Writes that reach more memory, or less, than their author had in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.torch_model.slots import came_by_call, sources
+from inplace_lint.torch_model.tensor import Role, Storage
+
+
+def refetched(trace: Trace) -> Iterator[Write]:
+    """Writes by `__getitem__` to what its object keeps, through a name for it: the next call changes it again."""
+    for write in trace.events:
+        if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
+            continue
+        slot = write.operand.slot
+        if slot is None or slot.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
+            continue
+        if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(slot)):
+            yield write
+
+
+Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached"]
+
+
+def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
+    """Writes to memory that stands in several places, and why it does."""
+    for write in trace.events:
+        if isinstance(write, Write) and write.refusal is None:
+            if write.rows_shared:
+                yield write, "expanded"
+            elif write.operand.tensor.windows and not _fills(write):
+                yield write, "windows"
+            elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
+                yield write, role
+
+
+def lost_writes(trace: Trace) -> Iterator[Write]:
+    """Statements that write a copy which advanced indexing made for them, and which has no name: their last write."""
+    last: dict[Storage, Write] = {}
+    for write in trace.events:
+        if not isinstance(write, Write) or not write.storage.copied or write.refusal is not None:
+            continue
+        if write.use == "statement" and write.operand.slot is None and write.storage.made_at >= write.statement:
+            last[write.storage] = write
+    yield from last.values()
+
+
+def _fills(write: Write) -> bool:
+    """Whether all elements get the same value, so that it does not matter how often."""
+    return write.op.rpartition(".")[2] in ("zero_", "fill_") or (write.op == "[]=" and not write.others)
+
+
+def _role(write: Write) -> Role:
+    role = write.storage.role if write.storage.role_since < write.time else ""
+    slot = write.operand.slot
+    if role == "repeated" and not (slot and any(link.kind == "element" for link in (slot, *sources(slot)))):
+        return ""  # The list was perhaps only handed to an op.
+    return role
+
+
+def _came_by_call(write: Write) -> bool:
+    slot = write.operand.slot
+    return slot is not None and any(came_by_call(link) for link in (slot, *sources(slot)))

@@ -1,0 +1,104 @@
+"""A write keeps the graph of one step in memory that the next step differentiates through.
+
+## What it does
+
+Reports in-place writes of values with a history to memory that lasts (a buffer, a running total), where a backward
+pass has run since, and another one reaches the same history.
+
+## Why it matters
+
+Backward frees what it has read. Memory that was written in place still carries the history of the earlier step, and
+the next backward pass follows it:
+
+    RuntimeError: Trying to backward through the graph a second time (or directly access saved tensors after they
+    have already been freed). Saved intermediate values of the graph are freed when you call .backward() or
+    autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need
+    to access saved tensors after calling backward.
+
+The message names neither the memory nor the line. `retain_graph=True` would make it go away, and the gradients wrong
+and ever slower.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+
+class Normalized(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 1)
+        self.register_buffer("scale", torch.ones(()))
+
+    def forward(self, x):
+        y = self.linear(x).exp()
+        self.scale.mul_(0.9).add_(y.mean(), alpha=0.1)  # error: [IPL204]
+        return (y / self.scale).mean()
+
+
+model = Normalized()
+for _ in range(2):
+    model(torch.ones(3, 2)).backward()
+result = model.linear.weight.grad
+```
+
+## Good
+
+```python
+import torch
+from torch import nn
+
+
+class Normalized(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 1)
+        self.register_buffer("scale", torch.ones(()))
+
+    def forward(self, x):
+        y = self.linear(x).exp()
+        self.scale.mul_(0.9).add_(y.detach().mean(), alpha=0.1)
+        return (y / self.scale).mean()
+
+
+model = Normalized()
+for _ in range(2):
+    model(torch.ones(3, 2)).backward()
+result = model.linear.weight.grad
+```
+
+What is kept from one step to the next is detached, or written under `torch.no_grad()`.
+
+## Fix
+
+There is no automatic fix: whether the step itself shall be differentiated through what it wrote is a matter of the
+method.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, called_from, op_name, quoted
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Writes that kept what an earlier backward pass released, where a later one comes to it."""
+    for event in trace.events:
+        for write in event.kept if isinstance(event, Backward) else ():
+            name = write.operand.slot.label if write.operand.slot else write.operand.text
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "
+                "goes through it again",
+                "error",
+                (*called_from(write.stack), Related("this backward goes through it", event.site, after=True)),
+                "write it without its history (`.detach()`, or under `torch.no_grad()`)",
+            )
+
+
+RULE = Rule(
+    code="IPL204",
+    name="graph-kept",
+    summary="a write keeps the graph of one step for the next",
+    check=check,
+)

@@ -1,0 +1,132 @@
+"""Writes to what a subscript gave: views of a tensor, and copies that nobody reads."""
+
+import torch
+from torch import nn
+
+
+def case_mask():
+    x = torch.arange(4.0)
+    x[x > 1].zero_()  # warning: [IPL307]
+    return x
+
+
+def case_mask_cured():
+    x = torch.arange(4.0)
+    x[x > 1] = 0.0
+    return x
+
+
+def case_list_of_positions():
+    x = torch.ones(4, 2)
+    rows = [0, 2]
+    x[rows].mul_(2).add_(1)  # warning: [IPL307]
+    return x
+
+
+def case_list_of_positions_cured():
+    x = torch.ones(4, 2)
+    rows = [0, 2]
+    x[rows] = x[rows].mul_(2).add_(1)
+    return x
+
+
+def case_part_of_a_copy():
+    x = torch.zeros(4, 2)
+    rows = torch.randperm(4)[:2]
+    x[rows][:, 0] = 1.0  # warning: [IPL307]
+    x[rows][:, 1] += 1.0  # warning: [IPL307]
+    return x
+
+
+def case_part_of_a_copy_cured():
+    x = torch.zeros(4, 2)
+    rows = torch.randperm(4)[:2]
+    x[rows, 0] = 1.0
+    x[rows, 1] += 1.0
+    return x
+
+
+def case_target_of_out():
+    x = torch.zeros(3)
+    torch.add(torch.ones(2), 1.0, out=x[[0, 2]])  # warning: [IPL307]
+    return x
+
+
+def case_target_of_out_cured():
+    x = torch.zeros(3)
+    x[[0, 2]] = torch.ones(2) + 1.0
+    return x
+
+
+def _fill_rows(embedding, rows):
+    nn.init.constant_(embedding.weight[rows], 2.0)  # warning: [IPL307]
+
+
+def _fill_rows_of_the_weight(embedding, rows):
+    with torch.no_grad():
+        embedding.weight[rows] = 2.0
+
+
+def _filled(fill):
+    embedding = nn.Embedding(4, 2)
+    with torch.no_grad():
+        fill(embedding, [1, 3])
+    return embedding.weight.detach()
+
+
+def case_rows_of_a_parameter():
+    return _filled(_fill_rows)
+
+
+def case_rows_of_a_parameter_cured():
+    return _filled(_fill_rows_of_the_weight)
+
+
+def case_gradient_of_some_rows():
+    layer = nn.Linear(2, 3)
+    layer(torch.ones(1, 2)).sum().backward()
+    layer.weight.grad[torch.tensor([True, False, True])].zero_()  # warning: [IPL307]
+    return layer.weight.grad
+
+
+def case_gradient_of_some_rows_cured():
+    layer = nn.Linear(2, 3)
+    layer(torch.ones(1, 2)).sum().backward()
+    layer.weight.grad[torch.tensor([True, False, True])] = 0.0
+    return layer.weight.grad
+
+
+def case_views_are_written():
+    x = torch.ones(4, 3)
+    x[0].zero_()
+    x[1:3].mul_(2)
+    x[..., 1].neg_()
+    x[:, None].add_(1)
+    x[torch.tensor(3)].fill_(5)
+    for i in torch.arange(2):
+        x[i].add_(1)
+    return x
+
+
+def case_copies_that_are_used():
+    x = torch.ones(4, 3)
+    y = x[[0, 1]]
+    y.zero_()
+    z = x[x > 0].mul_(2)
+    total = x[[2]].add_(1).sum()
+    x[[0, 1]] += 1
+    x[x > 1] *= 2
+    kept = [x[[1]]]
+    kept[0].fill_(7)
+    return x, y, z, total, kept
+
+
+def case_slice_of_a_list():
+    order = [2, 0, 1, 3]
+    window = order[0:2]
+    window.reverse()
+    order[0:2] = window
+    x = torch.zeros(4)
+    for i in order[::2]:
+        x[i].add_(1)
+    return x
