@@ -3,9 +3,9 @@
 ## What it does
 
 Reports a write, in a function given to `vmap`, of a value that is mapped over into a tensor that is
-not: PyTorch raises. In functions given to the other transforms (`grad`, `jacrev`...), and where it is
-not clear what is mapped, it informs about writes to memory that is not transformed; information is
-shown only if the rule is selected.
+not: PyTorch raises. So does it where a function that is given to `grad`, `jacrev` and their like writes a tensor
+that is not one of its arguments. Where it is not clear what is mapped, the rule informs about writes to memory that
+is not transformed; information is shown only if the rule is selected.
 
 ## Why it matters
 
@@ -13,6 +13,13 @@ Inside `vmap` a value stands for a whole batch. A tensor made in the function, a
 is a single one and has no room for the batch:
 
     RuntimeError: output with shape [3] doesn't match the broadcast shape [2, 3]
+
+What `grad` transforms has to be a function of its arguments: a tensor of its surroundings is captured, and not to be
+written:
+
+    RuntimeError: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place
+    operation (aten::add_.Tensor) that would mutate a captured Tensor. This is not supported; please rewrite the
+    function being transformed to explicitly accept the mutated Tensor(s) as inputs.
 
 ## Bad
 
@@ -29,6 +36,21 @@ def shifted(row):
 result = torch.func.vmap(shifted)(torch.randn(2, 3))
 ```
 
+```python
+import torch
+
+seen = torch.zeros(())
+
+
+def loss(row):
+    value = row.square().sum()
+    seen.add_(value.detach())  # error: [IPL501]
+    return value
+
+
+result = torch.func.grad(loss)(torch.ones(3)), seen
+```
+
 ## Good
 
 ```python
@@ -42,6 +64,19 @@ def shifted(row):
 
 
 result = torch.func.vmap(shifted)(torch.randn(2, 3))
+```
+
+```python
+import torch
+
+
+def loss(row):
+    value = row.square().sum()
+    return value, value.detach()
+
+
+gradient, seen = torch.func.grad(loss, has_aux=True)(torch.ones(3))
+result = gradient, seen
 ```
 
 The cure costs the memory of one result. A tensor made from the transformed value is transformed
@@ -75,9 +110,12 @@ def check(trace: Trace) -> Iterator[Finding]:
     """Writes inside a transformed function to memory that is not transformed."""
     yield from refused(
         trace,
-        {"unmapped": "which is not mapped, by a value that `vmap` maps over"},
-        "use the out-of-place form, or make the tensor from a mapped one (`x.new_zeros(...)`)",
-        "made here, once for all elements",
+        {
+            "unmapped": "which is not mapped, by a value that `vmap` maps over",
+            "captured": "which is no argument of the function that `torch.func` differentiates",
+        },
+        "use the out-of-place form, make the tensor in the function (`x.new_zeros(...)`), or return what is to be kept",
+        "made here, outside of what is transformed",
         cures=lambda write: out_of_place(write, safe=True, unshared=True),
     )
     for write in trace.events:

@@ -37,7 +37,8 @@ REFUSALS = {
     "IPL104": r".* refers? to a single memory location",
     "IPL105": r".* functions with out=\.\.\. arguments don't support automatic differentiation",
     "IPL106": r"Inplace update to inference tensor|Inference tensors cannot be saved",
-    "IPL501": r"vmap: .* is not possible because there exists|output with shape .* the broadcast shape",
+    "IPL501": r"vmap: .* is not possible because there exists|output with shape .* the broadcast shape"
+    r"|During a grad \(vjp, jvp, grad, etc\) transform",
     "IPL107": r"Output \d+ of BackwardHookFunction",
 }
 """How PyTorch's refusal of a write begins, by the rule that foresees it."""

@@ -29,7 +29,8 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.events import Refusal, Slot, Write
+from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -105,8 +106,14 @@ def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(plain(arguments.get(0, "data")))
 
 
+def _is_outer(slot: Slot | None, run: Run) -> bool:
+    """Whether a variable of the running frame, or of one around it, holds a value."""
+    links = (slot, *sources(slot)) if slot is not None else ()
+    return any(link.kind == "name" and link.depth <= run.frame.depth for link in links)
+
+
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`vmap` and its like: a function that runs the given one on the parts of its arguments."""
+    """`torch.func.vmap`, `grad` and their like: a function that runs the given one on (parts of) its arguments."""
     function = arguments.positional[0].cell if arguments.positional else Cell(None)
     is_map = name.endswith("vmap") and len(arguments.positional) == 1 and "in_dims" not in arguments.keywords
 
@@ -120,8 +127,12 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         for event in reversed(run.torch.trace.events):
             if event.time <= began:
                 break
-            if isinstance(event, Write) and event.storage not in given:
+            if not isinstance(event, Write) or event.storage in given:
+                continue
+            if name.endswith("vmap"):
                 event.marks.add("transformed")
+            elif event.refusal is None and (event.storage.made_at <= began or _is_outer(event.operand.slot, run)):
+                event.refusal = Refusal("captured", "certain", (), event.storage.site)
         tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
         known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
         no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
@@ -198,7 +209,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.broadcast_to": _as_method("expand"),
     "torch.as_strided": _as_method("as_strided"),
     "torch.vmap": _transform,
-    "torch.func.vmap": _transform,
+    **{f"torch.func.{name}": _transform for name in "vmap grad grad_and_value jacrev jacfwd hessian".split()},
     "torch.utils.data.DataLoader": _loader,
     **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,

@@ -6,11 +6,12 @@ import builtins
 from dataclasses import replace
 
 from inplace_lint.interpret.program import ModuleFile
-from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import Tensor
 
 MOST_FEEDING = 100
 
@@ -58,7 +59,9 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
         _import_alone(run, frame, statement, name)
     else:
         execute_at_top(run, frame, statement)
-    value = frame.cells[name].value
+    value = plain(frame.cells[name].value)
+    if isinstance(value, Tensor):
+        value.storage.share("global", run.torch.tick())
     if isinstance(value, (Dict, List, Instance)):
         for later in feeding(module, name):
             execute_at_top(run, frame, later)

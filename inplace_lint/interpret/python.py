@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from inplace_lint.interpret import attributes, calls, custom_functions, iteration, numpy, tensor_methods, training
+from inplace_lint.interpret import (
+    attributes,
+    calls,
+    custom_functions,
+    iteration,
+    numpy,
+    subscripts,
+    tensor_methods,
+    training,
+)
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
@@ -412,6 +421,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "type": _type,
     "callable": _callable,
     "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),
+    "slice": lambda run, arguments, node: Cell(subscripts.range_of(arguments)),
     "int": _number_of,
     "float": _number_of,
 }

@@ -168,6 +168,7 @@ class Run:
     ) -> Cell:
         """Give a variable a value."""
         slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
+        _note_use(slot)
         cell = Cell(value, slot)
         frame.cells[name] = cell
         tensor = plain(value)
@@ -194,6 +195,7 @@ class Run:
         """An attribute or element that is given a value, and keeps the tensors in it."""
         made = self.cell(place, label, kind, value, site, source)
         assert made.slot is not None
+        _note_use(made.slot)
         self._hold(made.slot, value, site)
         return made
 
@@ -212,6 +214,12 @@ class Run:
         if not isinstance(tensor, Tensor):
             return None
         return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def _note_use(slot: Slot) -> None:
+    """What is put into another place has been read for that."""
+    if slot.source is not None and slot.source.place != slot.place:
+        slot.source.read_at = slot.bound_at
 
 
 def _picks(place: object) -> bool:

@@ -231,6 +231,8 @@ def _return(run: Run, node: ir.Return) -> None:
     if isinstance(value, Tensor):
         for write in _own_writes(run, began, value):
             write.use = "returned"
+        if cell.slot is not None:
+            cell.slot.read_at = run.torch.tick()
     raise Returned(cell, node.value)
 
 

@@ -73,6 +73,13 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
     return [_part(run, cell, node)]
 
 
+def range_of(arguments: Arguments) -> tuple[Part, ...]:
+    """What `slice(...)` stands for in a subscript."""
+    bounds = [passed.cell.value for passed in arguments.positional]
+    lower, upper, step = (None, *bounds, None)[-3:] if len(bounds) == 1 else (*bounds, None, None, None)[:3]
+    return (Part("slice", tuple(identity(bound) for bound in (lower, upper, step))),)
+
+
 def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
     value = plain(cell.value)
     if value is ...:
@@ -255,6 +262,8 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
         taken = run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node))
         if isinstance(taken, Tensor) and any(map(_copies, index)):
             taken.storage.copied = source.text
+        elif isinstance(taken, Tensor):
+            taken.given = tensor.given or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
     return Cell(_view(run, tensor, index, node), base.slot)
 

@@ -32,6 +32,7 @@ Refused = Literal[
     "detached-view",
     "inference-saved",
     "unmapped",
+    "captured",
 ]
 SlotKind = Literal["name", "parameter", "attribute", "element"]
 Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
@@ -56,6 +57,7 @@ class Slot:
         since: time at which that op or call began, whose writes are part of the value.
         detached: what was put there is the memory of a tensor without its history.
         in_loop: it is the variable of a loop.
+        read_at: time at which it was last read, other than to be overwritten.
         region: which part of its storage the tensor put there covers; None if unknown.
     """
 
@@ -71,6 +73,7 @@ class Slot:
     since: int = 0
     in_loop: bool = False
     detached: bool = False
+    read_at: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -85,6 +88,11 @@ class Operand:
     slot: Slot | None
     evaluated_at: int
     text: str
+
+    def note_read(self, time: int) -> None:
+        """The slot through which the tensor came was read."""
+        if self.slot is not None:
+            self.slot.read_at = time
 
 
 @dataclass(slots=True, eq=False)

@@ -194,7 +194,8 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
-    if write.use in ("statement", "rebound", "returned") or write.filler:
+    drawn = write.op.rpartition(".")[2] in _DRAWN and write.use == "bound"
+    if write.use in ("statement", "rebound", "returned") or (write.filler and not drawn):
         return None
     if same_statement and write.use == "expression":
         return "same-expression"
@@ -203,6 +204,10 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     # A name for an element or attribute is a shorthand: what it stands for is meant to change.
     shorthand = slot.source is not None and slot.source.kind in ("element", "attribute")
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
+
+
+# Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
+_DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
 
 
 def _is_foreign(slot: Slot, write: Write, read: Read) -> bool:
@@ -288,6 +293,8 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"  # A copy of the container was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
         return None
+    if write.use == "statement" and way[-1].kind == "name" and way[-1].read_at < write.time:
+        return None  # It was taken out to be changed: the name is not used otherwise.
     if any((link.place == slot.place and came_by_call(link)) or _within_result(link, way[0]) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
     if _of_own_loop(way, read):

@@ -9,17 +9,7 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
-from inplace_lint.torch_model.events import (
-    Backward,
-    Escape,
-    Impasse,
-    Operand,
-    Read,
-    Refusal,
-    Refused,
-    Trace,
-    Write,
-)
+from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
@@ -222,6 +212,8 @@ class Machine:
         event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
         event.overwrites, event.calls = overwrites, self.calls
         self.trace.events.append(event)
+        if not overwrites:
+            operand.note_read(event.time)
 
     def escape(self, operand: Operand, to: str) -> None:
         """A tensor is handed to code that is not in view."""
@@ -426,6 +418,7 @@ class Machine:
         histories: Iterable[Node | Family] = (),
     ) -> None:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
+        roots = list(roots)
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
         origins = [*self.edges([operand.tensor for operand in roots], site), *histories]
@@ -437,6 +430,8 @@ class Machine:
         kept = keeping(origins) if via != "return" else []
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [], kept)  # type: ignore[arg-type]
         self.trace.events.append(event)
+        for operand in roots:
+            operand.note_read(event.time)
         if via != "return":
             pass_through(nodes, retain, event.time)
         if via == "backward":

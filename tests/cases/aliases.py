@@ -348,3 +348,82 @@ def case_targets_in_the_memory_of_the_predictions_cured():
     targets = q_values.detach().clone()
     targets[0] = 1.0
     return F.smooth_l1_loss(q_values, targets)
+
+
+class _Ensemble:
+    def __init__(self):
+        self.accumulated = torch.ones(4, 2)
+
+    def targets(self, rows):
+        return self.accumulated[rows]
+
+    def update(self, rows, values):
+        stored = self.accumulated[rows]
+        stored.mul_(0.5).add_(values, alpha=0.5)
+
+
+class _Scaled(_Ensemble):
+    def scaled(self, rows):
+        taken = self.accumulated[rows]
+        taken.mul_(2.0)  # warning: [IPL304]
+        return taken
+
+
+def case_part_of_the_state_is_changed_on_purpose():
+    ensemble = _Ensemble()
+    ensemble.update(slice(0, 2), torch.zeros(2, 2))
+    return ensemble.accumulated.sum()
+
+
+def case_part_of_the_state_is_taken_out_to_be_used():
+    ensemble = _Scaled()
+    first = ensemble.scaled(slice(0, 2))
+    return first, ensemble.accumulated.sum()
+
+
+def case_part_of_the_state_is_taken_out_to_be_used_cured():
+    ensemble = _Ensemble()
+    first = ensemble.accumulated[slice(0, 2)] * 2.0
+    return first, ensemble.accumulated.sum()
+
+
+def case_range_of_rows_is_a_view():
+    ensemble = _Ensemble()
+    values = torch.ones(2, 2, requires_grad=True)
+    rows = slice(0, 2)
+    product = values * ensemble.targets(rows)
+    ensemble.accumulated[rows].mul_(0.5)  # error: [IPL201]
+    product.sum().backward()
+    return values.grad
+
+
+class _Balancer:
+    def __init__(self):
+        self.scales = {}
+
+    def observe(self, terms):
+        for name, value in terms.items():
+            if name not in self.scales:
+                self.scales[name] = value.clone()
+            else:
+                self.scales[name].mul_(0.5).add_(value, alpha=0.5)
+        return len(terms)
+
+
+def _trained(balancer):
+    return [balancer.observe({"depth": torch.ones(2), "seg": torch.zeros(2)}) for _ in range(2)]
+
+
+def case_state_of_an_object_that_is_passed_around():
+    balancer = _Balancer()
+    balancer.observe({"depth": torch.zeros(2), "seg": torch.ones(2)})
+    counts = _trained(balancer)
+    return counts, balancer.scales["depth"], balancer.scales["seg"]
+
+
+def case_entries_with_computed_keys():
+    totals = {name: torch.zeros(2) for name in ("weight", "bias")}
+    for name in ("weight", "bias"):
+        squared = totals[name]
+        squared += torch.ones(2)
+    return [totals[name] * 2 for name in ("weight", "bias")]
