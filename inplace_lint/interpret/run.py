@@ -219,7 +219,7 @@ class Run:
 def _note_use(slot: Slot) -> None:
     """What is put into another place has been read for that."""
     if slot.source is not None and slot.source.place != slot.place:
-        slot.source.read_at = slot.bound_at
+        slot.source.note_read(slot.bound_at)
 
 
 def _picks(place: object) -> bool:

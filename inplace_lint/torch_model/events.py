@@ -75,6 +75,13 @@ class Slot:
     detached: bool = False
     read_at: int = 0
 
+    def note_read(self, time: int) -> None:
+        """The place was read, whatever it was bound to itself in between."""
+        slot: Slot | None = self
+        while slot is not None:
+            slot.read_at = time
+            slot = slot.source if slot.source is not None and slot.source.place == slot.place else None
+
 
 @dataclass(slots=True, eq=False)
 class Operand:
@@ -92,7 +99,7 @@ class Operand:
     def note_read(self, time: int) -> None:
         """The slot through which the tensor came was read."""
         if self.slot is not None:
-            self.slot.read_at = time
+            self.slot.note_read(time)
 
 
 @dataclass(slots=True, eq=False)

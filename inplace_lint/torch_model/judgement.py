@@ -169,7 +169,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if write.op in LIBRARY_WRITES and not slot.detached:
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
-        return None  # Kept as a variable, not for its value: tied weights, what an optimizer updates.
+        # Kept as a variable, not for its value: tied weights, what an optimizer updates.
+        return "captured" if _is_used(write) and _covers(tensor, write.operand.tensor) else None
     if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need.certain and read.grad_mode:
         return None
     same_statement = write.time >= read.statement and slot.depth == len(read.stack)
@@ -187,6 +188,14 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     # The whole through another name, or the very part that the reader has a name for.
     parts = (written.region, write.operand.tensor.region)
     return how if slot.region is not None and slot.region in parts else None
+
+
+def _is_used(write: Write) -> bool:
+    """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
+    written, slot = write.operand.tensor, write.operand.slot
+    if written.hides is None or written.counter.hidden or slot is None or slot.kind != "name":
+        return False
+    return write.use not in ("statement", "rebound") or slot.read_at > write.time
 
 
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:

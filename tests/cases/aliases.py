@@ -427,3 +427,47 @@ def case_entries_with_computed_keys():
         squared = totals[name]
         squared += torch.ones(2)
     return [totals[name] * 2 for name in ("weight", "bias")]
+
+
+class _Fused(torch.nn.Module):
+    def __init__(self, scaled):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 2)
+        self.scaled = scaled
+
+    def fused(self, scale):
+        return self.scaled(self.linear, scale)
+
+
+def _scaled_itself(linear, scale):
+    kernel = linear.weight.detach()
+    kernel *= scale  # warning: [IPL304]
+    return kernel, linear.bias.detach() * scale
+
+
+def _scaled_anew(linear, scale):
+    return linear.weight.detach() * scale, linear.bias.detach() * scale
+
+
+def _updated(linear, scale):
+    weight = linear.weight.detach()
+    weight.mul_(scale)
+    return scale
+
+
+def _fused_and_run(scaled):
+    model = _Fused(scaled)
+    fused = model.fused(torch.full((2, 1), 0.5))
+    return fused, model.linear(torch.ones(3))
+
+
+def case_weights_without_history_are_used():
+    return _fused_and_run(_scaled_itself)
+
+
+def case_weights_without_history_are_used_cured():
+    return _fused_and_run(_scaled_anew)
+
+
+def case_weights_without_history_are_updated():
+    return _fused_and_run(_updated)
