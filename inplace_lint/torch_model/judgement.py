@@ -179,7 +179,11 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if any(slot.place == caller.place for caller in passed_from(written)):
         if slot.kind == "attribute" and _is_handed_on(slot, write):
             return None
-        if slot.kind == "element" and _of_own_loop(way_to(written, slot) or [], read):
+        if (
+            slot.kind == "element"
+            and _of_own_loop(way_to(written, slot) or [], read)
+            and not _gives_what_it_wrote(write)
+        ):
             return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, write, read)
@@ -248,9 +252,21 @@ def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = Fals
         return None
     gives = write.procedures.get(call)
     through_array = write.operand.tensor.array and write.operand.tensor.hides is not None
-    if gives == "nothing" or (gives == "number" and not through_array):
-        return None  # What a function does to an array that it measures is hardly meant for the tensor.
+    # What a function does to an array that it measures is hardly meant for the tensor.
+    procedure = gives == "nothing" or (gives == "number" and not through_array)
+    if procedure and (write.stack[-1] == call or not _gives_what_it_wrote(write)):
+        return None
     return "same-expression" if same_statement else "argument"
+
+
+def _gives_what_it_wrote(write: Write) -> bool:
+    """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
+    if write.op == "[]=" or write.filler:
+        return False
+    slot, depth = write.operand.slot, len(write.stack)
+    links = (slot, *sources(slot)) if slot is not None else ()
+    passed = any(link.kind == "parameter" and link.depth == depth for link in links)
+    return passed and write.stack[-1] not in write.procedures
 
 
 def _is_handed_on(slot: Slot, write: Write) -> bool:

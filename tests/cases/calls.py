@@ -281,3 +281,54 @@ def case_item_at_a_tensor_tells_that_it_is_a_tensor_cured():
     labels = vars(torch)["arange"](2)
     dropped = _dropped_anew(labels)
     return dropped + labels
+
+
+class _Rescaled:
+    def __init__(self, invert):
+        self.factor = torch.full((), 2.0)
+        self.invert = invert
+
+    def error(self, prediction, target):
+        return (self.invert(self.factor, prediction * 1) - self.invert(self.factor, target)).abs().mean().item()
+
+
+def _inverted(factor, data):
+    data *= factor  # warning: [IPL305]
+    return data
+
+
+def _inverted_anew(factor, data):
+    return data * factor
+
+
+def _errors(invert):
+    rescaled = _Rescaled(invert)
+    batches = [(torch.rand(3), torch.ones(3))]
+    total = 0.0
+    for _ in range(2):
+        for prediction, target in batches:
+            total += rescaled.error(prediction, target)
+    return total, batches[0][1]
+
+
+def case_helper_of_what_gives_a_number():
+    return _errors(_inverted)
+
+
+def case_helper_of_what_gives_a_number_cured():
+    return _errors(_inverted_anew)
+
+
+def _grown(totals, values):
+    totals += values
+
+
+def _counted(totals, values):
+    _grown(totals, values)
+    return values.sum().item()
+
+
+def case_total_grows_in_what_gives_a_number():
+    totals = torch.zeros(3)
+    counts = [_counted(totals, torch.ones(3)) for _ in range(2)]
+    return counts, totals
