@@ -179,11 +179,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if any(slot.place == caller.place for caller in passed_from(written)):
         if slot.kind == "attribute" and _is_handed_on(slot, write):
             return None
-        if (
-            slot.kind == "element"
-            and _of_own_loop(way_to(written, slot) or [], read)
-            and not _gives_what_it_wrote(write)
-        ):
+        own = slot.kind == "element" and _of_own_loop(way_to(written, slot) or [], read)
+        if own and not _gives_what_it_wrote(write):
             return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, write, read)
@@ -215,7 +212,7 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     if slot.kind in ("attribute", "element") and write.grad_mode and _is_activation(write.op):
         return "same-name"
     # A name for an element or attribute is a shorthand: what it stands for is meant to change.
-    shorthand = slot.source is not None and slot.source.kind in ("element", "attribute")
+    shorthand = slot.kind == "name" and slot.source is not None and slot.source.kind in ("element", "attribute")
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 

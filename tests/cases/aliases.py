@@ -471,3 +471,25 @@ def case_weights_without_history_are_used_cured():
 
 def case_weights_without_history_are_updated():
     return _fused_and_run(_updated)
+
+
+def _drawn_into(action, values):
+    noise = action.data.normal_(0, 0.2)  # warning: [IPL301]
+    return values * action + noise.clamp(-0.5, 0.5)
+
+
+def _drawn_anew(action, values):
+    noise = torch.empty_like(action).normal_(0, 0.2)
+    return values * action + noise.clamp(-0.5, 0.5)
+
+
+def _batch():
+    return torch.full((2, 2), 3.0), torch.ones(2, 2)
+
+
+def case_noise_drawn_into_what_is_used():
+    return _drawn_into(*_batch())
+
+
+def case_noise_drawn_into_what_is_used_cured():
+    return _drawn_anew(*_batch())
