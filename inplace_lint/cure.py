@@ -92,8 +92,11 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
 
 
 def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
-    """Keep a copy where the second name, or the container, was given the tensor."""
-    site = found.held.site if not found.write.operand.tensor.array else None
+    """Keep a copy where the second name, or the container, was given the tensor; a module keeps its parameters."""
+    written = found.write.operand.tensor
+    if written.hides is not None and written.hides.parameter:
+        return out_of_place(found.write)
+    site = found.held.site if not written.array else None
     kind: Kind = "clone-state" if found.held.label.startswith("state_dict()") else "clone"
     return (Cure(kind, (site,)),) if site is not None else ()
 
