@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, iteration, subscripts
+from inplace_lint.interpret import attributes, calls, indices, iteration, subscripts
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.names import look_up
@@ -64,11 +64,11 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
 
 def _index(run: Run, node: ir.Index) -> Cell:
     base = evaluate(run, node.value)
-    return subscripts.get(run, base, subscripts.index_of(run, node.index), node)
+    return subscripts.get(run, base, indices.index_of(run, node.index), node)
 
 
 def _slice(run: Run, node: ir.Slice) -> Cell:
-    return Cell(subscripts.index_of(run, node))
+    return Cell(indices.index_of(run, node))
 
 
 def _sequence(run: Run, node: ir.Sequence) -> Cell:

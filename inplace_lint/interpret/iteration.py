@@ -100,7 +100,7 @@ def bounded(run: Run, items: List) -> Iterator[Cell]:
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
-    from inplace_lint.interpret import attributes, subscripts
+    from inplace_lint.interpret import attributes, indices, subscripts
     from inplace_lint.interpret.evaluate import evaluate
 
     if isinstance(target, ir.Name):
@@ -114,7 +114,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         attributes.set(run, evaluate(run, target.value), target.name, cell, target)
     elif isinstance(target, ir.Index):
         base = evaluate(run, target.value)
-        subscripts.set(run, base, subscripts.index_of(run, target.index), cell, target)
+        subscripts.set(run, base, indices.index_of(run, target.index), cell, target)
     elif isinstance(target, ir.Sequence):
         unpack(run, target, cell, in_loop)
     elif isinstance(target, ir.Starred):

@@ -9,9 +9,9 @@ from inplace_lint.interpret import (
     attributes,
     calls,
     custom_functions,
+    indices,
     iteration,
     numpy,
-    subscripts,
     tensor_methods,
     training,
 )
@@ -421,7 +421,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "type": _type,
     "callable": _callable,
     "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),
-    "slice": lambda run, arguments, node: Cell(subscripts.range_of(arguments)),
+    "slice": lambda run, arguments, node: Cell(indices.range_of(arguments)),
     "int": _number_of,
     "float": _number_of,
 }

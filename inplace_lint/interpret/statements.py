@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import calls, iteration, subscripts
+from inplace_lint.interpret import calls, indices, iteration, subscripts
 from inplace_lint.interpret.annotations import annotated_tensor
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.contexts import entered
@@ -125,7 +125,7 @@ def _augmented(run: Run, node: ir.AugAssign) -> None:
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
     """`base[index] op= value`: reads the item, changes it, and puts it back."""
     base = evaluate(run, target.value)
-    index = subscripts.index_of(run, target.index)
+    index = indices.index_of(run, target.index)
     item = subscripts.get(run, base, index, target)
     shared = subscripts.is_view(base, item)
     result = _in_place(run, node, item, evaluate(run, node.value))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from inplace_lint.interpret.indices import Part, whole_key
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
@@ -37,75 +38,8 @@ _COPY = Effects(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a subscript: an integer, a slice, a new axis, `...`, or an index tensor or list."""
-
-    kind: str
-    key: object
-    cell: Cell | None = None
-    node: ir.Expr | None = None
-
-
-def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
-    """The parts of a subscript."""
-    items = node.items if isinstance(node, ir.Sequence) and node.kind == "tuple" else (node,)
-    parts: list[Part] = []
-    for item in items:
-        parts.extend(_parts(run, item))
-    return tuple(parts)
-
-
-def _parts(run: Run, node: ir.Expr) -> list[Part]:
-    from inplace_lint.interpret.evaluate import evaluate
-
-    if isinstance(node, ir.Slice):
-        bounds = [plain(evaluate(run, part).value) if part else None for part in (node.lower, node.upper, node.step)]
-        if bounds == [None, None, None]:
-            return [Part("all", None)]
-        return [Part("slice", tuple(map(identity, bounds)))]
-    cell = evaluate(run, node.value if isinstance(node, ir.Starred) else node)
-    value = plain(cell.value)
-    if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
-        return list(value)
-    if isinstance(value, List) and value.kind == "tuple":
-        return [_part(run, item, node) for item in value.items]
-    return [_part(run, cell, node)]
-
-
-def range_of(arguments: Arguments) -> tuple[Part, ...]:
-    """What `slice(...)` stands for in a subscript."""
-    bounds = [passed.cell.value for passed in arguments.positional]
-    lower, upper, step = (None, *bounds, None)[-3:] if len(bounds) == 1 else (*bounds, None, None, None)[:3]
-    return (Part("slice", tuple(identity(bound) for bound in (lower, upper, step))),)
-
-
-def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
-    value = plain(cell.value)
-    if value is ...:
-        return Part("ellipsis", None, cell, node)
-    if value is None:
-        return Part("new", None, cell, node)
-    if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.sizes == ()):
-        return Part("advanced", identity(value), cell, node)
-    if isinstance(value, (bool,)):
-        return Part("advanced", value, cell, node)
-    return Part(
-        "unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node
-    )
-
-
-def _is_count(value: Unknown) -> bool:
-    """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
-    return value.key.parts[0] in ("count", "binary", "unary", "shape")
-
-
-def _key(index: tuple[Part, ...]) -> Cell | None:
-    """What a list or dictionary is asked for."""
-    if len(index) == 1:
-        return index[0].cell
-    cells = [part.cell for part in index]
-    return Cell(List("tuple", [cell for cell in cells if cell is not None])) if None not in cells else None
+# How many items a list is made to have by slices of unknown extent.
+MOST_ITEMS = 16
 
 
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
@@ -113,7 +47,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     value = plain(base.value)
     if isinstance(value, Tensor):
         return _of_tensor(run, base, value, index, node)
-    key_cell = _key(index)
+    key_cell = whole_key(index)
     if isinstance(value, Instance):
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
@@ -191,7 +125,7 @@ def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> 
     made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
     known = _slice(part)
     if known is None or known.step is not None or value.open:
-        value.items.extend(made)
+        value.items.extend(made[: max(0, MOST_ITEMS - len(value.items))])
         value.open = True
     else:
         value.items[known] = made
@@ -315,7 +249,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, Tensor):
         _set_on_tensor(run, base, value, index, cell, node)
         return
-    key_cell = _key(index)
+    key_cell = whole_key(index)
     if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
         run.harmless.add(run.site(node))
     if isinstance(value, List):

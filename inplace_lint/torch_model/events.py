@@ -76,11 +76,12 @@ class Slot:
     read_at: int = 0
 
     def note_read(self, time: int) -> None:
-        """The place was read, whatever it was bound to itself in between."""
-        slot: Slot | None = self
-        while slot is not None:
-            slot.read_at = time
-            slot = slot.source if slot.source is not None and slot.source.place == slot.place else None
+        """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""
+        self.read_at = time
+        slot, source = self, self.source
+        while source is not None and source.place == slot.place and source.read_at <= slot.bound_at:
+            source.read_at = time
+            slot, source = source, source.source
 
 
 @dataclass(slots=True, eq=False)

@@ -32,24 +32,34 @@ def keeping(roots: Iterable[Node | Family]) -> list[Write]:
     Of each way from the roots to a released node, the write that comes nearest to it.
     """
     found: dict[int, Write] = {}
-    todo: list[tuple[Node | Family, tuple[Write, ...]]] = [(root, ()) for root in roots]
+    todo: list[tuple[Node | Family, _Way]] = [(root, None) for root in roots]
     seen: set[int] = set()
     while todo:
-        node, writes = todo.pop()
+        node, way = todo.pop()
         if isinstance(node, Family) or id(node) in seen:
             continue
         seen.add(id(node))
-        if node.released and node.saves:
-            for write in reversed(writes):
-                later = (other for other in writes if other.storage is write.storage and other.time > node.released)
-                if write.time < node.released and any(True for _ in later):
-                    found[id(write)] = write
-                    break
-            continue
         if node.write is not None:
-            writes = (*writes, node.write)
-        todo.extend((source, writes) for source in node.inputs)
+            way = node.write, way
+        if not (node.released and node.saves):
+            todo.extend((source, way) for source in node.inputs)
+        elif (write := _keeper(way, node.released)) is not None:
+            found[id(write)] = write
     return list(found.values())
+
+
+# The writes on a way through a graph, the last one first.
+_Way = tuple[Write, "_Way"] | None
+
+
+def _keeper(way: _Way, released: int) -> Write | None:
+    """The last write before memory was released among those to memory that was written again afterwards."""
+    writes: list[Write] = []
+    while way is not None:
+        write, way = way
+        writes.append(write)
+    again = {id(write.storage) for write in writes if write.time > released}
+    return next((write for write in writes if write.time < released and id(write.storage) in again), None)
 
 
 def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[Node]:
