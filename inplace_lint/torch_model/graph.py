@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from inplace_lint.torch_model.events import StaleSave, Write
 from inplace_lint.torch_model.tensor import Family, Node, Save
@@ -26,13 +27,21 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
     return order if targets is None else _leading_to(order, targets)
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The last write on a way through a graph, and the way before it."""
+
+    write: Write
+    before: _Way | None
+
+
 def keeping(roots: Iterable[Node | Family]) -> list[Write]:
     """The writes that kept, in memory that was written again since, what an earlier backward pass has released.
 
     Of each way from the roots to a released node, the write that comes nearest to it.
     """
     found: dict[int, Write] = {}
-    todo: list[tuple[Node | Family, _Way]] = [(root, None) for root in roots]
+    todo: list[tuple[Node | Family, _Way | None]] = [(root, None) for root in roots]
     seen: set[int] = set()
     while todo:
         node, way = todo.pop()
@@ -40,7 +49,7 @@ def keeping(roots: Iterable[Node | Family]) -> list[Write]:
             continue
         seen.add(id(node))
         if node.write is not None:
-            way = node.write, way
+            way = _Way(node.write, way)
         if not (node.released and node.saves):
             todo.extend((source, way) for source in node.inputs)
         elif (write := _keeper(way, node.released)) is not None:
@@ -48,16 +57,12 @@ def keeping(roots: Iterable[Node | Family]) -> list[Write]:
     return list(found.values())
 
 
-# The writes on a way through a graph, the last one first.
-_Way = tuple[Write, "_Way"] | None
-
-
-def _keeper(way: _Way, released: int) -> Write | None:
+def _keeper(way: _Way | None, released: int) -> Write | None:
     """The last write before memory was released among those to memory that was written again afterwards."""
     writes: list[Write] = []
     while way is not None:
-        write, way = way
-        writes.append(write)
+        writes.append(way.write)
+        way = way.before
     again = {id(write.storage) for write in writes if write.time > released}
     return next((write for write in writes if write.time < released and id(write.storage) in again), None)
 
