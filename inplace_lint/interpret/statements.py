@@ -13,7 +13,7 @@ from inplace_lint.interpret.evaluate import combine, evaluate, value_of
 from inplace_lint.interpret.names import import_module, import_name, look_up
 from inplace_lint.interpret.oracle import OutOfSteps
 from inplace_lint.interpret.python import passing
-from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain, tensors_of
+from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.torch_ops import augmented
 from inplace_lint.interpret.values import (
     Cell,
@@ -231,7 +231,7 @@ def _return(run: Run, node: ir.Return) -> None:
     if isinstance(value, Tensor):
         for write in _own_writes(run, began, value):
             write.use = "returned"
-    for inner in (cell, *(inner for inner, _ in tensors_of(value, 16))):
+    for inner in (cell, *value.items) if isinstance(value, List) else (cell,):
         if inner.slot is not None:
             inner.slot.note_read(run.torch.tick())
     raise Returned(cell, node.value)

@@ -48,6 +48,11 @@ def result(op: str, shapes: Iterable[Sizes | None]) -> Sizes | None:
     """Sizes of the new tensor that an op makes of tensors of these sizes; None if not even their number is known."""
     if is_elementwise(op):
         return broadcast(shapes)
+    return _known_rank(op)
+
+
+@cache
+def _known_rank(op: str) -> Sizes | None:
     rank = _RANKS.get(op.rpartition(".")[2])
     return (None,) * rank if rank is not None else None
 
