@@ -99,7 +99,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
-    # Gradients are off where torch.nn.utils.parametrize calls the latter.
+    # torch.nn.utils.parametrize calls `right_inverse` without gradients.
     run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
     run.torch.inference = bool(inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Arguments, Cell, List, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -34,9 +34,7 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
 
     if isinstance(node, ir.Slice):
         bounds = [plain(evaluate(run, part).value) if part else None for part in (node.lower, node.upper, node.step)]
-        if bounds == [None, None, None]:
-            return [Part("all", None)]
-        return [Part("slice", tuple(map(identity, bounds)))]
+        return [_range(bounds)]
     cell = evaluate(run, node.value if isinstance(node, ir.Starred) else node)
     value = plain(cell.value)
     if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
@@ -48,9 +46,14 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
 
 def range_of(arguments: Arguments) -> tuple[Part, ...]:
     """What `slice(...)` stands for in a subscript."""
-    bounds = [passed.cell.value for passed in arguments.positional]
-    lower, upper, step = (None, *bounds, None)[-3:] if len(bounds) == 1 else (*bounds, None, None, None)[:3]
-    return (Part("slice", tuple(identity(bound) for bound in (lower, upper, step))),)
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    first = [None] if len(given) == 1 else []
+    return (_range([*first, *given, None, None, None][:3]),)
+
+
+def _range(bounds: list[Value]) -> Part:
+    """A range with a lower bound, an upper one and a step."""
+    return Part("slice", tuple(map(identity, bounds))) if bounds != [None, None, None] else Part("all", None)
 
 
 def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:

@@ -39,7 +39,7 @@ _COPY = Effects(
 
 
 # How many items a list is made to have by slices of unknown extent.
-MOST_ITEMS = 16
+_MOST_ITEMS = 16
 
 
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
@@ -102,8 +102,6 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
 
 
 def _sliced(value: List, part: Part) -> List:
-    if part.kind == "all":
-        return List(value.kind, list(value.items), value.open)
     known = _slice(part)
     if known is None or value.open:
         return List(value.kind, list(value.items), True)
@@ -125,7 +123,7 @@ def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> 
     made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
     known = _slice(part)
     if known is None or known.step is not None or value.open:
-        value.items.extend(made[: max(0, MOST_ITEMS - len(value.items))])
+        value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
         value.open = True
     else:
         value.items[known] = made

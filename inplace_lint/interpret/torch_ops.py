@@ -134,7 +134,7 @@ def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
 
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
-    """`torch.tensor` of Python numbers."""
+    """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
     data, depth = plain(arguments.get(0, "data")), 0
     while isinstance(data, List) and data.items and depth < 8:
         data, depth = plain(data.items[0].value), depth + 1
