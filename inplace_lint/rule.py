@@ -32,15 +32,9 @@ from inplace_lint.cure import (
 )
 from inplace_lint.diagnostic import Related, Severity, Site
 from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
-from inplace_lint.torch_model.judgement import (
-    LIBRARY_WRITES,
-    Broken,
-    StaleRead,
-    argument_of,
-    broken,
-    hidden_changes,
-    stale_reads,
-)
+from inplace_lint.torch_model.hidden import hidden_changes
+from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
+from inplace_lint.torch_model.judgement import Broken, StaleRead, broken, stale_reads
 from inplace_lint.torch_model.misplaced import lost_writes, refetched, shared_writes
 from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.torch_model.slots import held_since, passed_from

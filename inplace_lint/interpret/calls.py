@@ -28,7 +28,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.events import Gives, Slot
 from inplace_lint.torch_model.tensor import Tensor
 
 GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
@@ -231,9 +231,8 @@ def call_function(
     result = _executed(run, frame, function, arguments, node, receiver)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
-    if next(tensors_of(result.value), None) is None or _is_container_of(result.value, arguments):
-        silent = result.value is None or isinstance(result.value, (List, Dict, Instance))
-        run.torch.trace.procedures[Site(run.frame.module.path, node.span)] = "nothing" if silent else "number"
+    if gives := _gives(result.value, arguments):
+        run.torch.trace.procedures[Site(run.frame.module.path, node.span)] = gives
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             if isinstance(tensor := plain(cell.value), Tensor):
@@ -284,6 +283,15 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     grad, inference = modes_of(function)
     torch.grad_mode = torch.grad_mode if grad is None else grad
     torch.inference = torch.inference if inference is None else inference
+
+
+def _gives(value: Value, arguments: Arguments) -> Gives | None:
+    """What a call gives, if nothing of the memory that it was given."""
+    results = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := plain(cell.value), Tensor)}
+    if not results or _is_container_of(value, arguments):
+        return "nothing" if value is None or isinstance(value, (List, Dict, Instance)) else "number"
+    given = (cell.value for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
+    return None if any(isinstance(each := plain(one), Tensor) and each.storage in results for one in given) else "other"
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -18,8 +20,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
     value = plain(cell.value)
     if isinstance(value, List) and value.yielded:
-        # Each is used before the generator goes on.
-        return List("list", [Cell(item.value, item.slot and item.slot.source) for item in value.items], value.open)
+        return List("list", [Cell(item.value, _as_yielded(run, item.slot)) for item in value.items], value.open)
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):
@@ -48,6 +49,13 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         if items[0] is not None:
             return List("list", [item for item in items if item is not None], True)
     return _unknown_elements(run, value, node)
+
+
+def _as_yielded(run: Run, slot: Slot | None) -> Slot | None:
+    """The slot of what a generator yielded: each is used before the generator goes on, and writes again."""
+    if slot is None or slot.source is None:
+        return None
+    return replace(slot.source, bound_at=run.torch.clock, source=slot.source, is_result=True, since=slot.bound_at)
 
 
 def _batches(run: Run, loader: Instance, node: ir.Node) -> List:
@@ -87,6 +95,15 @@ def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     history = value.history if isinstance(value, Unknown) else ()
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history)) for i, key in enumerate(keys)]
     return List("list", items, True)
+
+
+def unwrapped(cell: Cell) -> Cell:
+    """An element of a display that nothing refers to: it stands for the variable that it was made of."""
+    if isinstance(cell.value, List) and cell.value.kind == "tuple":
+        parts = [unwrapped(item) for item in cell.value.items]
+        return Cell(List("tuple", parts, cell.value.open), cell.slot)
+    kept = cell.slot is not None and cell.slot.kind == "element"
+    return Cell(cell.value, cell.slot.source if kept and cell.slot else cell.slot)
 
 
 def bounded(run: Run, items: List) -> Iterator[Cell]:

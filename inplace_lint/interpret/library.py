@@ -121,7 +121,7 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         given = {tensor.storage for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
         began = run.torch.clock
         # Which arguments are mapped is clear only where nothing else is said.
-        outer, run.torch.mapped = run.torch.mapped, set(given) if is_map else run.torch.mapped
+        outer, run.torch.mapped = run.torch.mapped, set(given) if is_map and not later.open else run.torch.mapped
         result = plain(calls.call(run, function, later, node).value)
         run.torch.mapped = outer
         for event in reversed(run.torch.trace.events):

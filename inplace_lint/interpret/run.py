@@ -129,10 +129,15 @@ class Run:
         return (node, count)
 
     def unknown(
-        self, key: Hashable, label: str = "", history: tuple[Node | Family, ...] = (), is_data: bool = False
+        self,
+        key: Hashable,
+        label: str = "",
+        history: tuple[Node | Family, ...] = (),
+        is_data: bool = False,
+        is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        made = Unknown(key_of(key), label, history=history, is_data=is_data)
+        made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
         if made.key in self.tensors:
             self.promote(made, None)
         else:
@@ -147,6 +152,8 @@ class Run:
             is_data = self.on_data or unknown.is_data or unknown.label in PLAIN_NAMES or last_word in PLAIN_NAMES
             need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, given=True)
+            if unknown.is_mapped and self.torch.mapped is not None:
+                self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.family.node is not None:
                 unknown.tensor.family.node.inputs = unknown.history
             if unknown.key not in self.tensors:
@@ -245,7 +252,8 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
     if result is source and isinstance(last, Write) and last.storage is source.storage:
-        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True)
+        began = last.time - 1  # what was written before is no part of the value
+        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True, since=began)
     return cell.slot if result.storage is source.storage else None
 
 

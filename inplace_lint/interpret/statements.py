@@ -194,6 +194,8 @@ def _for(run: Run, node: ir.For) -> None:
     source = evaluate(run, node.iter)
     items = iteration.elements(run, source, node.iter)
     for item in iteration.bounded(run, items):
+        if isinstance(node.iter, ir.Sequence):
+            item = iteration.unwrapped(item)
         iteration.assign(run, node.target, item, in_loop=True)
         if _body(run, node.body):
             return

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.indices import Part, whole_key
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
-from inplace_lint.interpret.torch_ops import operand_of
+from inplace_lint.interpret.torch_ops import note_mask, operand_of
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
@@ -322,6 +322,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
         shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
         run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
         _last_write(run).use = "statement"
+        note_mask(run, plain(cell.value))
         tensor.expanded = expanded
         _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
         _refuse_own_mask(run, tensor, indices)
@@ -332,6 +333,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
     write = _last_write(run)
     write.use = "statement"
+    note_mask(run, plain(cell.value))
     if not isinstance(new, Operand):
         return
     if _overlaps(view, new.tensor):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.run import Run, identity, plain
@@ -114,11 +114,25 @@ def run_row(
     if isinstance(target, Operand):
         return _with_out(run, name, row, bound, node, target)
     result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
+    if name in ("torch.Tensor.masked_fill_", "torch.Tensor.fill_"):
+        note_mask(run, bound.get("value"))
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
     if name in sizes.FACTORIES and isinstance(result, Tensor):
         result.sizes = _sizes_asked(name, arguments)
     return _finish(run, result, node, arguments)
+
+
+# Its exponential is zero, also beside others that are small.
+_AS_GOOD_AS_MINUS_INFINITY = -1e3
+
+
+def note_mask(run: Run, value: object) -> None:
+    """Mark the last write if it put in what a softmax makes zero."""
+    if isinstance(value, (int, float)) and value <= _AS_GOOD_AS_MINUS_INFINITY:
+        for write in run.torch.trace.writes_since(run.torch.statement):
+            write.marks.add("masked")
+            return
 
 
 def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
@@ -163,16 +177,23 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
 
 def _finish(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
     if isinstance(result, tuple):
-        return List("tuple", [Cell(_finish(run, part, node, arguments)) for part in result])
+        return _several(run, (_finish(run, part, node, arguments) for part in result), False)
     if isinstance(result, Several):
         count = _count(result.op, arguments)
-        cells = [Cell(run.torch.element(result)) for _ in range(count or 2)]
-        return List("tuple", cells, open=count is None)
+        return _several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
     if result is None:
         return run.unknown(run.key(node))
     if isinstance(result, Tensor):
         _keywords(run, result, arguments, node)
     return result
+
+
+def _several(run: Run, values: Iterable[Value], more: bool) -> List:
+    """The results of an op that gives several, in places of their own."""
+    made = List("tuple", open=more)
+    for value in values:
+        made.items.append(run.cell((id(made), len(made.items)), "", "element", value, None, None))
+    return made
 
 
 def _count(op: str, arguments: Arguments) -> int | None:
@@ -209,16 +230,19 @@ def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
 def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A callee that is not in view reads its arguments and gives something new."""
     histories: dict[Node | Family, None] = {}
+    mapped = False
     for passed in arguments.all():
         value = plain(passed.cell.value)
         if isinstance(value, Unknown):
             histories.update(dict.fromkeys(value.history))
+            mapped |= value.is_mapped
         for operand in _operands(run, passed):
+            mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
             run.torch.read(operand, name)
             run.torch.escape(operand, name)
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
-    return run.unknown(run.key(node), ir_text(node), tuple(histories))
+    return run.unknown(run.key(node), ir_text(node), tuple(histories), is_mapped=mapped)
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:

@@ -58,7 +58,8 @@ class Unknown:
 
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a
     tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
-    callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad.
+    callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
+    inside `vmap` it has a part for each of the mapped elements.
     """
 
     key: Key
@@ -67,6 +68,7 @@ class Unknown:
     not_tensor: bool = False
     history: tuple[Node | Family, ...] = ()
     is_data: bool = False
+    is_mapped: bool = False
 
 
 @dataclass(slots=True, eq=False)

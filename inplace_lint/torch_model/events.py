@@ -35,8 +35,8 @@ Refused = Literal[
     "captured",
 ]
 SlotKind = Literal["name", "parameter", "attribute", "element"]
-Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom"]
-Gives = Literal["nothing", "number"]
+Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked"]
+Gives = Literal["nothing", "number", "other"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
 
 
@@ -162,7 +162,7 @@ class Write(Event):
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
         declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
-        procedures: calls of the trace that give no tensor, or whose result nobody takes.
+        procedures: calls of the trace that give no tensor, or whose result nobody takes, or none that they were given.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
         fetching: time at which the `__getitem__` began that it is part of.

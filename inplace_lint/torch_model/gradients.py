@@ -26,4 +26,4 @@ def write_gradient(torch: Machine, family: Family, op: str, site: Site) -> None:
     """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
     if family.grad is not None:
         written = Operand(family.grad, site, gradient_slot(family), torch.clock, family.grad.label)
-        torch.write(written, op, site, NO).use = "statement"
+        torch.write(written, op, site, NO, filler=op == "zero_grad").use = "statement"

@@ -10,14 +10,26 @@ from typing import Literal
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
+from inplace_lint.torch_model.intent import (
+    DRAWN,
+    LIBRARY_WRITES,
+    REFILLS,
+    for_output,
+    gives_what_it_wrote,
+    has_computed_key,
+    is_activation,
+    is_average,
+    is_foreign,
+    is_taken_as_value,
+    is_used,
+    stands_for,
+)
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
 from inplace_lint.torch_model.regions import meet
-from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, way_to
-from inplace_lint.torch_model.tensor import YES, Storage, Tensor
+from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
+from inplace_lint.torch_model.tensor import Storage, Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
-
-LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +119,8 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
             how = _relation(event, held, write) if held is not None else None
             start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
             if held is not None and how is not None and (not event.overwrites or how == "argument"):
+                if _is_replaced(write, event, held) or (how == "argument" and _is_carried_on(write, event, trace)):
+                    continue
                 reported.add(id(write))
                 if start in chains:
                     continue  # `x.relu_().mul_(2)` is one cause
@@ -170,7 +184,7 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
-        return "captured" if _is_used(write) and _covers(tensor, write.operand.tensor) else None
+        return "captured" if is_used(write) and _covers(tensor, write.operand.tensor) else None
     if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need.certain and read.grad_mode:
         return None
     same_statement = write.time >= read.statement and slot.depth == len(read.stack)
@@ -180,7 +194,7 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         if slot.kind == "attribute" and _is_handed_on(slot, write):
             return None
         own = slot.kind == "element" and _of_own_loop(way_to(written, slot) or [], read)
-        if own and not _gives_what_it_wrote(write):
+        if own and not gives_what_it_wrote(write):
             return None
         return _in_callee(slot, write, read, same_statement) if _covers(tensor, write.operand.tensor) else None
     how = _other_place(slot, write, read)
@@ -191,47 +205,59 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     return how if slot.region is not None and slot.region in parts else None
 
 
-def _is_used(write: Write) -> bool:
-    """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
-    written, slot = write.operand.tensor, write.operand.slot
-    if written.hides is None or written.counter.hidden or slot is None or slot.kind != "name":
-        return False
-    return write.use not in ("statement", "rebound") or slot.read_at > write.time
-
-
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:
-    foreign = write.op != "[]=" and not write.filler and _is_foreign(slot, write, read)
+    foreign = write.op != "[]=" and not write.filler and is_foreign(slot, write, read)
     if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
-    drawn = write.op.rpartition(".")[2] in _DRAWN and write.use == "bound"
+    drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
     if write.use in ("statement", "rebound", "returned") or (write.filler and not drawn):
         return None
     if same_statement and write.use == "expression":
         return "same-expression"
-    if slot.kind in ("attribute", "element") and write.grad_mode and _is_activation(write.op):
+    if slot.kind in ("attribute", "element") and (is_activation(write) or is_taken_as_value(write)):
         return "same-name"
     # A name for an element or attribute is a shorthand: what it stands for is meant to change.
-    shorthand = slot.kind == "name" and slot.source is not None and slot.source.kind in ("element", "attribute")
+    shorthand = slot.kind == "name" and slot.source is not None and was_put(slot.source)
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
-# Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
-_DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
+def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
+    depth = len(write.stack)
+    if depth == 0 or write.procedures.get(write.stack[-1]) != "other":
+        return False
+    if _parameters(write.operand.slot, depth).isdisjoint(_parameters(read.operand.slot, len(read.stack))):
+        return False
+    written = False
+    for event in trace.events[bisect_right(trace.events, write.calls[-1], key=lambda each: each.time) :]:
+        if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
+            break  # The call is over.
+        if isinstance(event, Write):
+            written |= event.site == write.site and event.storage is write.storage
+        elif written and isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            again = event.site.span.row < write.site.span.row and not event.overwrites
+            if again and _within(event.operand.tensor, write.operand.tensor):
+                return True
+    return False
 
 
-def _is_foreign(slot: Slot, write: Write, read: Read) -> bool:
-    """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    own = write.operand.text.startswith("self.")
-    if slot.kind == "element":
-        attribute = write.operand.text.partition("[")[0].removeprefix("self")
-        return not own or f"{attribute}[" not in read.operand.text
-    return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
+def _parameters(slot: Slot | None, depth: int) -> set[Site | None]:
+    """Where the parameters of a running function stand through which a value came."""
+    links = (slot, *sources(slot)) if slot is not None else ()
+    return {link.site for link in links if link.kind == "parameter" and link.depth == depth}
 
 
-def _is_activation(op: str) -> bool:
-    name = op.rpartition(".")[2]
-    return op.startswith("torch.nn.") or name in ("relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_")
+def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
+    """Whether who reads had other values put in the place of what a write left."""
+    return any(
+        later.op.rpartition(".")[2] in REFILLS
+        and write.time < later.time < read.time
+        and later.operand.slot is not None
+        and later.operand.slot.place == held.place
+        and _covers(later.operand.tensor, write.operand.tensor)
+        for later, _, _ in write.storage.writes
+    )
 
 
 def _callee(slot: Slot, write: Write, read: Read) -> Site | None:
@@ -245,25 +271,15 @@ def _callee(slot: Slot, write: Write, read: Read) -> Site | None:
 def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = False) -> How | None:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
     call = _callee(slot, write, read)
-    if write.declared or call is None or _for_output(write.operand.slot):
+    if write.declared or call is None or for_output(write.operand.slot):
         return None
     gives = write.procedures.get(call)
     through_array = write.operand.tensor.array and write.operand.tensor.hides is not None
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not through_array)
-    if procedure and (write.stack[-1] == call or not _gives_what_it_wrote(write)):
+    if procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
         return None
     return "same-expression" if same_statement else "argument"
-
-
-def _gives_what_it_wrote(write: Write) -> bool:
-    """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    if write.op == "[]=" or write.filler:
-        return False
-    slot, depth = write.operand.slot, len(write.stack)
-    links = (slot, *sources(slot)) if slot is not None else ()
-    passed = any(link.kind == "parameter" and link.depth == depth for link in links)
-    return passed and write.stack[-1] not in write.procedures
 
 
 def _is_handed_on(slot: Slot, write: Write) -> bool:
@@ -277,16 +293,6 @@ def _is_passed(read: Read) -> bool:
     """Whether a value is read in a function that was given it."""
     slot = read.operand.slot
     return slot is not None and any(link.kind == "parameter" for link in (slot, *sources(slot)))
-
-
-# Parameters whose names say that the callee fills them.
-_OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
-
-
-def _for_output(slot: Slot | None) -> bool:
-    return slot is not None and any(
-        link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter"
-    )
 
 
 def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
@@ -326,10 +332,10 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
             return None  # Who reads has it from the same object or container: that is its state.
         return _in_callee(slot, write, read)
     name = way[-1]
-    if name.kind != "name" or name.in_loop:
+    if name.kind != "name" or name.in_loop or is_average(write):
         return None
-    stands = _has_computed_key(read.operand.text) or _stands_for(name.label, slot)
-    return "captured" if _adds_up(slot, write) or not stands else None
+    stands = has_computed_key(read.operand.text) or stands_for(name.label, slot)
+    return "captured" if _adds_up(slot, write) or not stands or is_taken_as_value(write) else None
 
 
 def _within_result(link: Slot, name: Slot) -> bool:
@@ -351,74 +357,3 @@ def _adds_up(slot: Slot, write: Write) -> bool:
         for other in others
         for link in (other, *sources(other))
     )
-
-
-def _has_computed_key(text: str) -> bool:
-    """Whether an element is spelled with a key that says nothing of its meaning: `kept[name]`."""
-    return text.endswith("]") and not text.endswith(("']", '"]'))
-
-
-def _stands_for(name: str, slot: Slot) -> bool:
-    """Whether a name is a shorthand for an attribute or for an entry of a dictionary: `buf`, of `momentum_buffer`."""
-    key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    if isinstance(key, tuple):
-        key = key[-1]
-    if not isinstance(key, str):
-        return True
-    letters = iter(key.lower())
-    words = {word for word in name.lower().split("_") if len(word) > 2}
-    return all(letter in letters for letter in name.lower()) or any(word in key.lower() for word in words)
-
-
-def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
-    """Writes that no gradient sees, to a result that is differentiated through afterwards."""
-    reported = {id(found.write) for found in broken(trace)}
-    for event in trace.events:
-        if not isinstance(event, Read) or not event.grad_mode:
-            continue
-        tensor = event.operand.tensor
-        if tensor.hides is not None or tensor.is_leaf or not tensor.need.certain:
-            continue
-        for write, _, _ in tensor.storage.writes:
-            if write.time < event.time and id(write) not in reported and _unseen(write, tensor):
-                reported.add(id(write))
-                yield write, event
-
-
-# Adding what needs no gradient leaves the gradient as it was.
-_SHIFTS = frozenset({"add_", "sub_", "+=", "-="})
-
-
-def _unseen(write: Write, tensor: Tensor) -> bool:
-    written = write.operand.tensor
-    if write.op in LIBRARY_WRITES or write.is_refused or "custom" in write.marks:
-        return False
-    if write.op.rpartition(".")[2] in _SHIFTS and not _others_need(write):
-        return False
-    if written.hides is not None:
-        return written.hides is tensor.family
-    same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
-    return same and _overwrites_history(write)
-
-
-def _overwrites_history(write: Write) -> bool:
-    """Whether what a write changes had a history: not the part of a plain tensor that nothing was put into."""
-    before = [earlier for earlier, _, _ in write.storage.writes if earlier.time < write.time]
-    if not before or before[0].had_need:
-        return True
-    ours = write.operand.tensor.region
-    regions = (earlier.operand.tensor.region for earlier in before if _others_need(earlier))
-    return ours is None or any(theirs is None or meet(ours, theirs) for theirs in regions)
-
-
-def argument_of(write: Write, trace: Trace) -> bool:
-    """Whether a write changes memory that the entry point was given."""
-    if trace.entry.rpartition(".")[2].endswith("_") or write.operand.slot is None:
-        return False
-    slots = [write.operand.slot, *sources(write.operand.slot)]
-    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
-    return any(slot.label not in ("self", "ctx") and slot.label not in _OUTPUTS for slot in given)
-
-
-def _others_need(write: Write) -> bool:
-    return any(operand.tensor.need for operand in write.others)

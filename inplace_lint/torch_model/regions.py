@@ -1,4 +1,4 @@
-"""Parts of a storage that subscripts cut out, and whether two of them surely meet.
+"""Parts of a storage that subscripts cut out, and whether two of them surely meet, or surely do not.
 
 A region is a sequence of subscripts, each a sequence of parts `(kind, key)`: `int`, `slice` with the
 keys of its bounds, `all`, `ellipsis`, `new`. Another view is `("view", number)`, each with a number of
@@ -8,6 +8,7 @@ its own.
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import TypeGuard
 
 Region = tuple[object, ...]
 
@@ -16,7 +17,7 @@ _ALL = ("all", None)
 
 def meet(a: Region, b: Region) -> bool:
     """Whether two views surely have an element in common, none of them being empty."""
-    for ours, theirs in zip(a, b, strict=False):
+    for index, (ours, theirs) in enumerate(zip(a, b, strict=False)):
         if ours == theirs:
             continue
         if not (isinstance(ours, tuple) and isinstance(theirs, tuple)):
@@ -24,14 +25,48 @@ def meet(a: Region, b: Region) -> bool:
         if not all(_parts_meet(x, y) for x, y in zip_longest(ours, theirs, fillvalue=_ALL)):
             return False
         # What later subscripts take out of different parts may lie anywhere.
-        return len(a) == len(b) == 1
+        return len(a) == len(b) == index + 1
     return True
+
+
+def apart(a: Region | None, b: Region | None) -> bool:
+    """Whether two views surely have no element in common: `x[:, :n]` and `x[:, n:]`."""
+    for ours, theirs in zip(a or (), b or (), strict=False):
+        if ours != theirs:
+            return isinstance(ours, tuple) and isinstance(theirs, tuple) and _subscripts_apart(ours, theirs)
+    return False
+
+
+def _subscripts_apart(a: tuple[object, ...], b: tuple[object, ...]) -> bool:
+    for ours, theirs in zip(a, b, strict=False):
+        if _parts_apart(ours, theirs) or _parts_apart(theirs, ours):
+            return True
+        if ours != theirs and not all(part == _ALL or _is_within_dimension(part) for part in (ours, theirs)):
+            return False  # From here on they may stand for different dimensions.
+    return False
+
+
+def _is_within_dimension(part: object) -> TypeGuard[tuple[object, ...]]:
+    return isinstance(part, tuple) and part[0] in ("int", "slice")
+
+
+def _parts_apart(lower: object, upper: object) -> bool:
+    """Whether one part of a dimension surely ends where the other begins, or before."""
+    if not (_is_within_dimension(lower) and _is_within_dimension(upper)):
+        return False
+    below, above = _bounds(lower), _bounds(upper)
+    if below is None or above is None or below[1] is None:
+        return False
+    end, start = below[1], above[0]
+    if isinstance(end, int) and isinstance(start, int):
+        return 0 < end <= start
+    return end == start
 
 
 def _parts_meet(a: object, b: object) -> bool:
     if a == b or _ALL in (a, b):
         return True
-    if not (isinstance(a, tuple) and isinstance(b, tuple) and {a[0], b[0]} <= {"int", "slice"}):
+    if not (_is_within_dimension(a) and _is_within_dimension(b)):
         return False
     ours, theirs = _bounds(a), _bounds(b)
     if ours is None or theirs is None:

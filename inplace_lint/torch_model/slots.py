@@ -25,6 +25,13 @@ def came_by_call(slot: Slot) -> bool:
     return kept and slot.source is not None and slot.source.place == slot.place
 
 
+def was_put(slot: Slot) -> bool:
+    """Whether the program put a value into an attribute or element; an op that gives several puts them in a tuple."""
+    if slot.kind == "element":
+        return slot.site is not None or slot.source is not None
+    return slot.kind == "attribute"
+
+
 def held_since(slot: Slot | None) -> int:
     """When the value was put where it was read from at last; 0 if it has no name."""
     while slot is not None and slot.source is not None and not slot.is_result and slot.kind == "name":
@@ -48,8 +55,10 @@ def derived(slot: Slot, origin: Slot) -> bool:
 
 
 def common_source(a: Slot, b: Slot) -> bool:
-    """Whether two values were read from the same place."""
-    kinds = ("name", "parameter", "attribute") if a.kind == "element" else ("name", "parameter")
+    """Whether two values were read from the same place; an element of a copied container is no place of its own."""
+    kinds = {"name", "parameter"}
+    if a.kind == "element":
+        kinds |= {"attribute", "element"} if a.site is not None else {"attribute"}
     ours = {source.place for source in sources(a) if source.kind in kinds}
     return any(source.place in ours for source in sources(b))
 

@@ -1,0 +1,112 @@
+"""What the author of a write had in mind, as far as the code tells."""
+
+from __future__ import annotations
+
+from inplace_lint.torch_model.events import Read, Slot, Trace, Write
+from inplace_lint.torch_model.slots import sources
+
+LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
+
+# Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
+DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
+
+# Ops that leave nothing of what was there.
+REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
+
+_ACTIVATIONS = frozenset({"relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_"})
+
+# Once more, they give another value again: nobody keeps what was put through them under its old name.
+_TRANSFORMS = frozenset(
+    "sqrt_ rsqrt_ square_ exp_ exp2_ expm1_ log_ log2_ log10_ log1p_ neg_ reciprocal_ sigmoid_ tanh_ logit_ erf_ "
+    "sin_ cos_ pow_".split()
+)
+
+
+def is_activation(write: Write) -> bool:
+    """Whether a write is that of an activation, between layers."""
+    name = write.op.rpartition(".")[2]
+    return write.grad_mode and (write.op.startswith("torch.nn.") or name in _ACTIVATIONS)
+
+
+def is_taken_as_value(write: Write) -> bool:
+    """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
+    return write.op.rpartition(".")[2] in _TRANSFORMS and write.use in ("bound", "expression", "returned")
+
+
+def is_used(write: Write) -> bool:
+    """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
+    written, slot = write.operand.tensor, write.operand.slot
+    if written.hides is None or written.counter.hidden or slot is None or slot.kind != "name":
+        return False
+    return write.use not in ("statement", "rebound") or slot.read_at > write.time
+
+
+def is_average(write: Write) -> bool:
+    """Whether a write is part of `v.mul_(0.9).add_(g)` or `v.lerp_(g, 0.1)`: a state is brought up to date."""
+    together = [each for each, _, _ in write.storage.writes if each.statement == write.statement]
+    names = [each.op.rpartition(".")[2] for each in together]
+    if names == ["lerp_"]:
+        return True
+    scaled = names[:1] == ["mul_"] and not any(operand.tensor.sizes != () for operand in together[0].others)
+    return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
+
+
+def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
+    """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
+    own = write.operand.text.startswith("self.")
+    if slot.kind == "element":
+        attribute = write.operand.text.partition("[")[0].removeprefix("self")
+        return not own or f"{attribute}[" not in read.operand.text
+    return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
+
+
+def gives_what_it_wrote(write: Write) -> bool:
+    """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
+    if write.op == "[]=" or write.filler:
+        return False
+    slot, depth = write.operand.slot, len(write.stack)
+    links = (slot, *sources(slot)) if slot is not None else ()
+    passed = any(link.kind == "parameter" and link.depth == depth for link in links)
+    return passed and write.procedures.get(write.stack[-1], "other") == "other"
+
+
+# Parameters whose names say that the callee fills them.
+_OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
+
+
+def for_output(slot: Slot | None) -> bool:
+    """Whether a value came through a parameter whose name says that it is filled."""
+    return slot is not None and any(
+        link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter"
+    )
+
+
+def argument_of(write: Write, trace: Trace) -> bool:
+    """Whether a write changes memory that the entry point was given."""
+    if trace.entry.rpartition(".")[2].endswith("_") or write.operand.slot is None:
+        return False
+    slots = [write.operand.slot, *sources(write.operand.slot)]
+    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
+    return any(slot.label not in ("self", "ctx") and slot.label not in _OUTPUTS for slot in given)
+
+
+def has_computed_key(text: str) -> bool:
+    """Whether an element is spelled with a key that says nothing of its meaning: `kept[name]`."""
+    return text.endswith("]") and not text.endswith(("']", '"]'))
+
+
+def stands_for(name: str, slot: Slot) -> bool:
+    """Whether a name is a shorthand for an attribute or for an entry of a dictionary: `buf`, of `momentum_buffer`."""
+    key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
+    if isinstance(key, tuple):
+        key = key[-1]
+    if not isinstance(key, str):
+        return True
+    letters = iter(key.lower())
+    words = {word for word in name.lower().split("_") if len(word) > 2}
+    return all(letter in letters for letter in name.lower()) or any(word in key.lower() for word in words)
+
+
+def others_need(write: Write) -> bool:
+    """Whether an operand besides the written one requires grad."""
+    return any(operand.tensor.need for operand in write.others)

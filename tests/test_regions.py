@@ -1,0 +1,60 @@
+"""Parts of a storage, held against the elements that PyTorch's subscripts cut out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+import torch
+
+from inplace_lint.torch_model.regions import apart, meet
+
+Key = tuple[str, str, object]
+_BOUNDS = (None, 0, 1, 2, 3, -1)
+
+
+def _constant(value: object) -> Key:
+    return ("constant", type(value).__name__, value)
+
+
+def _part(index: object) -> tuple[object, ...]:
+    if index is ...:
+        return ("ellipsis", None)
+    if index == slice(None):
+        return ("all", None)
+    if isinstance(index, slice):
+        return ("slice", tuple(map(_constant, (index.start, index.stop, index.step))))
+    return ("int", _constant(index))
+
+
+def _elements(*indices: object) -> set[int]:
+    return set(torch.arange(9).reshape(3, 3)[indices].flatten().tolist())
+
+
+_SUBSCRIPTS = [slice(None), *range(-1, 3), *(slice(*pair) for pair in product(_BOUNDS, _BOUNDS))]
+_FIRST = [..., slice(None), 0, 1]
+
+
+@pytest.mark.parametrize("first", _FIRST)
+@pytest.mark.parametrize("other", _FIRST)
+def test_what_is_said_of_two_parts_holds(first: object, other: object) -> None:
+    met, parted = 0, 0
+    for ours, theirs in product(_SUBSCRIPTS, _SUBSCRIPTS):
+        mine, yours = _elements(first, ours), _elements(other, theirs)
+        a, b = ((_part(first), _part(ours)),), ((_part(other), _part(theirs)),)
+        if apart(a, b):
+            parted += 1
+            assert not mine & yours, (first, ours, other, theirs)
+        if mine and yours and meet(a, b):
+            met += 1
+            assert mine & yours, (first, ours, other, theirs)
+    assert first != other or min(met, parted) > 50
+
+
+def test_parts_of_the_same_view() -> None:
+    whole = ("view", 1)
+    left, right = ((_part(slice(None)), _part(slice(None, 2)))), ((_part(slice(None)), _part(slice(2, None))))
+    assert apart((whole, left), (whole, right))
+    assert not meet((whole, left), (whole, right))
+    assert meet((whole, left), (whole, (_part(slice(None)), _part(slice(1, None)))))
+    assert not apart((whole, left), (("view", 2), right))
