@@ -71,7 +71,9 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
         run.torch.grad_mode = grad_mode
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
-    recorded = Node(f"{cls.code.name}.apply", run.site(node), histories, (), need) if need else None
+    recorded = (
+        Node(f"{cls.code.name}.apply", run.site(node), histories, (), need, made_at=run.torch.clock) if need else None
+    )
     if recorded is not None:
         _save(run, cls, context, result, recorded)
     return _outputs(run, context, tensors, result, recorded, run.site(node)) if grad_mode else result

@@ -88,7 +88,9 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
             site, need = run.site(node), any_of(root.tensor.need for root in roots)
             edges = run.torch.edges([root.tensor for root in roots], site)
             gradient = run.torch.tensor(site, NO, dtype=target.tensor.dtype)
-            gradient.family.node = Node("torch.autograd.grad", site, edges, (), need) if need else None
+            gradient.family.node = (
+                Node("torch.autograd.grad", site, edges, (), need, made_at=run.torch.clock) if need else None
+            )
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
         made.items.append(Cell(gradient))

@@ -19,7 +19,7 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
     todo = list(roots)
     while todo:
         node = todo.pop()
-        if isinstance(node, Family) or id(node) in seen or (node.released and node.saves):
+        if isinstance(node, Family) or id(node) in seen or node.is_spent:
             continue
         seen.add(id(node))
         order.append(node)
@@ -29,42 +29,52 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """The last write on a way through a graph, and the way before it."""
+    """The last node on a way through a graph, and the way before it; `brought`: it goes on to another operand."""
 
-    write: Write
+    node: Node
+    brought: bool
     before: _Way | None
 
 
 def keeping(roots: Iterable[Node | Family]) -> list[Write]:
-    """The writes that kept, in memory that was written again since, what an earlier backward pass has released.
-
-    Of each way from the roots to a released node, the write that comes nearest to it.
-    """
+    """The writes that surely kept, in memory that lasts, what an earlier backward pass has released."""
     found: dict[int, Write] = {}
     todo: list[tuple[Node | Family, _Way | None]] = [(root, None) for root in roots]
     seen: set[int] = set()
     while todo:
         node, way = todo.pop()
-        if isinstance(node, Family) or id(node) in seen:
+        if isinstance(node, Family) or id(node) in seen or not node.need.certain:
             continue
         seen.add(id(node))
-        if node.write is not None:
-            way = _Way(node.write, way)
-        if not (node.released and node.saves):
-            todo.extend((source, way) for source in node.inputs)
-        elif (write := _keeper(way, node.released)) is not None:
-            found[id(write)] = write
+        if node.is_spent:
+            write = _keeper(_Way(node, False, way))
+            found.update({id(write): write} if write is not None else {})
+            continue
+        others = len(node.inputs) - node.own
+        todo += [(source, _Way(node, index < others, way)) for index, source in enumerate(node.inputs)]
     return list(found.values())
 
 
-def _keeper(way: _Way | None, released: int) -> Write | None:
-    """The last write before memory was released among those to memory that was written again afterwards."""
-    writes: list[Write] = []
-    while way is not None:
-        writes.append(way.write)
-        way = way.before
-    again = {id(write.storage) for write in writes if write.time > released}
-    return next((write for write in writes if write.time < released and id(write.storage) in again), None)
+def _keeper(way: _Way) -> Write | None:
+    """The write by which what a spent node belongs to was still in memory when the next step began.
+
+    That is the last one before the node was released, or the first one after it.
+    """
+    released, last = way.node.released, way
+    again: set[int] = set()
+    first: _Way | None = way
+    while first is not None and first.node.made_at < released:
+        last, first = first, first.before
+    step = first
+    while step is not None:
+        if step.node.write is not None:
+            again.add(id(step.node.write.storage))
+        step = step.before
+    write = last.node.write
+    if write is not None and (id(write.storage) in again or not write.storage.writes[0][0].had_need):
+        return write
+    write = first.node.write if first is not None and first.brought else None
+    return write if write is not None and write.storage.made_at < released else None
 
 
 def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[Node]:

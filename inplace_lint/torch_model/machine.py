@@ -125,7 +125,7 @@ class Machine:
         """A tensor of which only `need` is known; an op out of view made it."""
         made = self.tensor(site, NO, **{"contiguous": None, **facts})
         if need and site is not None:
-            made.family.node = Node("", site, (), (), need)
+            made.family.node = Node("", site, (), (), need, made_at=self.clock)
         return made
 
     def view(self, of: Tensor, site: Site, kind: ViewKind = "view", **facts: object) -> Tensor:
@@ -141,7 +141,7 @@ class Machine:
         made.region = (*of.region, ("view", self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
-            made.own = Node("view", site, self.edges([of], site), (), of.need)
+            made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
         made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
         for name, value in facts.items():
             setattr(made, name, value)
@@ -184,7 +184,7 @@ class Machine:
             refused = any(write.refusal is not None for write, _, _ in tensor.storage.writes)
             if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
-            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need)
+            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
             tensor.seen = tensor.counter.value
         if tensor.own is None and tensor.own_need:
             tensor.own = Family(tensor.own_need, site=site)
@@ -270,7 +270,7 @@ class Machine:
         stopped = any(refused_by_autograd(operand.tensor, recorded, self.grad_mode) for operand in written)
         others = [operand.tensor for operand in operands if operand not in written] if recorded and not stopped else []
         inputs = self.edges(others, site)
-        inputs += tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
+        own = tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
         specs = row.saves if not stopped else ()
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
@@ -278,7 +278,10 @@ class Machine:
         refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
-        node = Node(op, site, inputs, (), recorded, write=next(iter(writes), None)) if recorded else None
+        node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
+        if node is not None:
+            node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
+            node.write = next(iter(writes), None)
         results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
         for operand in written if layout.reshapes(op) else ():
             operand.tensor.sizes = None

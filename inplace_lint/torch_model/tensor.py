@@ -130,9 +130,11 @@ class Save:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An op recorded for backward, with its inputs' histories and what it saved; `write` if it wrote in place.
+    """An op recorded for backward at some time, with its inputs' histories and what it saved; `write` if in place.
 
-    `released` is the time at which a backward pass dropped what it saved; 0 if none has.
+    `released` is the time at which a backward pass dropped what it saved; 0 if none has. The last `own` inputs are
+    the history of what was written itself. `patches`: a view was written, and this is the `CopySlices` of its base,
+    which runs once only, whatever it saved (torch/csrc/autograd/functions/tensor.cpp).
     """
 
     op: str
@@ -143,6 +145,14 @@ class Node:
     released: int = 0
     differentiated: bool = False
     write: Write | None = None
+    own: int = 0
+    patches: bool = False
+    made_at: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a backward pass that comes to it raises, since an earlier one has run it."""
+        return bool(self.released and (self.saves or self.patches))
 
 
 @dataclass(slots=True, eq=False)

@@ -101,3 +101,103 @@ def case_total_of_what_saves_nothing():
         total += (weight + 1).sum()
         total.backward()
     return weight.grad
+
+
+class _Prompt(nn.Module):
+    def __init__(self, fill):
+        super().__init__()
+        self.context = nn.Parameter(torch.ones(2, 3))
+        self.register_buffer("template", torch.zeros(4, 3))
+        self.fill = fill
+
+    def forward(self):
+        return self.fill(self.template, self.context)
+
+
+def _filled(template, context):
+    prompts = template
+    prompts[1:3] = context  # error: [IPL204]
+    return prompts
+
+
+def _copy_filled(template, context):
+    prompts = template.clone()
+    prompts[1:3] = context
+    return prompts
+
+
+def _learned(fill):
+    prompt = _Prompt(fill)
+    for _ in range(2):
+        prompt().sum().backward()
+    return prompt.context.grad
+
+
+def case_parameter_put_into_a_template():
+    return _learned(_filled)
+
+
+def case_parameter_put_into_a_copy_of_a_template():
+    return _learned(_copy_filled)
+
+
+class _Memory:
+    def __init__(self):
+        self.outputs = torch.zeros(6, 2)
+        self.seen = 0
+
+    def sample(self):
+        return self.outputs[torch.arange(self.seen)]
+
+
+class _Reservoir(_Memory):
+    def add(self, outputs):
+        for row in outputs:
+            self.outputs[self.seen] = row  # error: [IPL204]
+            self.seen += 1
+
+
+class _ReservoirOfValues(_Memory):
+    def add(self, outputs):
+        for row in outputs.detach():
+            self.outputs[self.seen] = row
+            self.seen += 1
+
+
+def _replayed(memory):
+    model = nn.Linear(2, 2)
+    for _ in range(3):
+        outputs = model(torch.ones(2, 2)).exp()
+        loss = outputs.mean()
+        if memory.seen > 0:
+            recorded = memory.sample()
+            loss += (recorded - 1).square().mean()
+        loss.backward()
+        memory.add(outputs)
+    return model.weight.grad
+
+
+def case_outputs_kept_for_replay():
+    return _replayed(_Reservoir())
+
+
+def case_values_of_outputs_kept_for_replay():
+    return _replayed(_ReservoirOfValues())
+
+
+def case_old_loss_added_to_a_total():
+    weight, total = torch.ones(2, requires_grad=True), torch.zeros(())
+    loss = weight.exp().sum()
+    loss.backward()
+    total += loss  # error: [IPL204]
+    total.backward()
+    return weight.grad
+
+
+def case_value_of_an_old_loss_added_to_a_total():
+    weight, total = torch.ones(2, requires_grad=True), torch.zeros(())
+    loss = weight.exp().sum()
+    loss.backward()
+    total += loss.detach()
+    (total * weight).sum().backward()
+    return weight.grad
