@@ -21,6 +21,7 @@ from inplace_lint.interpret.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.gradients import gradient_slot
+from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 _METADATA = frozenset(
@@ -225,11 +226,16 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         label = ir_text(node) if isinstance(node, ir.Attr) else name
         owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
     elif isinstance(owner, Tensor):
-        kept = cell.slot is not None and cell.slot.kind in ("attribute", "element")
-        given = run.operand(cell, run.site(node), "") if name == "data" and kept else None
+        links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
+        kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
+        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") and kept else None
         if given is not None:
-            run.torch.read(given, "data")
+            run.torch.read(given, name)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
+        if name == "grad" and owner.family.grad is not None:
+            place = (id(owner.family), "grad")
+            made = run.store(place, owner.family.grad.label, "attribute", cell.value, run.site(node), cell.slot)
+            owner.family.grad_slot = made.slot
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)
     elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:

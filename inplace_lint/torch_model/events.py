@@ -37,7 +37,7 @@ Refused = Literal[
 SlotKind = Literal["name", "parameter", "attribute", "element"]
 Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked"]
 Gives = Literal["nothing", "number", "other"]
-Use = Literal["statement", "rebound", "bound", "expression", "returned", "argument"]
+Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 
 
 @dataclass(slots=True, eq=False)

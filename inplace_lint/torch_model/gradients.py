@@ -17,6 +17,8 @@ def gradient_slot(family: Family) -> Slot | None:
     grad = family.grad
     if grad is None:
         return None
+    if family.grad_slot is not None and family.grad_slot.bound_at >= grad.storage.made_at:
+        return family.grad_slot
     slot = Slot((id(family), "grad"), grad.label, "attribute", grad.storage.made_at, region=grad.region)
     slot.detached = grad.hides is not None
     return slot

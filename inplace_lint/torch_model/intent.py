@@ -13,6 +13,13 @@ DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
 # Ops that leave nothing of what was there.
 REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
 
+# Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
+MIXING = frozenset(
+    f"{place}.{name}"
+    for place in ("torch", "torch.Tensor")
+    for name in "__getitem__ flip roll index_select fliplr flipud".split()
+)
+
 _ACTIVATIONS = frozenset({"relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_"})
 
 # Once more, they give another value again: nobody keeps what was put through them under its old name.
@@ -30,7 +37,10 @@ def is_activation(write: Write) -> bool:
 
 def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
-    return write.op.rpartition(".")[2] in _TRANSFORMS and write.use in ("bound", "expression", "returned")
+    name = write.op.rpartition(".")[2]
+    if name in ("mul_", "div_"):
+        return write.use == "expression" and not is_average(write)
+    return name in _TRANSFORMS and write.use in ("bound", "expression", "returned")
 
 
 def is_used(write: Write) -> bool:

@@ -13,6 +13,7 @@ from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, Sta
 from inplace_lint.torch_model.intent import (
     DRAWN,
     LIBRARY_WRITES,
+    MIXING,
     REFILLS,
     for_output,
     gives_what_it_wrote,
@@ -210,6 +211,8 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
+    if same_statement and read.reader in MIXING and read.statement <= write.statement:
+        return "same-expression"
     drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
     if write.use in ("statement", "rebound", "returned") or (write.filler and not drawn):
         return None
@@ -321,10 +324,14 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"  # A copy of the container was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
         return None
+    if any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
+        return "captured"  # It was put into another place, and is changed there.
     if write.use == "statement" and way[-1].kind == "name" and way[-1].read_at < write.time:
         return None  # It was taken out to be changed: the name is not used otherwise.
     if any((link.place == slot.place and came_by_call(link)) or _within_result(link, way[0]) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
+    if is_taken_as_value(write):
+        return "captured"
     if _of_own_loop(way, read):
         return None
     if slot.kind == "element" and (call := _callee(slot, write, read)) is not None:
@@ -335,7 +342,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     if name.kind != "name" or name.in_loop or is_average(write):
         return None
     stands = has_computed_key(read.operand.text) or stands_for(name.label, slot)
-    return "captured" if _adds_up(slot, write) or not stands or is_taken_as_value(write) else None
+    return "captured" if _adds_up(slot, write) or not stands else None
 
 
 def _within_result(link: Slot, name: Slot) -> bool:

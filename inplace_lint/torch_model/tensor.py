@@ -15,7 +15,7 @@ from inplace_lint.diagnostic import Site
 
 if TYPE_CHECKING:
     from inplace_lint.torch_model.effects import DtypeKind
-    from inplace_lint.torch_model.events import Write
+    from inplace_lint.torch_model.events import Slot, Write
     from inplace_lint.torch_model.sizes import Sizes
 
 
@@ -160,7 +160,8 @@ class Family:
     """A base tensor and its differentiable views: one history.
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
-    pass has given it a gradient. `grad` is that gradient, once somebody has looked at it.
+    pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_slot` is its place, if
+    the program put it there.
     """
 
     need: Need
@@ -169,6 +170,7 @@ class Family:
     site: Site | None = None
     reached: bool = False
     grad: Tensor | None = None
+    grad_slot: Slot | None = None
 
     @property
     def history(self) -> Node | Family:

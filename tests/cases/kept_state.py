@@ -270,3 +270,148 @@ def case_what_hooks_keep_is_new_each_time():
             model(torch.ones(2)).sum().backward()
             sparsity.append(watch.last["0"].relu_().mean())
     return sparsity
+
+
+class _LineSearch:
+    def __init__(self, params):
+        self.params = list(params)
+        self.directions = [torch.ones_like(p) for p in self.params]
+
+
+class _LineSearchInPlace(_LineSearch):
+    def step(self):
+        for _ in range(2):
+            for p, d in zip(self.params, self.directions, strict=True):
+                p.zero_()
+                p.add_(d.mul_(0.5))  # warning: [IPL304]
+
+
+class _LineSearchAnew(_LineSearch):
+    def step(self):
+        for _ in range(2):
+            for p, d in zip(self.params, self.directions, strict=True):
+                p.zero_()
+                p.add_(d * 0.5)
+
+
+def _searched(kind):
+    p = torch.zeros(2)
+    kind([p]).step()
+    return p
+
+
+def case_direction_scaled_in_each_trial():
+    return _searched(_LineSearchInPlace)
+
+
+def case_direction_scaled_in_each_trial_cured():
+    return _searched(_LineSearchAnew)
+
+
+class _Backup:
+    def __init__(self, params, take):
+        self.params = list(params)
+        self.grads = {}
+        self.take = take
+
+    def backup(self):
+        for number, p in enumerate(self.params):
+            self.grads[number] = self.take(p.grad)
+
+    def restore(self):
+        for number, p in enumerate(self.params):
+            p.grad = self.grads[number]
+
+
+def _restored(take):
+    p = torch.ones(2, requires_grad=True)
+    backup = _Backup([p], take)
+    (p**2).sum().backward()
+    backup.backup()
+    for each in backup.params:
+        each.grad.zero_()  # warning: [IPL304]
+    backup.restore()
+    return p.grad
+
+
+def _restored_from_a_copy():
+    p = torch.ones(2, requires_grad=True)
+    backup = _Backup([p], torch.clone)
+    (p**2).sum().backward()
+    backup.backup()
+    for each in backup.params:
+        each.grad.zero_()
+    backup.restore()
+    return p.grad
+
+
+def case_gradient_kept_and_zeroed():
+    return _restored(lambda grad: grad)
+
+
+def case_gradient_kept_and_zeroed_cured():
+    return _restored_from_a_copy()
+
+
+class _Traces:
+    def __init__(self, params, apply):
+        self.params = list(params)
+        self.traces = {number: torch.zeros_like(p) for number, p in enumerate(self.params)}
+        self.apply = apply
+
+    def step(self, loss, delta):
+        for p in self.params:
+            p.grad = None
+        loss.backward()
+        for number, p in enumerate(self.params):
+            trace = self.traces[number]
+            trace.mul_(0.9).add_(p.grad)
+            p.grad = trace
+        for p in self.params:
+            self.apply(p, delta)
+
+
+def _scaled_gradient_itself(p, delta):
+    p.grad.mul_(delta)  # warning: [IPL304]
+
+
+def _scaled_gradient(p, delta):
+    p.grad = p.grad * delta
+
+
+def _traced(apply):
+    p = torch.ones(2, requires_grad=True)
+    traces = _Traces([p], apply)
+    for _ in range(3):
+        traces.step((p**2).sum(), 0.5)
+    return p.grad
+
+
+def case_trace_scaled_as_a_gradient():
+    return _traced(_scaled_gradient_itself)
+
+
+def case_trace_scaled_as_a_gradient_cured():
+    return _traced(_scaled_gradient)
+
+
+def _blended_in_one_go(h, perm):
+    return h.mul_(0.5).add_(h[perm], alpha=0.5)  # warning: [IPL302]
+
+
+def _blended(h, perm):
+    partner = h[perm]
+    return h.mul_(0.5).add_(partner, alpha=0.5)
+
+
+def case_blended_with_itself():
+    return _blended_in_one_go(torch.tensor([1.0, 3.0]), torch.tensor([1, 0]))
+
+
+def case_blended_with_itself_cured():
+    return _blended(torch.tensor([1.0, 3.0]), torch.tensor([1, 0]))
+
+
+def case_normalized_in_one_go():
+    x = torch.tensor([1.0, 3.0])
+    return x.sub_(x.min()).div_(x.max())
