@@ -208,27 +208,27 @@ def declares_writes(function: Function, arguments: Arguments) -> bool:
 
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
 
 def call_function(
     run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
 ) -> Cell:
     """Run a function of the program."""
+    from inplace_lint.interpret import contexts
     from inplace_lint.interpret.torch_ops import unknown_call
 
     running = sum(frame.code is function.code for frame in run.stack)
     if len(run.stack) >= MOST_DEPTH or running > 2:
         run.torch.trace.complete = False
         return Cell(unknown_call(run, function.code.name, arguments, node))
-    depth = run.frame.depth + 1 if run.stack else 0
-    frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
-    frame.code = function.code
-    run.past.append(frame)
+    if function.code.is_generator and _MANAGERS & set(function.decoration):
+        return Cell(contexts.manager(run, function, arguments, node, receiver))
+    frame = new_frame(run, function)
     if function.code.is_generator:
         frame.yields = []
-    run.executed.add(function.code)
     began = run.torch.clock
-    result = _executed(run, frame, function, arguments, node, receiver)
+    result = executed(run, frame, function, arguments, node, receiver)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if gives := _gives(result.value, arguments):
@@ -246,7 +246,17 @@ def call_function(
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
 
 
-def _executed(
+def new_frame(run: Run, function: Function) -> Frame:
+    """The frame of a call."""
+    depth = run.frame.depth + 1 if run.stack else 0
+    frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
+    frame.code = function.code
+    run.past.append(frame)
+    run.executed.add(function.code)
+    return frame
+
+
+def executed(
     run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
 ) -> Cell:
     """What the body of a function gives back."""

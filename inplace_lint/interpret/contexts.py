@@ -1,39 +1,110 @@
-"""`with` blocks: grad modes, and everything else, which is entered and left."""
+"""`with` blocks: grad modes, context managers of the program, and everything else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from inplace_lint.interpret import calls, iteration
 from inplace_lint.interpret.conditions import truth
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Cell, Native
+from inplace_lint.interpret.oracle import OutOfSteps
+from inplace_lint.interpret.run import Jumped, Returned, Run, plain
+from inplace_lint.interpret.values import Arguments, Cell, Function, Native
 from inplace_lint.source import ir
 
 
 def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
-    """Run the body of a `with` under the grad mode that its items set."""
-    from inplace_lint.interpret.evaluate import evaluate
-
+    """Run the body of a `with` inside of what its items enter."""
     torch = run.torch
     saved = torch.grad_mode, torch.inference, torch.unchecked
     try:
-        for expression, target in node.items:
-            cell = evaluate(run, expression)
-            value = plain(cell.value)
-            if isinstance(value, Native) and value.name in calls.GRAD_MODES:
-                torch.grad_mode, infer = calls.GRAD_MODES[value.name]
-                torch.inference = torch.inference if infer is None else infer
-            elif isinstance(value, Native) and value.name.startswith("grad:"):
-                torch.grad_mode = value.name == "grad:True"
-            elif isinstance(value, Native) and value.name == "unchecked":
-                torch.unchecked = True
-            if target is not None:
-                opened = calls.special_method(run, cell, "__enter__", (), expression)
-                iteration.assign(run, target, opened if opened is not None else Cell(_opened(run, cell, expression)))
-        body()
+        _enter(run, node.items, body)
     finally:
         torch.grad_mode, torch.inference, torch.unchecked = saved
+
+
+def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Callable[[], None]) -> None:
+    from inplace_lint.interpret.evaluate import evaluate
+
+    if not items:
+        body()
+        return
+    (expression, target), rest = items[0], items[1:]
+    cell = evaluate(run, expression)
+    value = plain(cell.value)
+
+    def inside(opened: Cell) -> None:
+        if target is not None:
+            iteration.assign(run, target, opened)
+        _enter(run, rest, body)
+
+    if isinstance(value, Native):
+        if value.call is not None and value.name == "manager":
+            value.call(inside)
+            return
+        _switch(run, value)
+    opened = calls.special_method(run, cell, "__enter__", (), expression)
+    closing = partial(calls.special_method, run, cell, "__exit__", (Cell(None),) * 3, expression)
+    _closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
+
+
+def _switch(run: Run, context: Native) -> None:
+    """Enter a grad mode."""
+    torch = run.torch
+    if context.name in calls.GRAD_MODES:
+        torch.grad_mode, infer = calls.GRAD_MODES[context.name]
+        torch.inference = torch.inference if infer is None else infer
+    elif context.name.startswith("grad:"):
+        torch.grad_mode = context.name == "grad:True"
+    elif context.name == "unchecked":
+        torch.unchecked = True
+
+
+def _closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
+    try:
+        inside()
+    except OutOfSteps:
+        raise
+    except BaseException:
+        closing()
+        raise
+    closing()
+
+
+class _Left(Exception):
+    """The block inside of a context manager was left by `return`, `break` or `continue`."""
+
+    def __init__(self, how: Returned | Jumped) -> None:
+        self.how = how
+
+
+def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    """What a generator that is a context manager gives: the block runs where the generator yields."""
+
+    def enter(inside: Callable[[Cell], None]) -> None:
+        frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
+
+        def around(cell: Cell) -> None:
+            within, frames = run.torch.situation(), run.stack[depth:]
+            del run.stack[depth:]
+            run.torch.resume(outside, modes=False)
+            try:
+                inside(cell)
+            except (Returned, Jumped) as how:
+                raise _Left(how) from None
+            finally:
+                run.stack.extend(frames)
+                run.torch.resume(within)
+
+        frame.around = around
+        try:
+            calls.executed(run, frame, function, arguments, node, receiver)
+        except _Left as left:
+            raise left.how from None
+        if frame.around is not None:  # It has not yielded on this path.
+            inside(Cell(None))
+
+    return Native("manager", enter)
 
 
 def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:

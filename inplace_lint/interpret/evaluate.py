@@ -287,8 +287,11 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
     cell = evaluate(run, node.value) if node.value is not None else Cell(None)
     if node.kind == "await":
         return cell
-    frame = next((frame for frame in reversed(run.stack) if frame.yields is not None), None)
-    if frame is not None and frame.yields is not None:
+    frame = next((frame for frame in reversed(run.stack) if frame.yields is not None or frame.around is not None), None)
+    if frame is not None and frame.around is not None:
+        around, frame.around = frame.around, None
+        around(cell)
+    elif frame is not None and frame.yields is not None:
         items = iteration.elements(run, cell, node).items if node.kind == "from" else [cell]
         for item in items:
             place = (id(frame), "yield", len(frame.yields))

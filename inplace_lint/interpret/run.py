@@ -175,6 +175,7 @@ class Run:
     ) -> Cell:
         """Give a variable a value."""
         slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
+        slot.container = source.container if source is not None and source.kind == "element" else ""
         _note_use(slot)
         cell = Cell(value, slot)
         frame.cells[name] = cell

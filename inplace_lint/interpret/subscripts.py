@@ -13,6 +13,7 @@ from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.refusal import overlap
 from inplace_lint.torch_model.tensor import Tensor
 
 _GET = Effects(
@@ -51,9 +52,9 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Instance):
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
-        return _of_list(run, value, index, node)
+        return _of_container(base, _of_list(run, value, index, node))
     if isinstance(value, Dict) and key_cell is not None:
-        return _of_dict(run, value, key_cell, node)
+        return _of_container(base, _of_dict(run, value, key_cell, node))
     if isinstance(value, Library):
         return Cell(value)
     if isinstance(value, Unknown):
@@ -73,6 +74,12 @@ def counted(run: Run, base: Cell, index: int) -> Cell:
     if isinstance(value, List) and index < len(value.items):
         return value.items[index]
     return Cell(run.unknown(("item", identity(value), index)))
+
+
+def _of_container(base: Cell, found: Cell) -> Cell:
+    if found.slot is not None and base.slot is not None:
+        found.slot.container = base.slot.label
+    return found
 
 
 def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
@@ -336,7 +343,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     note_mask(run, plain(cell.value))
     if not isinstance(new, Operand):
         return
-    if _overlaps(view, new.tensor):
+    if overlap(view, new.tensor):
         write.refusal = write.refusal or Refusal("overlap", "certain")
     elif new.tensor.storage is view.storage and write.refusal and write.refusal.kind == "expanded":
         write.refusal = None  # Perhaps a copy to itself.
@@ -350,31 +357,6 @@ def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
     """`mask[mask] = v`: the index and the written tensor are one memory."""
     if _last_write(run).refusal is None and any(operand.tensor.storage is tensor.storage for operand in indices):
         _last_write(run).refusal = _last_write(run).refusal or Refusal("overlap", "certain")
-
-
-def _overlaps(target: Tensor, source: Tensor) -> bool:
-    """Whether two row ranges of one tensor surely overlap in part, which `copy_` refuses."""
-    if target.storage is not source.storage or target.region is None or source.region is None:
-        return False
-    if target.region == source.region or len(target.region) != 1 or len(source.region) != 1:
-        return False
-    rows = [_row_range(region) for region in (target.region[0], source.region[0])]
-    return all(rows) and rows[0] is not None and rows[1] is not None and _shifted(rows[0], rows[1])
-
-
-def _row_range(parts: object) -> tuple[object, object] | None:
-    """Bounds of a subscript that is one slice of step 1."""
-    if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
-        return None
-    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in parts[0][1]]
-    return (bounds[0], bounds[1]) if bounds[2] in (None, 1) and "?" not in bounds else None
-
-
-def _shifted(a: tuple[object, object], b: tuple[object, object]) -> bool:
-    """`[1:]` and `[:-1]`."""
-    lower, upper = (a[0] or b[0]), (a[1] or b[1])
-    one_each = (not a[0]) != (not b[0]) and (not a[1]) != (not b[1])
-    return one_each and isinstance(lower, int) and isinstance(upper, int) and 0 < lower < 4 and -4 < upper < 0
 
 
 def is_view(base: Cell, item: Cell) -> bool:

@@ -120,7 +120,22 @@ def run_row(
         _type_as_data(result, arguments)
     if name in sizes.FACTORIES and isinstance(result, Tensor):
         result.sizes = _sizes_asked(name, arguments)
-    return _finish(run, result, node, arguments)
+    value = _finish(run, result, node, arguments)
+    if isinstance(value, List):
+        value.fields = _FIELDS.get(name.rpartition(".")[2], ())
+    return value
+
+
+# Under which names PyTorch gives several results (torch/return_types).
+_FIELDS = {
+    **dict.fromkeys("topk sort max min median nanmedian mode kthvalue cummax cummin".split(), ("values", "indices")),
+    "eigh": ("eigenvalues", "eigenvectors"),
+    "eig": ("eigenvalues", "eigenvectors"),
+    "qr": ("Q", "R"),
+    "slogdet": ("sign", "logabsdet"),
+    "aminmax": ("min", "max"),
+    "frexp": ("mantissa", "exponent"),
+}
 
 
 # Its exponential is zero, also beside others that are small.

@@ -105,7 +105,11 @@ class Dict:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """The variables of a running function, class body or module."""
+    """The variables of a running function, class body or module.
+
+    `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
+    is given what it yields.
+    """
 
     module: ModuleFile
     name: str
@@ -114,6 +118,7 @@ class Frame:
     globals_declared: set[str] = field(default_factory=set)
     depth: int = 0
     yields: list[Cell] | None = None
+    around: Callable[[Cell], None] | None = None
     code: ir.Function | None = None
     self_class: Class | None = None
 

@@ -58,6 +58,7 @@ class Slot:
         detached: what was put there is the memory of a tensor without its history.
         in_loop: it is the variable of a loop.
         read_at: time at which it was last read, other than to be overwritten.
+        container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
     """
 
@@ -74,6 +75,7 @@ class Slot:
     in_loop: bool = False
     detached: bool = False
     read_at: int = 0
+    container: str = ""
 
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""

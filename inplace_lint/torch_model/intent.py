@@ -105,16 +105,16 @@ def has_computed_key(text: str) -> bool:
     return text.endswith("]") and not text.endswith(("']", '"]'))
 
 
-def stands_for(name: str, slot: Slot) -> bool:
-    """Whether a name is a shorthand for an attribute or for an entry of a dictionary: `buf`, of `momentum_buffer`."""
+def stands_for(name: Slot, slot: Slot) -> bool:
+    """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
     key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
     if isinstance(key, tuple):
         key = key[-1]
-    if not isinstance(key, str):
+    if not isinstance(key, str) or name.label == name.container.rpartition(".")[2]:
         return True
     letters = iter(key.lower())
-    words = {word for word in name.lower().split("_") if len(word) > 2}
-    return all(letter in letters for letter in name.lower()) or any(word in key.lower() for word in words)
+    words = {word for word in name.label.lower().split("_") if len(word) > 2}
+    return all(letter in letters for letter in name.label.lower()) or any(word in key.lower() for word in words)
 
 
 def others_need(write: Write) -> bool:

@@ -26,7 +26,7 @@ from inplace_lint.torch_model.intent import (
     stands_for,
 )
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
-from inplace_lint.torch_model.regions import meet
+from inplace_lint.torch_model.regions import extent, meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
@@ -202,8 +202,10 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if how == "captured":
         return how if _covers(tensor, write.operand.tensor) else None
     # The whole through another name, or the very part that the reader has a name for.
-    parts = (written.region, write.operand.tensor.region)
-    return how if slot.region is not None and slot.region in parts else None
+    mine, parts = slot.region, [written.region, write.operand.tensor.region]
+    if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.
+        mine, parts = extent(mine), list(map(extent, parts))
+    return how if mine is not None and mine in parts else None
 
 
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:
@@ -306,6 +308,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
         if any(link.in_loop for link in chain):
             # What a loop takes out of a container stands for what was put there.
             return None
+        if slot.kind == "parameter" and read.operand.tensor.family.parameter and derived(slot, written):
+            return None  # A function was given the variable to use it as it will be.
         related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
         return "alias" if related else None
     taken = next((way for link in chain if (way := way_to(link, slot)) is not None), None)
@@ -334,14 +338,15 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return "captured"
     if _of_own_loop(way, read):
         return None
-    if slot.kind == "element" and (call := _callee(slot, write, read)) is not None:
+    own = way[-1].container.startswith("self.")
+    if slot.kind == "element" and not own and (call := _callee(slot, write, read)) is not None:
         if len(read.stack) > write.stack.index(call) and not _is_passed(read):
             return None  # Who reads has it from the same object or container: that is its state.
         return _in_callee(slot, write, read)
     name = way[-1]
     if name.kind != "name" or name.in_loop or is_average(write):
         return None
-    stands = has_computed_key(read.operand.text) or stands_for(name.label, slot)
+    stands = has_computed_key(read.operand.text) or stands_for(name, slot)
     return "captured" if _adds_up(slot, write) or not stands else None
 
 

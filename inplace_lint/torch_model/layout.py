@@ -41,13 +41,25 @@ _ORDERS = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "moved
 _CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "select", "narrow"})
 
 _UNCHECKED = frozenset(
-    "fill_ zero_ masked_fill_ index_fill_ t_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ as_strided_".split()
+    "masked_scatter_ fill_ zero_ masked_fill_ index_fill_ t_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ "
+    "as_strided_".split()
 )
 
 
 def cuts_rows(op: str, arguments: Mapping[str, object]) -> bool:
     """Whether a view consists of whole rows, so that it is contiguous where its base is."""
     return op.rpartition(".")[2] in _CUTS and arguments.get("dim", 0) == 0
+
+
+_KEEPING = frozenset(
+    "view view_as reshape reshape_as flatten ravel unflatten unsqueeze squeeze transpose t permute movedim moveaxis "
+    "swapaxes swapdims contiguous adjoint".split()
+)
+
+
+def keeps_all(op: str) -> bool:
+    """Whether a view has all elements of what it is a view of."""
+    return op.rpartition(".")[2] in _KEEPING
 
 
 def keeps_order(op: str, tensors: Sequence[Tensor]) -> bool:

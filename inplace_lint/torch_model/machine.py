@@ -12,7 +12,7 @@ from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
-from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
+from inplace_lint.torch_model.refusal import overlap, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -98,10 +98,13 @@ class Machine:
             self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.declared, self.fetching
         )  # fmt: skip
 
-    def resume(self, then: Situation) -> None:
-        """Go on as it was."""
+    def resume(self, then: Situation, modes: bool = True) -> None:
+        """Go on as it was, in the grad mode that was on then, or (without `modes`) in that of now."""
+        grad_mode, inference = self.grad_mode, self.inference
         self.stack, self.calls, self.statement = then[:3]
         self.grad_mode, self.inference, self.declared, self.fetching = then[3:]
+        if not modes:
+            self.grad_mode, self.inference = grad_mode, inference
 
     def tick(self) -> int:
         """The next point in time."""
@@ -275,9 +278,12 @@ class Machine:
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
-        refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
+            overlapping = any(overlap(write.operand.tensor, other.tensor) for other in write.others)
+            if overlapping and layout.checks_overlap(op):
+                write.refusal = write.refusal or Refusal("overlap", "certain")
+        refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
             node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
@@ -370,7 +376,10 @@ class Machine:
         if origin == "view":
             kept = row.contiguous or layout.cuts_rows(op, arguments)
             contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
-            return self.view(source.tensor, site, contiguous=contiguous)
+            made = self.view(source.tensor, site, contiguous=contiguous)
+            if made.region is not None and layout.keeps_all(op):
+                made.region = (*made.region[:-1], ("whole", self.clock))
+            return made
         return self.fresh(op, row, arguments, node, site)
 
     def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.events import Refusal, Refused
+from inplace_lint.torch_model.regions import shifted
 from inplace_lint.torch_model.tensor import Need, Tensor
 
 
@@ -18,6 +19,13 @@ def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | Non
     if tensor.inference and not inference:
         return Refusal("inference", "certain", (), tensor.made_site)
     return None
+
+
+def overlap(target: Tensor, source: Tensor) -> bool:
+    """Whether two ranges of rows of one tensor surely overlap in part (`assert_no_overlap` in ATen/MemoryOverlap.h)."""
+    if target.storage is not source.storage or target.region is None or source.region is None:
+        return False
+    return shifted(target.region, source.region)
 
 
 def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 A region is a sequence of subscripts, each a sequence of parts `(kind, key)`: `int`, `slice` with the
 keys of its bounds, `all`, `ellipsis`, `new`. Another view is `("view", number)`, each with a number of
-its own.
+its own, or `("whole", number)` if it has all elements.
 """
 
 from __future__ import annotations
@@ -97,3 +97,30 @@ def _bounds(part: tuple[object, ...]) -> tuple[object, object] | None:
 def _number(key: object) -> object:
     """The number, or None, that a key stands for; otherwise the key."""
     return key[2] if isinstance(key, tuple) and len(key) == 3 and key[0] == "constant" else key
+
+
+def shifted(a: Region, b: Region) -> bool:
+    """Whether two ranges of rows surely have a part in common, and not all: `x[1:]` and `x[:-1]`."""
+    if a == b or len(a) != 1 or len(b) != 1:
+        return False
+    ours, theirs = _row_range(a[0]), _row_range(b[0])
+    if ours is None or theirs is None:
+        return False
+    lower, upper = (ours[0] or theirs[0]), (ours[1] or theirs[1])
+    one_each = (not ours[0]) != (not theirs[0]) and (not ours[1]) != (not theirs[1])
+    return one_each and isinstance(lower, int) and isinstance(upper, int) and 0 < lower < 4 and -4 < upper < 0
+
+
+def _row_range(parts: object) -> tuple[object, object] | None:
+    """Bounds of a subscript that is one slice of step 1."""
+    if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
+        return None
+    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in parts[0][1]]
+    return (bounds[0], bounds[1]) if bounds[2] in (None, 1) and "?" not in bounds else None
+
+
+def extent(region: Region | None) -> Region | None:
+    """The region without the views at its end that have all elements of what they are views of."""
+    while region and isinstance(region[-1], tuple) and region[-1][:1] == ("whole",):
+        region = region[:-1]
+    return region

@@ -415,3 +415,38 @@ def case_blended_with_itself_cured():
 def case_normalized_in_one_go():
     x = torch.tensor([1.0, 3.0])
     return x.sub_(x.min()).div_(x.max())
+
+
+def case_other_shape_of_what_an_expression_writes():
+    embedding = torch.arange(6.0).reshape(1, 2, 3)
+    deep = embedding.flatten(1)
+    squares = embedding.pow_(2).sum(1)  # warning: [IPL303]
+    return squares.sum() + deep.sum()
+
+
+def case_other_shape_of_what_an_expression_writes_cured():
+    embedding = torch.arange(6.0).reshape(1, 2, 3)
+    deep = embedding.flatten(1)
+    squares = embedding.pow(2).sum(1)
+    return squares.sum() + deep.sum()
+
+
+def case_differences_in_place():
+    jaccard = torch.arange(5.0)
+    jaccard[1:] -= jaccard[:-1]  # error: [IPL104]
+    return jaccard
+
+
+def case_differences_of_a_copy():
+    jaccard = torch.arange(5.0)
+    jaccard[1:] -= jaccard[:-1].clone()
+    return jaccard
+
+
+def case_largest_sent_and_cleared():
+    memory = torch.arange(6.0)
+    flat = memory.view(-1)
+    indices = flat.abs().topk(2).indices
+    values = flat[indices]
+    flat[indices] = 0
+    return values, memory
