@@ -31,6 +31,7 @@ from inplace_lint.cure import (
     under_no_grad,
 )
 from inplace_lint.diagnostic import Related, Severity, Site
+from inplace_lint.together import Doubt, Place
 from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
 from inplace_lint.torch_model.hidden import hidden_changes
 from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
@@ -205,6 +206,8 @@ class Analysis:
         shared: places of writes, and of the modules that made them, that more than one name sees.
         sources: the entry points that show what was found for a rule at a place.
         runs: the entry points that ran each function.
+        doubts: the findings that rest on an assumption about arguments.
+        run: the functions of other files that programs have run.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -212,6 +215,8 @@ class Analysis:
     shared: Mapping[Site, Seen] = field(default_factory=dict)
     sources: Mapping[tuple[str, Site], frozenset[Names]] = field(default_factory=dict)
     runs: Mapping[Names, frozenset[Names]] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
+    run: frozenset[Place] = frozenset()
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""

@@ -14,7 +14,7 @@ from traceback import extract_tb
 from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Site, Span
 from inplace_lint.discovery import Discovered, discover
 from inplace_lint.edit import edited
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
@@ -26,12 +26,11 @@ from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.together import Doubt, Place, merge, settled
 from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]
 Progress = Callable[[int, int], None]
-
-RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,8 @@ class FileResult:
         diagnostics: the findings.
         given_up: the functions of which not every path was followed.
         used: the comments, in any file, that suppressed something.
+        doubts: findings that a program in another file may settle.
+        run: functions of other files that programs in this one have run.
         seconds: how long it took.
         imports: what files that were read on the way import, as far as nobody has been told.
         absent: folders, and names looked for there in vain; likewise.
@@ -79,6 +80,8 @@ class FileResult:
     diagnostics: list[Diagnostic]
     given_up: tuple[str, ...] = ()
     used: frozenset[Use] = frozenset()
+    doubts: tuple[Doubt, ...] = ()
+    run: frozenset[Place] = frozenset()
     seconds: float = field(default=0.0, compare=False)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
@@ -212,7 +215,7 @@ def find_all(
 
 
 # What may occur in a cache.
-_KEPT = (Result, FileResult, Diagnostic, Site, Span, Related, Fix, Edit, Use)
+_KEPT = (Result, FileResult, Diagnostic, Doubt, Site, Span, Related, Fix, Edit, Use)
 
 
 def _fingerprints(configs: Sequence[Config]) -> list[str]:
@@ -249,9 +252,15 @@ def _combined(
     ]
     given_up: list[str] = []
     used: set[Use] = set()
+    gone = settled(
+        {path: result.diagnostics for path, result in results.items()},
+        {path: result.doubts for path, result in results.items()},
+        (place for result in results.values() for place in result.run),
+    )
     for path in found.files:
         result = results[path]
-        diagnostics += (each for each in result.diagnostics if _is_enabled(each, path, settings))
+        shown = (each for each in result.diagnostics if (each.code, each.site) not in gone)
+        diagnostics += (each for each in shown if _is_enabled(each, path, settings))
         given_up += (f"{path}: {name}" for name in result.given_up)
         used |= result.used
     for path, config in zip(found.files, configs, strict=True):
@@ -275,24 +284,6 @@ def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
     """A finding in another file than the one that led to it obeys that file's configuration, too."""
     where = diagnostic.site.path
     return where == path or diagnostic.code in enabled_in(settings.of(where), where)
-
-
-def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """In printing order, one for each code and place: the severest, with the stories of all.
-
-    A write that raises is not also reported for what it silently does, seen from another file.
-    """
-    merged: dict[tuple[str, Site], Diagnostic] = {}
-    for new in diagnostics:
-        old = merged.setdefault((new.code, new.site), new)
-        first, second = (new, old) if RANK[new.severity] > RANK[old.severity] else (old, new)
-        related = tuple(dict.fromkeys(first.related + second.related))
-        merged[new.code, new.site] = replace(
-            first, related=related, help=first.help or second.help, fix=first.fix or second.fix
-        )
-    raising = {site for (code, site), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
-    kept = (each for (code, site), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
-    return sorted(kept, key=lambda diagnostic: diagnostic.sort_key)
 
 
 def unreadable(site: Site, message: str) -> Diagnostic:
@@ -324,7 +315,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
             )
             kept, used = kept + wanted, used | using_there
         fixed = _with_fixes(kept, analysis, text, path, config, load)
-    return FileResult(fixed, analysis.given_up, used)
+    return FileResult(fixed, analysis.given_up, used, analysis.doubts, analysis.run)
 
 
 def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:

@@ -10,8 +10,9 @@ import pytest
 
 from inplace_lint import Config, Diagnostic, Related, Site, Span, lint_paths, lint_source
 from inplace_lint.rule import Analysis, Finding, Rule, registry
-from inplace_lint.runner import lint_bytes, merge
+from inplace_lint.runner import lint_bytes
 from inplace_lint.source.errors import SourceError
+from inplace_lint.together import merge
 
 Load = Callable[[str], "str | None"]
 Found = list[tuple[Rule, Finding]]

@@ -18,6 +18,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients, may_write
+from inplace_lint.together import Doubt, Place
 from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
@@ -52,6 +53,7 @@ class Collected:
     differentiating: set[Entry] = field(default_factory=set)
     incomplete: list[str] = field(default_factory=list)
     shared: dict[Site, Seen] = field(default_factory=dict)
+    run: set[Place] = field(default_factory=set)
     steps: int = 0
     steps_of_programs: int = 0
 
@@ -126,14 +128,16 @@ def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Seq
         found.sort(key=lambda each: position[each[0]])
     pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
     if not pairs:
-        return Analysis([], tuple(collected.incomplete))
+        return Analysis([], tuple(collected.incomplete), run=frozenset(collected.run))
     sources = {key: frozenset(_names(each[0]) for each in found) for key, found in collected.findings.items()}
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
         if entry.function is not None:
             by = map(_names, collected.callers.get(entry.function, ()))
             runs[_names(entry)] = runs.get(_names(entry), frozenset()).union(by)
-    return Analysis(pairs, tuple(collected.incomplete), collected.shared, sources, runs)
+    doubts = tuple(doubt for key in collected.findings if (doubt := _doubt(key, collected)) is not None)
+    run = frozenset(collected.run)
+    return Analysis(pairs, tuple(collected.incomplete), collected.shared, sources, runs, doubts, run)
 
 
 def analyze_draft(
@@ -157,6 +161,11 @@ def analyze_draft(
     program = _program(load)
     with program.drafted(where, changed):
         return _analyze_in(program, changed if where == path else text, path, rules, only)
+
+
+def _is_test(entry: Entry) -> bool:
+    """Whether an entry point tries something out; what it hands over says little about what others do."""
+    return entry.function is not None and entry.function.name.startswith("test")
 
 
 def _names(entry: Entry) -> Names:
@@ -326,6 +335,9 @@ class _Pending:
             self.collected.callers.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
         self._note_writes(run)
+        if self.entry.is_program and not _is_test(self.entry):
+            calls = ((frame.module.path, frame.code.span.row) for frame in run.past if frame.code is not None)
+            self.collected.run.update(place for place in calls if place[0] != self.entry.module.path)
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             self.collected.differentiating.add(self.entry)
         happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
@@ -397,6 +409,15 @@ def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
+
+
+def _doubt(key: Key, collected: Collected) -> Doubt | None:
+    """What a finding assumes about the arguments of functions, if it rests on nothing else."""
+    found = collected.findings[key]
+    functions = [(entry.module.path, entry.function) for entry, _, _, _ in found]
+    if not all(finding.assumed for _, _, finding, _ in found) or any(function is None for _, function in functions):
+        return None
+    return Doubt(*key, frozenset((path, function.span.row) for path, function in functions if function is not None))
 
 
 # Families of rules that only a program which runs backward can refute.

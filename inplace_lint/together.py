@@ -1,0 +1,66 @@
+"""What the results of several files say together: the same finding seen from two files, and doubts that one settles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from inplace_lint.diagnostic import Diagnostic, Severity, Site
+
+RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
+
+Place = tuple[str, int]
+"""A function: its file, and the row of its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A finding that rests on an assumption about the arguments of some functions."""
+
+    code: str
+    site: Site
+    functions: frozenset[Place]
+
+
+def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """In printing order, one for each code and place: the severest, with the stories of all.
+
+    A write that raises is not also reported for what it silently does, seen from another file.
+    """
+    merged: dict[tuple[str, Site], Diagnostic] = {}
+    for new in diagnostics:
+        old = merged.setdefault((new.code, new.site), new)
+        first, second = (new, old) if RANK[new.severity] > RANK[old.severity] else (old, new)
+        related = tuple(dict.fromkeys(first.related + second.related))
+        merged[new.code, new.site] = replace(
+            first, related=related, help=first.help or second.help, fix=first.fix or second.fix
+        )
+    raising = {site for (code, site), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
+    kept = (each for (code, site), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
+    return sorted(kept, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def settled(
+    found: Mapping[str, Iterable[Diagnostic]], doubts: Mapping[str, Iterable[Doubt]], run: Iterable[Place]
+) -> set[tuple[str, Site]]:
+    """The findings that do not hold: whole programs ran all the functions that they assume something about.
+
+    A program that shows the finding itself reports it without a doubt.
+
+    Args:
+        found: the findings of each file.
+        doubts: which of them are doubtful there.
+        run: the functions that programs in other files have run.
+    """
+    ran = frozenset(run)
+    groundless = {
+        (path, doubt.code, doubt.site) for path, some in doubts.items() for doubt in some if doubt.functions <= ran
+    }
+    keys = {(code, site) for _, code, site in groundless}
+    held = {
+        (each.code, each.site)
+        for path, some in found.items()
+        for each in some
+        if (each.code, each.site) in keys and (path, each.code, each.site) not in groundless
+    }
+    return keys - held
