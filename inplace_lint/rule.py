@@ -31,7 +31,6 @@ from inplace_lint.cure import (
     under_no_grad,
 )
 from inplace_lint.diagnostic import Related, Severity, Site
-from inplace_lint.together import Doubt, Place
 from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
 from inplace_lint.torch_model.hidden import hidden_changes
 from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
@@ -194,6 +193,19 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
 
 Names = tuple[str | None, str | None]
 """The name of an entry point's function and that of its class; None where there is none."""
+
+
+Place = tuple[str, int]
+"""A function: its file, and the row of its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A finding that rests on an assumption about the arguments of some functions."""
+
+    code: str
+    site: Site
+    functions: frozenset[Place]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ from inplace_lint.edit import edited
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
-from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
+from inplace_lint.rule import Analysis, Cure, Doubt, Finding, Place, Rule, registry
 from inplace_lint.settings import Settings
 from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
-from inplace_lint.together import Doubt, Place, merge, settled
+from inplace_lint.together import merge, settled
 from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from inplace_lint.diagnostic import Diagnostic, Severity, Site
-
-RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
-
-Place = tuple[str, int]
-"""A function: its file, and the row of its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A finding that rests on an assumption about the arguments of some functions."""
-
-    code: str
-    site: Site
-    functions: frozenset[Place]
+from inplace_lint.diagnostic import RANK, Diagnostic, Site
+from inplace_lint.rule import Doubt, Place
 
 
 def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -31,6 +31,7 @@ ALLOWED = {
     "cache": {"__init__", "config"},
     "pool": set(),
     "stack": set(),
+    "together": {"diagnostic", "rule"},
     "suppress": {"diagnostic"},
     "error_report": {"torch_model"},
     "explain": {"diagnostic", "error_report", "torch_model", "wording"},
@@ -52,7 +53,7 @@ ALLOWED = {
         "pool",
         "stack",
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
-        *("baseline", "fixes", "notebook", "suppress", "torch_model", "unused"),
+        *("baseline", "fixes", "notebook", "suppress", "together", "torch_model", "unused"),
     },
     "runtime": {"diagnostic", "report", "rule", "suppress", "torch_model"},
     "cli": {

@@ -246,7 +246,7 @@ def _write(text: str, file: str | None, to_errors: bool) -> None:
 
 
 def _status(result: Result, config: Config, exit_zero: bool) -> int:
-    from inplace_lint.together import RANK
+    from inplace_lint.diagnostic import RANK
 
     if any(diagnostic.code == "IPL903" for diagnostic in result.diagnostics):
         return 2

@@ -11,14 +11,13 @@ from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
-from inplace_lint.rule import Analysis, Finding, Names, Rule
+from inplace_lint.rule import Analysis, Doubt, Finding, Names, Place, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import BEYOND, Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients, may_write
-from inplace_lint.together import Doubt, Place
 from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table

@@ -123,7 +123,8 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
-    from inplace_lint.interpret.torch_ops import METHOD, apply
+    from inplace_lint.interpret.results import METHOD
+    from inplace_lint.interpret.torch_ops import apply
 
     passed = Passed(receiver, at, ir_text(at), run.torch.clock)
     return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)

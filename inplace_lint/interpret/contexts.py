@@ -96,11 +96,16 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
                 run.stack.extend(frames)
                 run.torch.resume(within)
 
-        frame.around = around
+        frame.around, how = around, None
         try:
             calls.executed(run, frame, function, arguments, node, receiver)
         except _Left as left:
-            raise left.how from None
+            how = left.how
+        try:
+            if how is not None:
+                raise how
+        finally:
+            how = None  # a circle with the traceback
         if frame.around is not None:  # It has not yielded on this path.
             inside(Cell(None))
 

@@ -17,8 +17,9 @@ from inplace_lint.interpret import (
     training,
 )
 from inplace_lint.interpret.module_tree import is_module_class
+from inplace_lint.interpret.results import METHOD
 from inplace_lint.interpret.run import Run, identity, plain, result_slot, tensors_of
-from inplace_lint.interpret.torch_ops import METHOD, apply, known, unknown_call
+from inplace_lint.interpret.torch_ops import apply, known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,

@@ -17,8 +17,9 @@ from inplace_lint.interpret import (
 )
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items
+from inplace_lint.interpret.results import METHOD
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
-from inplace_lint.interpret.torch_ops import METHOD, known, unknown_call
+from inplace_lint.interpret.torch_ops import known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,

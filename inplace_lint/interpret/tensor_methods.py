@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import numpy, training
+from inplace_lint.interpret.results import METHOD, dtype_named
 from inplace_lint.interpret.run import Run, identity, named, plain, result_slot
-from inplace_lint.interpret.torch_ops import METHOD, apply, dtype_named, known, unknown_call
+from inplace_lint.interpret.torch_ops import apply, known, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.results import METHOD, finished
 from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Library, List, Passed, Unknown, Value
+from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model import layout, sizes
-from inplace_lint.torch_model.effects import DtypeKind, Effects, Param
+from inplace_lint.torch_model import layout
+from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
-from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.tensor import YES, Family, Node, Tensor, any_of, assumed
+from inplace_lint.torch_model.tensor import Family, Node, Tensor, any_of
 
-METHOD = "torch.Tensor."
 FUNCTIONAL = "torch.nn.functional."
 
 BINARY = {
@@ -47,26 +46,6 @@ _FILLERS = frozenset(
     "masked_scatter_ put_ fill_diagonal_ requires_grad_ detach_ share_memory_ squeeze_ unsqueeze_ t_ transpose_ "
     "swapaxes_ swapdims_ rename_ as_strided_".split()
 )
-
-_DTYPES: dict[str, tuple[DtypeKind, str]] = {
-    "torch.float": ("float", "float32"),
-    "torch.float32": ("float", "float32"),
-    "torch.float64": ("float", "float64"),
-    "torch.double": ("float", "float64"),
-    "torch.float16": ("float", "float16"),
-    "torch.half": ("float", "float16"),
-    "torch.bfloat16": ("float", "bfloat16"),
-    "torch.long": ("int", "int64"),
-    "torch.int64": ("int", "int64"),
-    "torch.int": ("int", "int32"),
-    "torch.int32": ("int", "int32"),
-    "torch.int16": ("int", "int16"),
-    "torch.int8": ("int", "int8"),
-    "torch.uint8": ("int", "uint8"),
-    "torch.bool": ("bool", "bool"),
-    "torch.complex64": ("complex", "complex64"),
-    "torch.cfloat": ("complex", "complex64"),
-}
 
 
 def is_filler(op: str) -> bool:
@@ -116,26 +95,7 @@ def run_row(
     result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
     if name in ("torch.Tensor.masked_fill_", "torch.Tensor.fill_"):
         note_mask(run, bound.get("value"))
-    if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
-        _type_as_data(result, arguments)
-    if name in sizes.FACTORIES and isinstance(result, Tensor):
-        result.sizes = _sizes_asked(name, arguments)
-    value = _finish(run, result, node, arguments)
-    if isinstance(value, List):
-        value.fields = _FIELDS.get(name.rpartition(".")[2], ())
-    return value
-
-
-# Under which names PyTorch gives several results (torch/return_types).
-_FIELDS = {
-    **dict.fromkeys("topk sort max min median nanmedian mode kthvalue cummax cummin".split(), ("values", "indices")),
-    "eigh": ("eigenvalues", "eigenvectors"),
-    "eig": ("eigenvalues", "eigenvectors"),
-    "qr": ("Q", "R"),
-    "slogdet": ("sign", "logabsdet"),
-    "aminmax": ("min", "max"),
-    "frexp": ("mantissa", "exponent"),
-}
+    return finished(run, name, result, node, arguments)
 
 
 # Its exponential is zero, also beside others that are small.
@@ -147,30 +107,6 @@ def note_mask(run: Run, value: object) -> None:
     if isinstance(value, (int, float)) and value <= _AS_GOOD_AS_MINUS_INFINITY:
         for write in run.torch.trace.writes_since(run.torch.statement):
             write.marks.add("masked")
-            return
-
-
-def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
-    """The shape that a factory was asked for."""
-    if arguments.open:
-        return None
-    given = [plain(passed.cell.value) for passed in arguments.positional]
-    if given and isinstance(given[0], List):
-        given = [plain(cell.value) for cell in given[0].items] if not given[0].open else []
-    elif name.endswith("full"):
-        given = []
-    return tuple(size if isinstance(size, int) else None for size in given) or None
-
-
-def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
-    """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
-    data, depth = plain(arguments.get(0, "data")), 0
-    while isinstance(data, List) and data.items and depth < 8:
-        data, depth = plain(data.items[0].value), depth + 1
-    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
-        if isinstance(data, kind):
-            tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
-            tensor.sizes = (None,) * depth
             return
 
 
@@ -188,58 +124,6 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
     return target.tensor
-
-
-def _finish(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
-    if isinstance(result, tuple):
-        return _several(run, (_finish(run, part, node, arguments) for part in result), False)
-    if isinstance(result, Several):
-        count = _count(result.op, arguments)
-        return _several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
-    if result is None:
-        return run.unknown(run.key(node))
-    if isinstance(result, Tensor):
-        _keywords(run, result, arguments, node)
-    return result
-
-
-def _several(run: Run, values: Iterable[Value], more: bool) -> List:
-    """The results of an op that gives several, in places of their own."""
-    made = List("tuple", open=more)
-    for value in values:
-        made.items.append(run.cell((id(made), len(made.items)), "", "element", value, None, None))
-    return made
-
-
-def _count(op: str, arguments: Arguments) -> int | None:
-    if op.rpartition(".")[2] not in ("chunk", "tensor_split"):
-        return None
-    index = 0 if op.startswith(METHOD) else 1
-    values = [passed.cell.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]
-    for value in [*(passed.cell.value for passed in arguments.positional[1:2]), *values]:
-        if isinstance(value, int) and 0 < value <= 16:
-            return value
-    named = arguments.keywords.get("chunks")
-    return named.cell.value if named and isinstance(named.cell.value, int) else None
-
-
-def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
-    """`requires_grad=` and `dtype=`, which factories and casts take."""
-    dtype = arguments.keywords.get("dtype")
-    if dtype is not None and isinstance(dtype.cell.value, Library) and dtype.cell.value.name in _DTYPES:
-        tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
-    asked = arguments.keywords.get("requires_grad")
-    if asked is not None and tensor.is_leaf:
-        value = plain(asked.cell.value)
-        if value is True:
-            tensor.family.need = YES
-        elif isinstance(value, Unknown):
-            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}` is true")
-
-
-def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
-    """Kind and precision of `torch.float32` and its like."""
-    return _DTYPES.get(name)
 
 
 def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:

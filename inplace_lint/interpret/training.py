@@ -229,7 +229,8 @@ SCALERS: frozenset[str] = frozenset(
 def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A method of a gradient scaler: `scale` gives another tensor, `step` steps the optimizer."""
     from inplace_lint.interpret.modules import call_method
-    from inplace_lint.interpret.torch_ops import METHOD, apply
+    from inplace_lint.interpret.results import METHOD
+    from inplace_lint.interpret.torch_ops import apply
 
     first = arguments.positional[0] if arguments.positional else None
     value = plain(first.cell.value) if first is not None else None

@@ -12,7 +12,7 @@ from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
-from inplace_lint.torch_model.refusal import overlap, refused_by_autograd, refused_by_kernel
+from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel, refused_by_overlap
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -131,8 +131,8 @@ class Machine:
             made.family.node = Node("", site, (), (), need, made_at=self.clock)
         return made
 
-    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", **facts: object) -> Tensor:
-        """A differentiable view of `of`."""
+    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", whole: bool = False, **facts: object) -> Tensor:
+        """A differentiable view of `of`, of all its elements or of some."""
         if of.inference:
             kind = "base"  # autograd keeps no account of inference tensors
         elif not self.grad_mode:
@@ -141,7 +141,7 @@ class Machine:
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
         made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
-        made.region = (*of.region, ("view", self.tick())) if of.region is not None else None
+        made.region = (*of.region, ("whole" if whole else "view", self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
@@ -280,9 +280,7 @@ class Machine:
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
-            overlapping = any(overlap(write.operand.tensor, other.tensor) for other in write.others)
-            if overlapping and layout.checks_overlap(op):
-                write.refusal = write.refusal or Refusal("overlap", "certain")
+            write.refusal = write.refusal or refused_by_overlap(write.operand.tensor, op, write.others)
         refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
@@ -376,10 +374,7 @@ class Machine:
         if origin == "view":
             kept = row.contiguous or layout.cuts_rows(op, arguments)
             contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
-            made = self.view(source.tensor, site, contiguous=contiguous)
-            if made.region is not None and layout.keeps_all(op):
-                made.region = (*made.region[:-1], ("whole", self.clock))
-            return made
+            return self.view(source.tensor, site, whole=layout.keeps_all(op), contiguous=contiguous)
         return self.fresh(op, row, arguments, node, site)
 
     def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from inplace_lint.torch_model import layout
-from inplace_lint.torch_model.events import Refusal, Refused
+from inplace_lint.torch_model.events import Operand, Refusal, Refused
 from inplace_lint.torch_model.regions import shifted
 from inplace_lint.torch_model.tensor import Need, Tensor
 
@@ -26,6 +28,13 @@ def overlap(target: Tensor, source: Tensor) -> bool:
     if target.storage is not source.storage or target.region is None or source.region is None:
         return False
     return shifted(target.region, source.region)
+
+
+def refused_by_overlap(tensor: Tensor, op: str, others: Iterable[Operand]) -> Refusal | None:
+    """What an op refuses that reads memory which it overwrites in part."""
+    if layout.checks_overlap(op) and any(overlap(tensor, other.tensor) for other in others):
+        return Refusal("overlap", "certain")
+    return None
 
 
 def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal | None:
