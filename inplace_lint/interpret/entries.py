@@ -81,7 +81,7 @@ def _run_file(run: Run, module: ModuleFile) -> None:
 
 
 _DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
-_DATA_FUNCTION = re.compile("_*(pre|post)_?process")
+_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
 
 
 def handles_data(entry: Entry) -> bool:
