@@ -108,11 +108,13 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in stale_reads(trace):
         if found.how == "captured":
             write, read = found.write, found.read
+            kept = (Related("kept here", found.held.site),) if found.held.site not in (None, read.site) else ()
+            read_late = Related("the kept tensor is read here, changed", read.site, after=True)
             yield Finding(
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (Related("the kept tensor is read here, changed", read.site, after=True), *called_from(write.stack)),
+                (*kept, read_late, *called_from(write.stack)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from inplace_lint.torch_model.events import Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
 
@@ -53,7 +55,9 @@ def is_used(write: Write) -> bool:
 
 def is_average(write: Write) -> bool:
     """Whether a write is part of `v.mul_(0.9).add_(g)` or `v.lerp_(g, 0.1)`: a state is brought up to date."""
-    together = [each for each, _, _ in write.storage.writes if each.statement == write.statement]
+    writes = write.storage.writes
+    first = bisect_right(writes, write.statement, key=lambda entry: entry[0].time)
+    together = [each for each, _, _ in writes[first : first + 3] if each.statement == write.statement]
     names = [each.op.rpartition(".")[2] for each in together]
     if names == ["lerp_"]:
         return True

@@ -227,6 +227,10 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
+# How much of a call is looked through for a loop's next round.
+_MOST_EVENTS = 2_000
+
+
 def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
     depth = len(write.stack)
@@ -235,7 +239,8 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     if _parameters(write.operand.slot, depth).isdisjoint(_parameters(read.operand.slot, len(read.stack))):
         return False
     written = False
-    for event in trace.events[bisect_right(trace.events, write.calls[-1], key=lambda each: each.time) :]:
+    began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
+    for event in trace.events[began : began + _MOST_EVENTS]:
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
         if isinstance(event, Write):
@@ -261,7 +266,7 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         and later.operand.slot is not None
         and later.operand.slot.place == held.place
         and _covers(later.operand.tensor, write.operand.tensor)
-        for later, _, _ in write.storage.writes
+        for later in _latest(write.storage, read.time)
     )
 
 
