@@ -1,4 +1,4 @@
-"""What the names of entry points say about their arguments."""
+"""What names, and the mode of the moment, say about values that come from outside."""
 
 from __future__ import annotations
 
@@ -26,3 +26,24 @@ def test_nobody_differentiates_what_prepares_data(name: str) -> None:
 @pytest.mark.parametrize("name", ["combine", "process", "pad"])
 def test_others_may_be_given_what_requires_grad(name: str) -> None:
     assert [found.code for found in lint_source(_ROWS.format(name=name))] == ["IPL103"]
+
+
+_FEATURES = """
+import torch
+from networks import features
+
+
+def distance(x):
+    with torch.{mode}:
+        h = features(x)
+    squares = torch.square(h)
+    h.add_(1)
+    return squares
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "codes"), [("no_grad()", []), ("enable_grad()", ["IPL201"]), ("set_grad_enabled(False)", [])]
+)
+def test_what_others_make_without_gradients_requires_none(mode: str, codes: list[str]) -> None:
+    assert [found.code for found in lint_source(_FEATURES.format(mode=mode))] == codes

@@ -68,7 +68,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
 
     receiver = builtin.receiver
     value = plain(receiver.value)
-    if isinstance(value, Unknown) and is_evidence(builtin.name):
+    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
         value = run.promote(value, run.site(node))
     if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
         training.backward_from(run, value.history, arguments, node)
@@ -112,6 +112,13 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
 def is_evidence(name: str) -> bool:
     """Whether only a tensor has a method of this name."""
     return name not in _NUMPY_AND_OTHERS and not name.startswith("__") and known(METHOD + name)
+
+
+def _in_torch_words(name: str, arguments: Arguments) -> bool:
+    """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
+    dim = arguments.keywords.get("dim")
+    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(plain(dim.cell.value), int))
+    return told and known(METHOD + name)
 
 
 def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -141,7 +141,8 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Va
             run.torch.escape(operand, name)
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
-    return run.unknown(run.key(node), ir_text(node), tuple(histories), is_mapped=mapped)
+    # What is made while no gradients are recorded requires none.
+    return run.unknown(run.key(node), ir_text(node), tuple(histories), not run.torch.grad_mode, mapped)
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
