@@ -77,6 +77,11 @@ result = weight
 
 There is no safe automatic fix: a value that deliberately gets another gradient, as in a
 straight-through estimator, is better written `h + (rounded - h).detach()`.
+
+## Known limits
+
+What is as good as minus infinity gets no gradient from a softmax. So masking scores with it, directly before one,
+is not reported.
 """
 
 from collections.abc import Iterator

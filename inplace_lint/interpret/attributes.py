@@ -20,7 +20,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.gradients import gradient_slot
+from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
@@ -233,7 +233,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
             run.torch.read(given, name)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:
-            place = (id(owner.family), "grad")
+            place = gradient_place(owner.family)
             made = run.store(place, owner.family.grad.label, "attribute", cell.value, run.site(node), cell.slot)
             owner.family.grad_slot = made.slot
     elif isinstance(owner, Class):

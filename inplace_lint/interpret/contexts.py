@@ -45,7 +45,7 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
         _switch(run, value)
     opened = calls.special_method(run, cell, "__enter__", (), expression)
     closing = partial(calls.special_method, run, cell, "__exit__", (Cell(None),) * 3, expression)
-    _closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
+    closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
 
 
 def _switch(run: Run, context: Native) -> None:
@@ -60,7 +60,8 @@ def _switch(run: Run, context: Native) -> None:
         torch.unchecked = True
 
 
-def _closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
+def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
+    """Run something, and what must come after it in any case, unless the path ends here."""
     try:
         inside()
     except OutOfSteps:

@@ -99,11 +99,10 @@ def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
 
 def unwrapped(cell: Cell) -> Cell:
     """An element of a display that nothing refers to: it stands for the variable that it was made of."""
-    if isinstance(cell.value, List) and cell.value.kind == "tuple":
-        parts = [unwrapped(item) for item in cell.value.items]
-        return Cell(List("tuple", parts, cell.value.open), cell.slot)
-    kept = cell.slot is not None and cell.slot.kind == "element"
-    return Cell(cell.value, cell.slot.source if kept and cell.slot else cell.slot)
+    value, source = cell.value, cell.slot.source if cell.slot is not None else None
+    if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
+        value = List("tuple", list(map(unwrapped, value.items)), value.open)
+    return Cell(value, source)
 
 
 def bounded(run: Run, items: List) -> Iterator[Cell]:

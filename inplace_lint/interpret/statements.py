@@ -8,10 +8,9 @@ from typing import Any
 from inplace_lint.interpret import calls, indices, iteration, subscripts
 from inplace_lint.interpret.annotations import annotated_tensor
 from inplace_lint.interpret.conditions import truth
-from inplace_lint.interpret.contexts import entered
+from inplace_lint.interpret.contexts import closed_afterwards, entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
 from inplace_lint.interpret.names import import_module, import_name, look_up
-from inplace_lint.interpret.oracle import OutOfSteps
 from inplace_lint.interpret.python import passing
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.torch_ops import augmented
@@ -89,7 +88,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
     value = plain(cell.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):
         # `a, b = x, y` binds the variables to one another; the tuple is only notation.
-        parts = [Cell(item.value, item.slot.source if item.slot else None) for item in value.items]
+        parts = list(map(iteration.unwrapped, value.items))
         if any(isinstance(target, ir.Sequence) for target in node.targets):
             cell = Cell(List(value.kind, parts, value.open))
     if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
@@ -207,23 +206,20 @@ def _with(run: Run, node: ir.With) -> None:
 
 
 def _try(run: Run, node: ir.Try) -> None:
+    closed_afterwards(lambda: _tried(run, node), lambda: execute_block(run, node.final))
+
+
+def _tried(run: Run, node: ir.Try) -> None:
     try:
-        try:
-            execute_block(run, node.body)
-            execute_block(run, node.orelse)
-        except Raised:
-            if not node.handlers:
-                raise
-            name, handler = node.handlers[0]
-            if name:
-                run.bind(run.frame, name, run.unknown(run.key(node)), run.site(node), None)
-            execute_block(run, handler)
-    except OutOfSteps:
-        raise
-    except BaseException:
-        execute_block(run, node.final)
-        raise
-    execute_block(run, node.final)
+        execute_block(run, node.body)
+        execute_block(run, node.orelse)
+    except Raised:
+        if not node.handlers:
+            raise
+        name, handler = node.handlers[0]
+        if name:
+            run.bind(run.frame, name, run.unknown(run.key(node)), run.site(node), None)
+        execute_block(run, handler)
 
 
 def _return(run: Run, node: ir.Return) -> None:

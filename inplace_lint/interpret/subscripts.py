@@ -341,11 +341,8 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     write = _last_write(run)
     write.use = "statement"
     note_mask(run, plain(cell.value))
-    if not isinstance(new, Operand):
-        return
-    if overlap(view, new.tensor):
-        write.refusal = write.refusal or Refusal("overlap", "certain")
-    elif new.tensor.storage is view.storage and write.refusal and write.refusal.kind == "expanded":
+    itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
+    if itself and write.refusal and write.refusal.kind == "expanded":
         write.refusal = None  # Perhaps a copy to itself.
 
 

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from inplace_lint.torch_model.machine import Machine
 
 
+def gradient_place(family: Family) -> tuple[int, str]:
+    """What identifies the place of a leaf's `.grad`."""
+    return id(family), "grad"
+
+
 def gradient_slot(family: Family) -> Slot | None:
     """The place of a leaf's `.grad`; None if nobody has looked at it."""
     grad = family.grad
@@ -19,7 +24,7 @@ def gradient_slot(family: Family) -> Slot | None:
         return None
     if family.grad_slot is not None and family.grad_slot.bound_at >= grad.storage.made_at:
         return family.grad_slot
-    slot = Slot((id(family), "grad"), grad.label, "attribute", grad.storage.made_at, region=grad.region)
+    slot = Slot(gradient_place(family), grad.label, "attribute", grad.storage.made_at, region=grad.region)
     slot.detached = grad.hides is not None
     return slot
 

@@ -41,8 +41,7 @@ _ORDERS = frozenset({"t", "transpose", "swapaxes", "swapdims", "permute", "moved
 _CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "select", "narrow"})
 
 _UNCHECKED = frozenset(
-    "masked_scatter_ fill_ zero_ masked_fill_ index_fill_ t_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ "
-    "as_strided_".split()
+    "fill_ zero_ masked_fill_ index_fill_ t_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ as_strided_".split()
 )
 
 
@@ -95,6 +94,11 @@ def reshapes(op: str) -> bool:
 def checks_overlap(op: str) -> bool:
     """Whether an op refuses to write an expanded tensor."""
     return op.rpartition(".")[2] not in _UNCHECKED
+
+
+def checks_source(op: str) -> bool:
+    """Whether an op refuses to read memory that it overwrites in part."""
+    return checks_overlap(op) and op.rpartition(".")[2] != "masked_scatter_"
 
 
 FLOAT_FACTORIES = frozenset(

@@ -32,7 +32,7 @@ def overlap(target: Tensor, source: Tensor) -> bool:
 
 def refused_by_overlap(tensor: Tensor, op: str, others: Iterable[Operand]) -> Refusal | None:
     """What an op refuses that reads memory which it overwrites in part."""
-    if layout.checks_overlap(op) and any(overlap(tensor, other.tensor) for other in others):
+    if layout.checks_source(op) and any(overlap(tensor, other.tensor) for other in others):
         return Refusal("overlap", "certain")
     return None
 

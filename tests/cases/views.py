@@ -283,3 +283,15 @@ def case_out_without_grad():
     torch.mul(x, 2, out=buffer)
     torch.add(buffer, 1, out=buffer)
     return buffer
+
+
+def case_masked_scatter_into_expanded():
+    rows = torch.zeros(1, 3).expand(2, 3)
+    rows.masked_scatter_(torch.ones(2, 3, dtype=torch.bool), torch.ones(6))  # error: [IPL104]
+    return rows
+
+
+def case_masked_scatter_of_what_it_overwrites():
+    x = torch.arange(4.0)
+    x[1:].masked_scatter_(torch.ones(3, dtype=torch.bool), x[:-1])
+    return x.shape
