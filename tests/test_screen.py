@@ -89,12 +89,22 @@ def count(xs, key, **kwargs):
         table[x] = i
         kwargs[key] = n
     return n, text, table
+class Registry:
+    names = {}
+    def add(self, x, parts, named=False):
+        self.names[x] = x
+        states, line = (x, parts) if named else (), parts[0]
+        states += parts[1:]
+        states += (x,) if named else ()
+        line += " " + parts[1]
+        return states, line
 """
 
 WRITES = [
     "x += y", "x[0] = y", "x[0], z = y", "x.add_(y)", "torch.relu_(x)", "getattr(x, 'add_')(y)", "torch.exp(x, out=y)",
     "F.relu(x, inplace=True)", "F.relu(x, True)", "nn.ReLU(True)(x)", "F.dropout(x, 0.5, y, z)", "optimizer.step()",
     "y.backward()", "for x[0] in y: pass", "net.load_state_dict(y)", "nn.Embedding(3, 4, None, 1.0)(x)",
+    "x = [y]; x = torch.cat(x); x[0] = z", "x = (y,) if z else y; x += z",
 ]  # fmt: skip
 
 
@@ -110,6 +120,11 @@ def test_plain_data_is_cleared() -> None:
 @pytest.mark.parametrize("write", WRITES)
 def test_writes_are_kept(write: str) -> None:
     assert kept(f"{CLEARED}def f(x, y, z):\n    {write}\n")
+
+
+def test_an_attribute_that_a_class_leaves_empty_is_filled_by_others() -> None:
+    assert kept("import torch\nclass C:\n    state = None\n    def put(self, x): self.state[x] = 1\n")
+    assert not kept("import torch\nclass C:\n    state = {}\n    def put(self, x): self.state[x] = 1\n")
 
 
 def test_entry_points_are_kept_that_reach_a_write() -> None:

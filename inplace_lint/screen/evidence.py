@@ -119,12 +119,13 @@ class Evidence:
                 self._verdicts[key] = beyond is not None and beyond._is_plain(kind, name, depth)
             else:
                 self._verdicts[key] = True  # until proven otherwise: `i = i + 1` says nothing new
+                values = (value.value if isinstance(value, ast.AugAssign) else value for value in found)
                 plain = (
                     value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
-                    for value in found
+                    for value in values
                 )
                 told = key in self._containers() or any(map(_is_telling, found))
-                self._verdicts[key] = told or all(plain)
+                self._verdicts[key] = told or _is_list(found) or all(plain)
         return self._verdicts[key]
 
     def _containers(self) -> set[tuple[str, str]]:
@@ -164,6 +165,11 @@ class Evidence:
                 for argument in node.args[:2]:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                         found["attribute", argument.value].append(None)
+            if isinstance(node, ast.ClassDef):
+                for target, value in (each for inner in node.body for each in bound(inner)):
+                    if isinstance(target, ast.Name):  # its objects have it as an attribute
+                        empty = isinstance(value, ast.Constant) and value.value is None  # others will fill it
+                        found["attribute", target.id].append(None if empty else value)
             for target, value in bound(node) if node.__class__ in BINDERS else ():
                 if isinstance(target, str):
                     found["name", target].append(value)
@@ -176,12 +182,32 @@ class Evidence:
 
 def is_text(node: object) -> bool:
     """Whether an expression is surely a string."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if is_text(node.right):
+            return True
+        node = node.left
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
 
 
 def _is_telling(value: object) -> bool:
     """Whether what has this value once is never a tensor."""
     return is_text(value) or isinstance(value, (ast.Dict, ast.DictComp))
+
+
+def _is_list(values: list[object]) -> bool:
+    """Whether these make a list, a tuple or nothing: it stays that when something is added to it."""
+    begun = [value for value in values if not isinstance(value, ast.AugAssign)]
+    return bool(begun) and all(map(_lists, begun))
+
+
+def _lists(value: object) -> bool:
+    if isinstance(value, ast.IfExp):
+        return (_lists(value.body) or _is_none(value.body)) and (_lists(value.orelse) or _is_none(value.orelse))
+    return isinstance(value, (ast.List, ast.Tuple, ast.ListComp))
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 # The kinds of nodes that bind names.
@@ -197,12 +223,15 @@ _TELLING_KINDS = BINDERS | {ast.Call, ast.keyword}
 
 
 def bound(node: ast.AST) -> Iterator[tuple[ast.expr | str, object]]:
-    """What a node binds, and to which value: an expression, `_PLAIN`, or None if nothing is known."""
+    """What a node binds, and to which value: an expression, `_PLAIN`, or None if nothing is known.
+
+    What `target += value` binds is that statement.
+    """
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield from _unpacked(target, node.value)
     elif isinstance(node, ast.AugAssign):
-        yield node.target, node.value
+        yield node.target, node
     elif isinstance(node, ast.AnnAssign):
         yield node.target, _PLAIN if _says_plain(node.annotation) else node.value
     elif isinstance(node, ast.NamedExpr):

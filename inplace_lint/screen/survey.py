@@ -270,7 +270,7 @@ class Survey:
         value, target = node.value, node.target
         if is_text(value):
             return True
-        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == 1:
+        if _is_single(value):
             return True
         if isinstance(target, ast.Attribute) and self._habits.replays:
             return False
@@ -354,6 +354,13 @@ _FLAGS = frozenset({"requires_grad_", "share_memory_"})
 
 _NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
 _TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
+
+
+def _is_single(value: ast.expr) -> bool:
+    """Whether a tuple or list is added that is no row of numbers."""
+    if isinstance(value, ast.IfExp):
+        return _is_single(value.body) and _is_single(value.orelse)
+    return isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) <= 1
 
 
 def _is_counting(node: ast.AugAssign) -> bool:
