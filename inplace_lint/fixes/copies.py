@@ -9,6 +9,7 @@ from inplace_lint.diagnostic import Edit
 from inplace_lint.fixes.tree import Tree, after, dotted, insertion
 
 _PRIMARIES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+_CONTAINERS = frozenset({"dict", "OrderedDict", "list", "tuple"})
 
 
 def clone(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
@@ -113,6 +114,8 @@ def _cloned(tree: Tree, node: ast.expr) -> tuple[Edit, ...] | None:
     if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in ("Parameter", "requires_grad_"):
         inner = node.args[:1] if isinstance(node.func, ast.Name) or node.args else []  # a copy of a leaf is no leaf
         return _cloned(tree, inner[0]) if inner else None
+    if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in _CONTAINERS:
+        return None
     span = tree.span(node)
     if isinstance(node, _PRIMARIES):
         return (after(span, ".clone()"),)

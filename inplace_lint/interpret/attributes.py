@@ -20,9 +20,10 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed, same
 
 _METADATA = frozenset(
     "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
@@ -228,9 +229,10 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Tensor):
         links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
         kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
-        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") and kept else None
-        if given is not None:
-            run.torch.read(given, name)
+        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") else None
+        if given is not None and (kept or same(given.tensor, owner)):
+            here = Operand(owner, run.site(node), base.slot, run.torch.clock, owner.label)
+            run.torch.read(given, name, twin=here if same(given.tensor, owner) else None)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)

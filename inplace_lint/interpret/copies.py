@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Value
+from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Family, Tensor
 
 
@@ -20,6 +23,14 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
         made.items[key] = run.cell((id(made), key), label, "element", cell.value, None, cell.slot)
     made.open |= of.open
     return made
+
+
+def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node) -> Cell:
+    """Put a value into a dictionary, in a place of its own."""
+    label = cell.slot.label if cell.slot else ""
+    place = run.cell((id(made), key), label, "element", cell.value, run.site(node), cell.slot)
+    made.items[key] = place
+    return place
 
 
 def copy_items(run: Run, made: List, of: List) -> List:

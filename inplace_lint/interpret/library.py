@@ -10,6 +10,7 @@ from inplace_lint.interpret import (
     command_line,
     contexts,
     einops,
+    functional,
     modules,
     numpy,
     python,
@@ -18,7 +19,7 @@ from inplace_lint.interpret import (
 )
 from inplace_lint.interpret.module_tree import is_module_class
 from inplace_lint.interpret.results import METHOD
-from inplace_lint.interpret.run import Run, identity, plain, result_slot, tensors_of
+from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import apply, known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -27,11 +28,8 @@ from inplace_lint.interpret.values import (
     Instance,
     Native,
     Unknown,
-    Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Refusal, Slot, Write
-from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -107,41 +105,6 @@ def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(plain(arguments.get(0, "data")))
 
 
-def _is_outer(slot: Slot | None, run: Run) -> bool:
-    """Whether a variable of the running frame, or of one around it, holds a value."""
-    links = (slot, *sources(slot)) if slot is not None else ()
-    return any(link.kind == "name" and link.depth <= run.frame.depth for link in links)
-
-
-def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`torch.func.vmap`, `grad` and their like: a function that runs the given one on (parts of) its arguments."""
-    function = arguments.positional[0].cell if arguments.positional else Cell(None)
-    is_map = name.endswith("vmap") and len(arguments.positional) == 1 and "in_dims" not in arguments.keywords
-
-    def transformed(later: Arguments) -> Value:
-        given = {tensor.storage for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
-        began = run.torch.clock
-        # Which arguments are mapped is clear only where nothing else is said.
-        outer, run.torch.mapped = run.torch.mapped, set(given) if is_map and not later.open else run.torch.mapped
-        result = plain(calls.call(run, function, later, node).value)
-        run.torch.mapped = outer
-        for event in reversed(run.torch.trace.events):
-            if event.time <= began:
-                break
-            if not isinstance(event, Write) or event.storage in given:
-                continue
-            if name.endswith("vmap"):
-                event.marks.add("transformed")
-            elif event.refusal is None and (event.storage.made_at <= began or _is_outer(event.operand.slot, run)):
-                event.refusal = Refusal("captured", "certain", (), event.storage.site)
-        tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
-        known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
-        no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
-        return run.unknown(run.key(node), is_data=known and no_need)
-
-    return Cell(Native(name, transformed))
-
-
 def _as_method(method: str) -> Handler:
     """A function that does what a method of its first argument does."""
 
@@ -188,6 +151,7 @@ _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.functional.einsum": "torch.einsum",
+    "torch.nn.utils.stateless.functional_call": "torch.func.functional_call",
 }
 
 _HANDLERS: dict[str, Handler] = {
@@ -209,8 +173,7 @@ _HANDLERS: dict[str, Handler] = {
     **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
     "torch.broadcast_to": _as_method("expand"),
     "torch.as_strided": _as_method("as_strided"),
-    "torch.vmap": _transform,
-    **{f"torch.func.{name}": _transform for name in "vmap grad grad_and_value jacrev jacfwd hessian".split()},
+    **functional.HANDLERS,
     "torch.utils.data.DataLoader": _loader,
     **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,

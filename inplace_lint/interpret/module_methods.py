@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 
 from inplace_lint.interpret import calls, hooks, iteration
 from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
@@ -12,7 +13,7 @@ from inplace_lint.interpret.training import forget_gradients
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
 
 
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -150,29 +151,54 @@ def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
 def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """References to the module's own memory, detached."""
     made = Dict(open=is_open(instance))
-    for prefix, inner in submodules(instance):
-        module = plain(inner.value)
-        assert isinstance(module, Instance)
-        for name, own in own_tensors(module):
-            tensor = plain(own.value)
-            if isinstance(tensor, Tensor):
-                value = run.torch.detach(tensor, run.site(node))
-                key = identity(f"{prefix}.{name}" if prefix else name)
-                label = f"state_dict()[{name!r}]"
-                made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+    for key, own in _named_tensors(instance):
+        tensor = plain(own.value)
+        if isinstance(tensor, Tensor):
+            value = run.torch.detach(tensor, run.site(node))
+            label = f"state_dict()[{key[2].rpartition('.')[2]!r}]"
+            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
     return Cell(made)
 
 
 def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    """Copies into every parameter and buffer, under no_grad."""
+    """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
     source = plain(arguments.get(0, "state_dict"))
-    if isinstance(source, Dict):
-        for entry in source.items.values():
-            tensor = plain(entry.value)
-            if isinstance(tensor, Tensor):
-                run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), "load_state_dict")
-    _write_all(run, instance, node, "load_state_dict")
+    own: dict[Hashable, Cell] = dict(_named_tensors(instance))
+    assigned = plain(arguments.get(2, "assign")) is True
+    for key, entry in source.items.items() if isinstance(source, Dict) else ():
+        tensor, target = plain(entry.value), own.get(key)
+        if isinstance(tensor, Tensor):
+            given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "")
+            there = plain(target.value) if target is not None else None
+            alike = isinstance(there, Tensor) and same(there, tensor)
+            twin = replace(given, slot=target.slot) if alike and target is not None else None
+            run.torch.read(given, "load_state_dict", twin=twin)
+            if assigned and target is not None and isinstance(there, Tensor):
+                _assign(run, target, there, entry, node)
+    if not assigned:
+        _write_all(run, instance, node, "load_state_dict")
     return Cell(None)
+
+
+def _named_tensors(instance: Instance) -> Iterator[tuple[tuple[str, str, str], Cell]]:
+    """What a module and those below it hold, by the keys of its state."""
+    for prefix, inner in submodules(instance):
+        module = plain(inner.value)
+        for name, own in own_tensors(module) if isinstance(module, Instance) else ():
+            yield ("constant", "str", f"{prefix}.{name}" if prefix else name), own
+
+
+def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
+    """Put a tensor of a state in the place of a parameter or buffer: the memory is the state's own."""
+    given = plain(entry.value)
+    assert isinstance(given, Tensor)
+    made = run.torch.detach(given, run.site(node))
+    made.family = Family(old.family.need, parameter=old.family.parameter, site=run.site(node))
+    made.label = old.label
+    label = target.slot.label if target.slot is not None else old.label
+    place = target.slot.place if target.slot is not None else (id(target), label)
+    stored = run.store(place, label, "attribute", made, run.site(node), entry.slot)
+    target.value, target.slot = stored.value, stored.slot
 
 
 def _write_all(run: Run, instance: Instance, node: ir.Node, op: str) -> None:

@@ -16,7 +16,7 @@ from inplace_lint.interpret import (
     training,
 )
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
-from inplace_lint.interpret.copies import copy_entries, copy_items
+from inplace_lint.interpret.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.results import METHOD
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import known, unknown_call
@@ -225,11 +225,12 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             for item in value.items:
                 pair = plain(item.value)
                 if isinstance(pair, List) and len(pair.items) == 2:
-                    made.items[entry_key(pair.items[0].value)] = pair.items[1]
+                    put_entry(run, made, entry_key(pair.items[0].value), pair.items[1], node)
             made.open = value.open
         else:
             made.open = True
-    made.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    for key, passed in arguments.keywords.items():
+        put_entry(run, made, identity(key), passed.cell, node)
     return Cell(made)
 
 

@@ -63,3 +63,16 @@ def _suspect(node: ir.Node) -> bool:
     if isinstance(node, ir.Attr):
         return node.name in _NAMES or (node.name.endswith("_") and not node.name.startswith("_"))
     return isinstance(node, ir.Name) and node.id.endswith("_") and not node.id.startswith("_")
+
+
+def asks_by_remainder(loop: ir.For) -> bool:
+    """Whether what a loop does depends on the remainder of its turn's number: `if (i + 1) % 4 == 0`."""
+    if loop.by_remainder is None:
+        number = loop.target.items[0] if isinstance(loop.target, ir.Sequence) and loop.target.items else None
+        loop.by_remainder = isinstance(number, ir.Name) and any(
+            isinstance(node, ir.Binary)
+            and node.op == "%"
+            and any(isinstance(part, ir.Name) and part.id == number.id for part in nodes(node.left))
+            for node in nodes(loop.body)
+        )
+    return loop.by_remainder

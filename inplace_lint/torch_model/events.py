@@ -127,7 +127,8 @@ class Read(Event):
     """An op, a return or an unknown callee read the values of a tensor.
 
     `reader` names what read it (`torch.cat`, `return`); `statement` is the time at which the
-    statement around it began; `overwrites` marks the old value that an in-place op starts from.
+    statement around it began; `overwrites` marks the old value that an in-place op starts from; `twin` is
+    the same tensor once more, with which it is compared, or where it is put.
     """
 
     operand: Operand
@@ -136,6 +137,7 @@ class Read(Event):
     grad_mode: bool = True
     overwrites: bool = False
     calls: tuple[int, ...] = ()
+    twin: Operand | None = None
 
 
 @dataclass(slots=True, eq=False)

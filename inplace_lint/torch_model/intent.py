@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 
-from inplace_lint.torch_model.events import Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
 
@@ -63,6 +65,31 @@ def is_average(write: Write) -> bool:
         return True
     scaled = names[:1] == ["mul_"] and not any(operand.tensor.sizes != () for operand in together[0].others)
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
+
+
+def is_taken_for_copy(read: Read, held: Slot) -> bool:
+    """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
+    return any(held.place not in _places(twin.slot) for twin in _twins(read))
+
+
+def _twins(read: Read) -> Iterator[Operand]:
+    """The same tensor once more, with which it is compared, from which it is averaged, or where it is copied to."""
+    if read.twin is not None:
+        yield read.twin
+    writes = read.operand.tensor.storage.writes
+    first = bisect_right(writes, read.time, key=lambda entry: entry[0].time)
+    for write, _, _ in writes[first : first + 3]:
+        if write.statement != read.statement:
+            break
+        same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
+        if write.op.endswith(".copy_") and not read.overwrites and same_one:
+            yield write.operand
+        elif read.overwrites and is_average(write):
+            yield from same_one
+
+
+def _places(slot: Slot | None) -> set[object]:
+    return {link.place for link in (slot, *sources(slot))} if slot is not None else set()
 
 
 def is_foreign(slot: Slot, write: Write, read: Read) -> bool:

@@ -22,6 +22,7 @@ from inplace_lint.torch_model.intent import (
     is_average,
     is_foreign,
     is_taken_as_value,
+    is_taken_for_copy,
     is_used,
     stands_for,
 )
@@ -119,7 +120,7 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
             held = holder(event, write)
             how = _relation(event, held, write) if held is not None else None
             start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
-            if held is not None and how is not None and (not event.overwrites or how == "argument"):
+            if held is not None and how is not None and _is_told(event, held, how):
                 if _is_replaced(write, event, held) or (how == "argument" and _is_carried_on(write, event, trace)):
                     continue
                 reported.add(id(write))
@@ -127,6 +128,11 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
                     continue  # `x.relu_().mul_(2)` is one cause
                 chains.add(start)
                 yield StaleRead(event, write, how, held)
+
+
+def _is_told(read: Read, held: Slot, how: How) -> bool:
+    """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
+    return not read.overwrites or how == "argument" or is_taken_for_copy(read, held)
 
 
 # How many writes to one memory a read is held against, the latest first kept.
@@ -179,6 +185,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return "captured" if _covers(tensor, write.operand.tensor) else None
     if written is None or write.is_refused or not write.certain:
         return None
+    if is_taken_for_copy(read, slot) and slot.place != written.place and _covers(tensor, write.operand.tensor):
+        return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.operand.tensor.array and tensor.array:
         return None
     if write.op in LIBRARY_WRITES and not slot.detached:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inplace_lint.torch_model.effects import DtypeKind
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Tensor, same
 
 _SHAPE_OPS = frozenset({"reshape", "flatten", "ravel", "reshape_as", "unflatten", "Flatten", "Unflatten"})
 _CASTS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16"}
@@ -126,6 +126,16 @@ def is_index(op: str, output: int) -> bool:
     """Whether an output of an op that gives several is made of positions (`max(dim)`, `topk`)."""
     name = op.rpartition(".")[2]
     return output == 1 and (name in _INDEX_RESULTS or "max_pool" in name or "MaxPool" in name)
+
+
+_COMPARING = frozenset(
+    "sub subtract rsub eq ne equal allclose isclose dist mse_loss l1_loss smooth_l1_loss huber_loss".split()
+)
+
+
+def compares_one(op: str, tensors: Sequence[Tensor]) -> bool:
+    """Whether an op tells how two tensors differ that are one and the same."""
+    return op.rpartition(".")[2] in _COMPARING and len(tensors) == 2 and same(tensors[0], tensors[1])
 
 
 def trains(op: str) -> bool:

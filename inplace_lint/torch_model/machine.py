@@ -210,10 +210,10 @@ class Machine:
         made.counter = Counter(hidden=True)
         return made
 
-    def read(self, operand: Operand, reader: str, overwrites: bool = False) -> None:
+    def read(self, operand: Operand, reader: str, overwrites: bool = False, twin: Operand | None = None) -> None:
         """Values of a tensor are read; `overwrites` if by the in-place op that replaces them."""
         event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
-        event.overwrites, event.calls = overwrites, self.calls
+        event.overwrites, event.calls, event.twin = overwrites, self.calls, twin
         self.trace.events.append(event)
         if not overwrites:
             operand.note_read(event.time)
@@ -260,9 +260,10 @@ class Machine:
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
         if not row.metadata_only:
-            for operand in operands:
+            twins = layout.compares_one(op, [operand.tensor for operand in operands])
+            for operand, other in zip(operands, reversed(operands), strict=True):
                 if operand not in written:
-                    self.read(operand, op)
+                    self.read(operand, op, twin=other if twins else None)
                 elif not filler:
                     self.read(operand, op, overwrites=True)
         need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
