@@ -59,6 +59,7 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
 
 def start(run: Run, entry: Entry) -> None:
     """Interpret an entry point on one path."""
+    run.turns += entry.is_program
     if entry.function is None:
         _run_file(run, entry.module)
         return

@@ -13,6 +13,7 @@ from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.tensor import Tensor
 
 MOST_ITERATIONS = 24
+# Turns of a loop of unknown length; a whole program may show more in another one.
 UNKNOWN_ITERATIONS = 2
 
 
@@ -33,7 +34,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         operand = run.operand(cell, run.site(node), value.label)
         assert operand is not None
         several = Several(value, "torch.unbind", run.site(node), value.need)
-        return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(UNKNOWN_ITERATIONS)], True)
+        return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
     if isinstance(value, Instance):
         if value.cls == "torch.utils.data.DataLoader":
             return _batches(run, value, node)
@@ -45,7 +46,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         if found is not None:
             return elements(run, found, node)
         items = [special_method(run, cell, "__getitem__", (Cell(run.unknown(run.key(node))),), node)
-                 for _ in range(UNKNOWN_ITERATIONS)]  # fmt: skip
+                 for _ in range(run.turns)]  # fmt: skip
         if items[0] is not None:
             return List("list", [item for item in items if item is not None], True)
     return _unknown_elements(run, value, node)
@@ -64,7 +65,7 @@ def _batches(run: Run, loader: Instance, node: ir.Node) -> List:
     from inplace_lint.interpret.subscripts import counted
 
     batches = List("list", [], True)
-    for index in range(UNKNOWN_ITERATIONS):
+    for index in range(run.turns):
         data = loader.held["dataset"]
         item = special_method(run, data, "__getitem__", (Cell(index),), node)
         if item is None:
@@ -91,7 +92,7 @@ def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
-    keys = [("element", identity(value), i) for i in range(UNKNOWN_ITERATIONS)]
+    keys = [("element", identity(value), i) for i in range(run.turns)]
     history = value.history if isinstance(value, Unknown) else ()
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history)) for i, key in enumerate(keys)]
     return List("list", items, True)
@@ -108,10 +109,17 @@ def unwrapped(cell: Cell) -> Cell:
 def bounded(run: Run, items: List) -> Iterator[Cell]:
     """The elements to run a loop body for."""
     for index, item in enumerate(list(items.items)):
+        if items.open and index == UNKNOWN_ITERATIONS == len(items.items) - 1 and is_short_of_steps(run):
+            return
         if index >= MOST_ITERATIONS:
             run.torch.trace.complete = False
             return
         yield item
+
+
+def is_short_of_steps(run: Run) -> bool:
+    """Whether a loop of unknown length had better be left after the usual turns."""
+    return run.oracle.steps > run.oracle.most_steps // 3
 
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:

@@ -176,9 +176,9 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     place = run.key(node)
     step = bounds[2] if len(bounds) > 2 else 1
     if isinstance(start, int) and isinstance(step, int):
-        numbers_open = [Cell(start + step * i) for i in range(iteration.UNKNOWN_ITERATIONS)]
+        numbers_open = [Cell(start + step * i) for i in range(run.turns)]
         return Cell(List("list", numbers_open, True))
-    counts = [Cell(run.unknown(("count", place, i))) for i in range(iteration.UNKNOWN_ITERATIONS)]
+    counts = [Cell(run.unknown(("count", place, i))) for i in range(run.turns)]
     return Cell(List("list", counts, True))
 
 

@@ -69,6 +69,7 @@ class Run:
         harmless: where what looks like a write changed a number, or an item of a container, that a variable holds:
             arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
+        turns: how often a loop of unknown length is run.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
         past: the frames of all calls.
@@ -88,6 +89,7 @@ class Run:
     unproven: set[Site] = field(default_factory=set)
     harmless: set[Site] = field(default_factory=set)
     registered: int = 0
+    turns: int = 2
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)

@@ -27,7 +27,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.source.suspects import asks_by_remainder, may_register
+from inplace_lint.source.suspects import asks_by_remainder, may_register, rotated
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -172,7 +172,9 @@ def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _while(run: Run, node: ir.While) -> None:
-    for _ in range(iteration.UNKNOWN_ITERATIONS):
+    for turn in range(run.turns):
+        if turn >= iteration.UNKNOWN_ITERATIONS and iteration.is_short_of_steps(run):
+            break
         if not truth(run, value_of(run, node.test), node.test):
             break
         if _body(run, node.body):
@@ -192,8 +194,10 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 def _for(run: Run, node: ir.For) -> None:
     source = evaluate(run, node.iter)
     items = iteration.elements(run, source, node.iter)
-    if items.open and _is_enumerated(node) and asks_by_remainder(node):
-        items = _with_unknown_number(run, items, node)
+    if items.open and items.items:
+        items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
+        if _is_enumerated(node) and asks_by_remainder(node):
+            items = _with_unknown_numbers(run, items, node)
     for item in iteration.bounded(run, items):
         if isinstance(node.iter, ir.Sequence):
             item = iteration.unwrapped(item)
@@ -207,16 +211,18 @@ def _is_enumerated(node: ir.For) -> bool:
     return isinstance(node.iter, ir.Call) and isinstance(node.iter.func, ir.Name) and node.iter.func.id == "enumerate"
 
 
-def _with_unknown_number(run: Run, items: List, node: ir.For) -> List:
-    """The turns of a loop of unknown length: the last one stands for all that follow."""
-    *first, last = items.items
-    pair = last.value
-    if not first or not isinstance(pair, List) or len(pair.items) != 2:
-        return items
-    number = run.unknown(run.key(node), "")
-    if isinstance(number, Unknown):
-        number.not_tensor = True
-    return List("list", [*first, Cell(List("tuple", [Cell(number), pair.items[1]]), last.slot)], True)
+def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
+    """The turns of a loop of unknown length: those after the first stand for all that follow."""
+    turns = items.items[:1]
+    for item in items.items[1:]:
+        pair: Value = item.value
+        number = run.unknown(run.key(node))
+        if isinstance(number, Unknown):
+            number.not_tensor = True
+        if isinstance(pair, List) and len(pair.items) == 2:
+            item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.slot)
+        turns.append(item)
+    return List("list", turns, True)
 
 
 def _with(run: Run, node: ir.With) -> None:

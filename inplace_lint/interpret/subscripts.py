@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_lint.interpret import caches
 from inplace_lint.interpret.indices import Part, whole_key
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import note_mask, operand_of
@@ -150,7 +151,7 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     key = plain(key_cell.value)
     entry = entry_key(key)
-    found = value.items.get(entry)
+    found = value.items.get(entry) or caches.likely(run, value, key)
     if found is not None:
         return found
     if value.makes is not None:

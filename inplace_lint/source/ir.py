@@ -318,7 +318,7 @@ class For(Node):
     iter: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
-    by_remainder: bool | None = field(default=None, init=False, repr=False)
+    habits: tuple[bool, int] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

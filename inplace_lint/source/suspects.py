@@ -67,12 +67,32 @@ def _suspect(node: ir.Node) -> bool:
 
 def asks_by_remainder(loop: ir.For) -> bool:
     """Whether what a loop does depends on the remainder of its turn's number: `if (i + 1) % 4 == 0`."""
-    if loop.by_remainder is None:
+    return _habits(loop)[0]
+
+
+def rotated(loop: ir.For) -> int:
+    """How many names change places in a loop, as in `old, new = new, old`."""
+    return _habits(loop)[1]
+
+
+def _habits(loop: ir.For) -> tuple[bool, int]:
+    if loop.habits is None:
         number = loop.target.items[0] if isinstance(loop.target, ir.Sequence) and loop.target.items else None
-        loop.by_remainder = isinstance(number, ir.Name) and any(
-            isinstance(node, ir.Binary)
-            and node.op == "%"
-            and any(isinstance(part, ir.Name) and part.id == number.id for part in nodes(node.left))
-            for node in nodes(loop.body)
-        )
-    return loop.by_remainder
+        asks, most = False, 0
+        for node in nodes(loop.body):
+            if isinstance(node, ir.Binary) and node.op == "%" and isinstance(number, ir.Name):
+                asks |= any(isinstance(part, ir.Name) and part.id == number.id for part in nodes(node.left))
+            elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Sequence):
+                given = _names(node.value)
+                if len(given) > 1 and all(_names(target) == given for target in node.targets):
+                    most = max(most, len(given))
+        loop.habits = asks, most
+    return loop.habits
+
+
+def _names(node: ir.Expr) -> set[str]:
+    """The names in a display of nothing else."""
+    if not isinstance(node, ir.Sequence):
+        return set()
+    names = {item.id for item in node.items if isinstance(item, ir.Name)}
+    return names if len(names) == len(node.items) else set()

@@ -110,6 +110,7 @@ def stale_reads(trace: Trace) -> Iterable[StaleRead]:
 def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
     reported = {id(found.write) for found in broken(trace)}
     chains: set[tuple[object, ...]] = set()
+    kept: set[Site | None] = set()
     reported |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
@@ -123,10 +124,13 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
             if held is not None and how is not None and _is_told(event, held, how):
                 if _is_replaced(write, event, held) or (how == "argument" and _is_carried_on(write, event, trace)):
                     continue
+                if how == "alias" and _is_window(held, write, event, trace):
+                    continue
                 reported.add(id(write))
-                if start in chains:
-                    continue  # `x.relu_().mul_(2)` is one cause
+                if start in chains or (held.site in kept and write.op == _ACCUMULATING):
+                    continue  # `x.relu_().mul_(2)` is one cause, and so is a gradient that is cleared and filled again
                 chains.add(start)
+                kept.add(held.site)
                 yield StaleRead(event, write, how, held)
 
 
@@ -134,6 +138,9 @@ def _is_told(read: Read, held: Slot, how: How) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
     return not read.overwrites or how == "argument" or is_taken_for_copy(read, held)
 
+
+# What adds to gradients: that says the same of a gradient that was kept.
+_ACCUMULATING = "torch.Tensor.backward"
 
 # How many writes to one memory a read is held against, the latest first kept.
 _MOST_WRITES = 64
@@ -257,6 +264,25 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             again = event.site.span.row < write.site.span.row and not event.overwrites
             if again and _within(event.operand.tensor, write.operand.tensor):
                 return True
+    return False
+
+
+def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
+    """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
+    depth, seen = held.depth, False
+    if held.kind != "name" or len(write.calls) <= depth:
+        return False
+    writing = {other.calls[depth] for other, _, _ in write.storage.writes if len(other.calls) > depth}
+    began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
+    for event in trace.events[began : began + 20 * _MOST_EVENTS]:
+        if event.time >= read.time:
+            return seen
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            slot = event.operand.slot
+            if slot is not None and any(link is held for link in (slot, *sources(slot))):
+                seen |= event.site == read.site and event.time < write.time
+            elif len(event.calls) <= depth or event.calls[depth] not in writing:
+                return False
     return False
 
 

@@ -1,0 +1,126 @@
+"""What shows in a later turn or call only: rotated buffers, histories, workspaces by size, windows on a state."""
+
+import torch
+from torch import nn
+
+
+def _pulses():
+    while True:
+        yield from torch.ones(4).unbind()
+        return
+
+
+def case_slices_of_two_buffers_that_rotate():
+    new, old, seen = torch.zeros(3), torch.zeros(3), []
+    for pulse in _pulses():
+        old.mul_(0.5).add_(new).add_(pulse)  # warning: [IPL304]
+        seen.append(old[1:])
+        new, old = old, new
+    return torch.stack(seen)
+
+
+def case_slices_of_two_buffers_that_rotate_cured():
+    new, old, seen = torch.zeros(3), torch.zeros(3), []
+    for pulse in _pulses():
+        old = old * 0.5 + new + pulse
+        seen.append(old[1:])
+        new, old = old, new
+    return torch.stack(seen)
+
+
+class _Workspaces:
+    def __init__(self):
+        self.known = {}
+
+    def sums(self, rows):
+        key = (rows.size(1), rows.dtype)
+        if key not in self.known:
+            self.known[key] = rows.new_zeros(rows.size(1))
+        out = self.known[key]
+        out.zero_()  # warning: [IPL304]
+        return out.add_(rows.sum(0))  # warning: [IPL304]
+
+
+class _NewSums:
+    def sums(self, rows):
+        return rows.sum(0)
+
+
+def _collected(spaces):
+    torch.manual_seed(0)
+    sums = [spaces.sums(torch.randn(2, 3)) for _ in range(3)]
+    return torch.stack(sums)
+
+
+def case_workspace_by_size():
+    return _collected(_Workspaces())
+
+
+def case_workspace_by_size_cured():
+    return _collected(_NewSums())
+
+
+class _Built:
+    def __init__(self):
+        self.known = {}
+
+    def positions(self, x):
+        if x.size(0) not in self.known:
+            self.known[x.size(0)] = torch.arange(x.size(0), dtype=torch.float32)
+        return self.known[x.size(0)]
+
+
+def case_table_by_size_that_nobody_writes():
+    built, x = _Built(), torch.ones(4, requires_grad=True)
+    y = (x * built.positions(x)).exp() * built.positions(x + 1)
+    y.sum().backward()
+    return x.grad
+
+
+class _Cart:
+    def __init__(self):
+        self.state = torch.zeros(2)
+
+    def step(self, force):
+        self.state.add_(force)
+        return self.state.norm()
+
+
+def case_window_on_a_state():
+    torch.manual_seed(0)
+    cart, policy, rewards = _Cart(), nn.Linear(2, 2), []
+    seen = cart.state
+    for _ in range(3):
+        with torch.no_grad():
+            force = policy(seen)
+        rewards.append(cart.step(force))
+    return torch.stack(rewards)
+
+
+class _Sled:
+    def __init__(self):
+        self.state = torch.zeros(2)
+
+    def step(self, force):
+        self.state.add_(force)  # warning: [IPL303]
+        return self.state.norm()
+
+
+def case_name_for_the_first_state():
+    torch.manual_seed(0)
+    cart, way = _Sled(), []
+    first = cart.state
+    for _ in range(3):
+        cart.step(torch.ones(2))
+        way.append((cart.state - first).norm())
+    return torch.stack(way)
+
+
+def case_name_for_the_first_state_cured():
+    torch.manual_seed(0)
+    cart, way = _Cart(), []
+    first = cart.state.clone()
+    for _ in range(3):
+        cart.step(torch.ones(2))
+        way.append((cart.state - first).norm())
+    return torch.stack(way)
