@@ -148,6 +148,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
 def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:
     """`a, *b, c = value`."""
     count = len(target.items)
+    wrapped = _displayed(run, cell)
     starred = next((i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)), None)
     items = _exactly(run, cell, count, target, starred is not None)
     if starred is None:
@@ -156,8 +157,24 @@ def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> 
         after = count - starred - 1
         middle = items[starred : len(items) - after]
         parts = [*items[:starred], Cell(List("list", middle)), *(items[len(items) - after :] if after else [])]
-    for item, part in zip(target.items, parts, strict=False):
+    began = run.torch.clock
+    for index, (item, part) in enumerate(zip(target.items, parts, strict=False)):
+        if index and index < len(wrapped) and _is_written_since(wrapped[index], began):
+            part = wrapped[index]
         assign(run, item, part, in_loop)
+
+
+def _displayed(run: Run, cell: Cell) -> list[Cell]:
+    """The items of the display that is unpacked, if one is: they are evaluated before any target is assigned."""
+    if run.displayed is not None and run.displayed[0] is cell.value:
+        return run.displayed[1]
+    return []
+
+
+def _is_written_since(cell: Cell, began: int) -> bool:
+    """Whether a target before it has changed what an item holds: `x[i], y = y, x[i]`."""
+    tensor = plain(cell.value)
+    return isinstance(tensor, Tensor) and any(write.time > began for write, _, _ in tensor.storage.writes[-2:])
 
 
 def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:

@@ -75,6 +75,7 @@ class Run:
         past: the frames of all calls.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
+        displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement that ran to its end.
     """
@@ -97,6 +98,7 @@ class Run:
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
     entering: Callable[[Frame], None] | None = None
+    displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from inplace_lint.interpret import calls, iteration, python
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Native, Partial, Value
+from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.values import Arguments, Builtin, Cell, Dict, List, Native, Partial, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -70,6 +70,25 @@ def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return total
 
 
+# What the functions of `operator` do to a tensor.
+_OPERATORS = {
+    **{name: name for name in ("add", "sub", "mul", "matmul", "pow", "neg", "abs")},
+    **{f"i{name}": f"{name}_" for name in ("add", "sub", "mul", "pow")},
+    "truediv": "div",
+    "itruediv": "div_",
+}
+
+
+def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
+    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        first = arguments.positional[0] if arguments.positional else None
+        if first is None or not isinstance(plain(first.cell.value), Tensor):
+            return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
+        return python.call_method(run, Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
+
+    return handler
+
+
 def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     names = plain(arguments.get(1, "field_names"))
     if isinstance(names, str):
@@ -111,6 +130,7 @@ def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    **{f"operator.{name}": _operator(method) for name, method in _OPERATORS.items()},
     "functools.wraps": same,
     "functools.lru_cache": same,
     "functools.cache": same,

@@ -91,6 +91,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
         parts = list(map(iteration.unwrapped, value.items))
         if any(isinstance(target, ir.Sequence) for target in node.targets):
             cell = Cell(List(value.kind, parts, value.open))
+            run.displayed = (cell.value, value.items)
     if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
         value = run.promote(value, run.site(node))
     if isinstance(value, Tensor):

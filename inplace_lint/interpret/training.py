@@ -176,8 +176,49 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         if tensor.need and (tensor.family.reached or not known):
             target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
             run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
+    _update_moments(run, instance, node)
     run.torch.grad_mode = grad_mode
     return loss
+
+
+def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
+    """The first step makes what an optimizer remembers of the gradients, each later one writes it."""
+    moments = instance.held.get(_MOMENTS)
+    if moments is not None and isinstance(tensor := plain(moments.value), Tensor):
+        target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
+        run.torch.write(target, "optimizer.step", run.site(node), NO).use = "statement"
+        return
+    bases = attributes.library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
+    if _STATELESS.isdisjoint(bases):
+        instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
+
+
+_MOMENTS = "<moments>"
+# These remember nothing, unless they have a momentum.
+_STATELESS = frozenset({"torch.optim.SGD", "torch.optim.Optimizer"})
+
+
+def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """References to the optimizer's own moments. Source: `torch/optim/optimizer.py`."""
+    made = Dict(open=True)
+    moments = instance.held.get(_MOMENTS)
+    if moments is not None:
+        place = run.cell((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
+        if place.slot is not None:
+            place.slot.detached = True
+        made.items[_MOMENTS] = place
+    return Cell(made)
+
+
+def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Copies what it is given, and remembers that."""
+    source = plain(arguments.get(0, "state_dict"))
+    for entry in source.items.values() if isinstance(source, Dict) else ():
+        if isinstance(tensor := plain(entry.value), Tensor):
+            run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), "load_state_dict")
+    if _MOMENTS in instance.held:
+        instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
+    return Cell(None)
 
 
 def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
@@ -248,6 +289,6 @@ METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {
     "step": _step,
     "zero_grad": _zero_grad,
     "add_param_group": _add_group,
-    "state_dict": lambda run, instance, arguments, node: Cell(Dict(open=True)),
-    "load_state_dict": _nothing,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
 }

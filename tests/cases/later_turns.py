@@ -1,5 +1,9 @@
 """What shows in a later turn or call only: rotated buffers, histories, workspaces by size, windows on a state."""
 
+import copy
+import functools
+import operator
+
 import torch
 from torch import nn
 
@@ -124,3 +128,81 @@ def case_name_for_the_first_state_cured():
         cart.step(torch.ones(2))
         way.append((cart.state - first).norm())
     return torch.stack(way)
+
+
+def _steps(net, optimizer, count):
+    for x in torch.linspace(0, 1, 3 * count).view(count, 1, 3):
+        optimizer.zero_grad()
+        net(x).pow(2).mean().backward()
+        optimizer.step()
+
+
+def case_optimizer_put_back_to_live_moments():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    _steps(net, optimizer, 2)
+    kept = optimizer.state_dict()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()  # warning: [IPL304]
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()
+
+
+def case_optimizer_put_back_to_live_moments_cured():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    _steps(net, optimizer, 2)
+    kept = copy.deepcopy(optimizer.state_dict())
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()
+
+
+def case_optimizer_put_back_to_its_beginning():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    kept = optimizer.state_dict()
+    _steps(net, optimizer, 2)
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()
+
+
+def case_row_swapped_with_itself():
+    store, image = torch.zeros(2, 2), torch.ones(2)
+    store[0], image = image, store[0]  # warning: [IPL304]
+    return store, image * 1
+
+
+def case_row_swapped_with_itself_cured():
+    store, image = torch.zeros(2, 2), torch.ones(2)
+    store[0], image = image, store[0].clone()
+    return store, image * 1
+
+
+def _sum_into_the_first(parts):
+    return functools.reduce(operator.iadd, parts)  # warning: [IPL305]
+
+
+def _sum(parts):
+    return functools.reduce(operator.add, parts)
+
+
+def _shares(total_of):
+    parts = [torch.ones(2), torch.ones(2)]
+    total = total_of(parts)
+    return [part / total for part in parts]
+
+
+def case_sum_into_the_first():
+    return _shares(_sum_into_the_first)
+
+
+def case_sum_into_the_first_cured():
+    return _shares(_sum)
