@@ -97,7 +97,7 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     if written.hides is not None and written.hides.parameter:
         return out_of_place(found.write)
     site = found.held.site if not written.array else None
-    kind: Kind = "clone-state" if found.held.label.startswith("state_dict()") else "clone"
+    kind: Kind = "clone-state" if found.held.label.startswith("state_dict()[") else "clone"
     return (Cure(kind, (site,)),) if site is not None else ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from inplace_lint.interpret import calls, modules
@@ -99,7 +99,7 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return Cell(Native(name, transformed))
 
 
-HANDLERS = {
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "torch.func.functional_call": functional_call,
     "torch.vmap": _transform,
     **{f"torch.func.{name}": _transform for name in "vmap grad grad_and_value jacrev jacfwd hessian".split()},

@@ -8,7 +8,6 @@ from dataclasses import replace
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -21,7 +20,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
     value = plain(cell.value)
     if isinstance(value, List) and value.yielded:
-        return List("list", [Cell(item.value, _as_yielded(run, item.slot)) for item in value.items], value.open)
+        return List("list", [_as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):
@@ -52,11 +51,15 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     return _unknown_elements(run, value, node)
 
 
-def _as_yielded(run: Run, slot: Slot | None) -> Slot | None:
-    """The slot of what a generator yielded: each is used before the generator goes on, and writes again."""
+def _as_yielded(run: Run, cell: Cell) -> Cell:
+    """What a generator yielded: each is used before the generator goes on, and writes again."""
+    value, slot = cell.value, cell.slot
+    if isinstance(value, List) and value.kind == "tuple":
+        value = List("tuple", [_as_yielded(run, item) for item in value.items], value.open, value.fields)
     if slot is None or slot.source is None:
-        return None
-    return replace(slot.source, bound_at=run.torch.clock, source=slot.source, is_result=True, since=slot.bound_at)
+        return Cell(value)
+    now = run.torch.clock
+    return Cell(value, replace(slot.source, bound_at=now, source=slot.source, is_result=True, since=slot.bound_at))
 
 
 def _batches(run: Run, loader: Instance, node: ir.Node) -> List:

@@ -68,8 +68,8 @@ def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         run.torch.grad_mode = False
     value = apply(run, name, arguments, node)
     run.torch.declared, run.torch.grad_mode = declared, grad_mode
-    first = arguments.positional[0].cell if arguments.positional else None
-    return Cell(value, result_slot(run, value, first))
+    given = arguments.keywords.get("out") or next(iter(arguments.positional), None)
+    return Cell(value, result_slot(run, value, given.cell if given is not None else None))
 
 
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -196,6 +196,8 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
         return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.operand.tensor.array and tensor.array:
         return None
+    if write.operand.tensor.array != tensor.array and _are_fields(slot, written):
+        return None  # An object that has an array and a tensor of the same memory wants both.
     if write.op in LIBRARY_WRITES and not slot.detached:
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
@@ -221,6 +223,13 @@ def _relation(read: Read, slot: Slot, write: Write) -> How | None:
     if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.
         mine, parts = extent(mine), list(map(extent, parts))
     return how if mine is not None and mine in parts else None
+
+
+def _are_fields(slot: Slot, other: Slot) -> bool:
+    """Whether two places are attributes of one object."""
+    places = slot.place, other.place
+    owners = [place[0] for place in places if isinstance(place, tuple) and len(place) == 2]
+    return slot.kind == other.kind == "attribute" and len(owners) == 2 and owners[0] == owners[1]
 
 
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:

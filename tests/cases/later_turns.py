@@ -4,6 +4,7 @@ import copy
 import functools
 import operator
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -206,3 +207,38 @@ def case_sum_into_the_first():
 
 def case_sum_into_the_first_cured():
     return _shares(_sum)
+
+
+def _halves(count):
+    window = torch.zeros(4)
+    for _ in range(count):
+        torch.add(window, 1, out=window)
+        yield window[:2], window[2:]
+
+
+def case_halves_of_a_window_one_turn_after_another():
+    total = torch.zeros(())
+    for first, second in _halves(3):
+        total = total + (first * second).sum()
+    for _, (first, second) in zip(range(3), _halves(3)):
+        total = total + (first * second).sum()
+    for i, (first, second) in enumerate(_halves(3)):
+        total = total + i * (first * second).sum()
+    return total
+
+
+class _Spectrum:
+    def __init__(self):
+        self.power = np.empty(3, np.float32)
+        self.tensor = torch.from_numpy(self.power)
+        self.room = torch.empty(3)
+
+    def of(self, wave):
+        np.multiply(wave, wave, out=self.power)
+        torch.mul(self.tensor, 2.0, out=self.room).add_(1)
+        return self.room.log()
+
+
+def case_array_and_tensor_of_one_memory():
+    spectrum = _Spectrum()
+    return [spectrum.of(np.full(3, value, np.float32)) for value in (1.0, 2.0)]
