@@ -271,13 +271,23 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 
 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
+    key = entry_key(value_of(run, node.key)) if node.key is not None else None
+    cell = evaluate(run, node.element)
+    if _copies(node) and cell.slot is not None and cell.slot.source is not None:
+        cell = Cell(cell.value, cell.slot.source)  # the variable is only notation
     if isinstance(made, Dict):
-        assert node.key is not None
-        key = entry_key(value_of(run, node.key))
-        made.items[key] = _element(run, made, key, evaluate(run, node.element), node.element)
+        made.items[key] = _element(run, made, key, cell, node.element)
     else:
-        cell = evaluate(run, node.element)
         made.items.append(_element(run, made, len(made.items), cell, node.element))
+
+
+def _copies(node: ir.Comprehension) -> bool:
+    """Whether it gives all that it goes through as it is: `[x for x in xs]`."""
+    [first, *more] = node.clauses
+    taken = first.target.items[-1] if isinstance(first.target, ir.Sequence) and node.key is not None else first.target
+    if more or first.conditions or not isinstance(taken, ir.Name) or not isinstance(node.element, ir.Name):
+        return False
+    return taken.id == node.element.id
 
 
 def _named(run: Run, node: ir.Named) -> Cell:

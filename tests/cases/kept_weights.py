@@ -216,3 +216,33 @@ def case_gradients_kept_every_third_turn_cured():
             optimizer.zero_grad(set_to_none=False)
             norms += [g.norm() for g in kept]
     return norms
+
+
+def _projected(grads, kept):
+    for own in kept:
+        for other in grads:
+            overlap = (own * other).sum()
+            if overlap < 0:
+                own -= overlap / other.norm() ** 2 * other  # warning: [IPL304]
+    return kept
+
+
+def _projected_anew(grads, kept):
+    return [
+        own - sum(min((own * other).sum(), 0) / other.norm() ** 2 * other for other in grads if other is not own)
+        for own in kept
+    ]
+
+
+def _gradients():
+    return [torch.tensor([1.0, 0.0]), torch.tensor([-1.0, 1.0])]
+
+
+def case_gradients_projected_in_a_copied_list():
+    grads = _gradients()
+    return _projected(grads, [g for g in grads])
+
+
+def case_gradients_projected_in_a_copied_list_cured():
+    grads = _gradients()
+    return _projected_anew(grads, list(grads))
