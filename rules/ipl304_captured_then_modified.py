@@ -38,6 +38,24 @@ for layer in layers:
 result = torch.stack(features)
 ```
 
+A parameter is a variable, and is mostly kept as one. That a copy was meant shows where it is compared or averaged
+with itself, or copied to where it already is:
+
+```python
+import torch
+from torch import nn
+
+net = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+best = dict(net.named_parameters())
+net(torch.ones(2, 3)).sum().backward()
+optimizer.step()  # warning: [IPL304]
+with torch.no_grad():
+    for name, parameter in net.named_parameters():
+        parameter.copy_(best[name])
+result = net.weight.detach()
+```
+
 ## Good
 
 ```python
