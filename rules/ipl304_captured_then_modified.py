@@ -47,7 +47,7 @@ from torch import nn
 
 net = nn.Linear(3, 1)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-best = dict(net.named_parameters())
+best = {name: parameter for name, parameter in net.named_parameters()}
 net(torch.ones(2, 3)).sum().backward()
 optimizer.step()  # warning: [IPL304]
 with torch.no_grad():
@@ -82,6 +82,23 @@ for layer in layers:
     x = layer(x)
     features.append(x)
 result = torch.stack(features)
+```
+
+Of weights, a copy:
+
+```python
+import torch
+from torch import nn
+
+net = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+best = {name: parameter.clone() for name, parameter in net.named_parameters()}
+net(torch.ones(2, 3)).sum().backward()
+optimizer.step()
+with torch.no_grad():
+    for name, parameter in net.named_parameters():
+        parameter.copy_(best[name])
+result = net.weight.detach()
 ```
 
 What is kept after the write, and not written again, is right:

@@ -132,6 +132,16 @@ def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(run.torch.tensor(run.site(node), NO, dtype="int" if whole else "float"))
 
 
+def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.device("cpu")` is as good as its name; of another one nobody knows if a tensor is there."""
+    first = arguments.positional[0] if len(arguments.positional) == 1 else None
+    spelled = first is not None and isinstance(first.node, ir.Const)
+    named = plain(first.cell.value) if first is not None and spelled else None
+    return Cell(
+        named if named == "cpu" else run.unknown((name, tuple(identity(p.cell.value) for p in arguments.all())))
+    )
+
+
 def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     value = plain(arguments.get(0, "obj"))
     if isinstance(value, Unknown):
@@ -160,6 +170,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.set_grad_enabled": _set_grad_enabled,
     "torch.is_grad_enabled": _is_grad_enabled,
     "torch.is_tensor": _is_tensor,
+    "torch.device": _device,
     **numpy.HANDLERS,
     "torch.compile": standard_library.same,
     "torch.jit.script": standard_library.same,

@@ -302,13 +302,15 @@ def _parameters(slot: Slot | None, depth: int) -> set[Site | None]:
 
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
-    """Whether who reads had other values put in the place of what a write left."""
+    """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
     return any(
         later.op.rpartition(".")[2] in REFILLS
         and write.time < later.time < read.time
         and later.operand.slot is not None
-        and later.operand.slot.place == held.place
-        and _covers(later.operand.tensor, write.operand.tensor)
+        and (
+            later.operand.tensor.view == "multi"
+            or (later.operand.slot.place == held.place and _covers(later.operand.tensor, write.operand.tensor))
+        )
         for later in _latest(write.storage, read.time)
     )
 
