@@ -231,6 +231,21 @@ def test_writes_in_other_files_are_found_three_steps_deep() -> None:
     assert kept_there == {"a.py": True, "b.py": True, "c.py": True, "d.py": True}
 
 
+def test_objects_that_another_file_hands_out_are_known_there() -> None:
+    rig = (
+        "import torch\n"
+        "class Camera:\n    def __init__(self, center): self.center = center\n"
+        "    def translate(self, shift): self.center += shift\n"
+        "class Rig:\n    def __getitem__(self, index): return Camera(self.centers[index])\n"
+        "def camera(): return Camera(torch.zeros(3))\n"
+    )
+    for made in ("Rig()[0]", "camera()"):
+        text = f"import torch\nfrom rig import Rig, camera\ndef f():\n    {made}.translate(1)\n"
+        screened = Screen({"rig.py": rig}.get, lambda *_: "rig.py").of(text, "main.py")
+        assert screened is not None
+        assert screened.keeps("f")
+
+
 def test_the_screen_knows_all_that_writes() -> None:
     for name in table().names():
         for row in table().overloads(name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Raised, Run, identity, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.machine import Several
@@ -44,11 +44,26 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         found = special_method(run, cell, "__iter__", (), node)
         if found is not None:
             return elements(run, found, node)
-        items = [special_method(run, cell, "__getitem__", (Cell(run.unknown(run.key(node))),), node)
-                 for _ in range(run.turns)]  # fmt: skip
-        if items[0] is not None:
-            return List("list", [item for item in items if item is not None], True)
+        items, ended = _by_index(run, cell, node)
+        if items or ended:
+            return List("list", items, not ended)
     return _unknown_elements(run, value, node)
+
+
+def _by_index(run: Run, cell: Cell, node: ir.Node) -> tuple[list[Cell], bool]:
+    """What `__getitem__` gives for 0, 1 and so on, and whether it has said that there is no more."""
+    from inplace_lint.interpret.calls import special_method
+
+    items: list[Cell] = []
+    for index in range(run.turns):
+        try:
+            item = special_method(run, cell, "__getitem__", (Cell(index),), node)
+        except Raised:
+            return items, True
+        if item is None:
+            break
+        items.append(item)
+    return items, False
 
 
 def _as_yielded(run: Run, cell: Cell) -> Cell:

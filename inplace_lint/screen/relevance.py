@@ -160,6 +160,7 @@ class Reach:
     _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
+    _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
     _meanings: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
 
@@ -297,6 +298,9 @@ class Reach:
             for meant in self._resolve(outline, name):
                 if isinstance(meant, Definition):
                     found.append(meant)
+                    if meant.outline is not outline:
+                        for made in self._made_by(meant):
+                            found += _members(made, attributes)
                     if meant.members or meant.bases:
                         found += self._used(meant, definition, mode)
                 else:
@@ -309,6 +313,15 @@ class Reach:
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
+
+    def _made_by(self, definition: Definition) -> list[Definition]:
+        """The classes of its own file whose objects a function, or the methods of a class, may hand out."""
+        if definition not in self._makes:
+            within = [member for members in definition.members.values() for member in members] or [definition]
+            names = dict.fromkeys(name for each in within if not each.prepares for name in each.ran)
+            bound = (each for name in names for each in definition.outline.globals.get(name, ()))
+            self._makes[definition] = [each for each in bound if each.members and each is not definition]
+        return self._makes[definition]
 
     def _used(self, cls: Definition, definition: Definition, mode: Mode) -> list[Definition]:
         """What using a class runs: what objects do unasked, and methods by name."""

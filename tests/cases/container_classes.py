@@ -6,6 +6,7 @@ import json
 import typing
 
 import torch
+from torch import nn
 
 
 def _targets(kept):
@@ -118,3 +119,30 @@ def case_history_in_a_default_dictionary_cured():
         state = state + 1.0
         history["state"].append(state)
     return torch.stack(history["state"])
+
+
+class _Rig(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.centers = nn.Parameter(torch.ones(2, 3))
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        if index >= len(self):
+            raise IndexError(index)
+        return self.centers[index]
+
+
+def case_rows_of_a_parameter_one_by_one():
+    for center in _Rig():
+        center += 1  # error: [IPL102]
+
+
+def case_rows_of_a_parameter_one_by_one_without_grad():
+    rig = _Rig()
+    with torch.no_grad():
+        for center in rig:
+            center += 1
+    return rig.centers.detach()
