@@ -69,6 +69,12 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
     if isinstance(value, Tensor):
         for write in _own_writes(run, began, value):
             write.use = "statement"
+    elif (
+        isinstance(node.value, ir.Call) and isinstance(node.value.func, ir.Attr) and node.value.func.name == "backward"
+    ):
+        loss = run.site(node.value.func.value)  # `loss.div_(3).backward()`: it is the loss as before
+        for write in run.torch.trace.writes_since(began):
+            write.use = "statement" if write.site == loss else write.use
 
 
 # What fills the parameters of an object that has been made; the methods of that object never see another.

@@ -303,16 +303,17 @@ def _parameters(slot: Slot | None, depth: int) -> set[Site | None]:
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
     """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
-    return any(
-        later.op.rpartition(".")[2] in REFILLS
-        and write.time < later.time < read.time
-        and later.operand.slot is not None
-        and (
-            later.operand.tensor.view == "multi"
-            or (later.operand.slot.place == held.place and _covers(later.operand.tensor, write.operand.tensor))
-        )
-        for later in _latest(write.storage, read.time)
-    )
+    for later in _latest(write.storage, read.time):
+        slot, written = later.operand.slot, later.operand.tensor
+        if slot is None or not write.time < later.time < read.time:
+            continue
+        into = later.op.endswith("(out=)")
+        if not into and later.op.rpartition(".")[2] not in REFILLS:
+            continue
+        named = any(link.place == held.place for link in ((slot, *sources(slot)) if into else (slot,)))
+        if written.view == "multi" or (named and _covers(written, write.operand.tensor)):
+            return True
+    return False
 
 
 def _callee(slot: Slot, write: Write, read: Read) -> Site | None:

@@ -242,3 +242,34 @@ class _Spectrum:
 def case_array_and_tensor_of_one_memory():
     spectrum = _Spectrum()
     return [spectrum.of(np.full(3, value, np.float32)) for value in (1.0, 2.0)]
+
+
+def case_loss_divided_before_backward():
+    x = torch.ones(2, requires_grad=True)
+    loss = torch.zeros(())
+    loss += x.pow(2).sum()
+    loss.div_(2).backward()
+    return x.grad, loss.detach()
+
+
+class _Refilled:
+    def __init__(self):
+        self.rows = torch.empty(4)
+
+    def halves(self, count):
+        first, second = self.rows[:2], self.rows[2:]
+        for i in range(count):
+            torch.arange(i, i + 4, out=self.rows)
+            first.clamp_(0, 1)
+            second.div_(2)
+            yield first, second
+
+
+def case_halves_of_rows_that_are_filled_again():
+    torch.manual_seed(0)
+    net, refilled, losses = nn.Linear(2, 2), _Refilled(), []
+    for first, second in refilled.halves(3):
+        loss = (net(first) - second).pow(2).sum()
+        loss.backward()
+        losses.append(loss.detach())
+    return losses, net.weight.grad
