@@ -204,8 +204,8 @@ def _explore(
             collected.incomplete.append(entry.name)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
         if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
-            near = pending.reaches_writes and distance % BEYOND <= NEAR and not handles_data(pending.entry)
-            pending.go_on(MOST_PATHS if near and distance < BEYOND else FIRST_PATHS)
+            near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
+            pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun
 
 

@@ -230,9 +230,11 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
         kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
         given = run.operand(cell, run.site(node), "") if name in ("data", "grad") else None
-        if given is not None and (kept or same(given.tensor, owner)):
+        if given is not None:
             here = Operand(owner, run.site(node), base.slot, run.torch.clock, owner.label)
-            run.torch.read(given, name, twin=here if same(given.tensor, owner) else None)
+            twin = here if same(given.tensor, owner) else None
+            if kept or twin is not None:
+                run.torch.read(given, name, twin=twin)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)

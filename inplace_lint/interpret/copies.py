@@ -19,18 +19,15 @@ def empty_list(of: List) -> List:
 def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     """Put the entries of one dictionary into another, in places of their own."""
     for key, cell in of.items.items():
-        label = cell.slot.label if cell.slot else ""
-        made.items[key] = run.cell((id(made), key), label, "element", cell.value, None, cell.slot)
+        put_entry(run, made, key, cell, None)
     made.open |= of.open
     return made
 
 
-def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node) -> Cell:
-    """Put a value into a dictionary, in a place of its own."""
-    label = cell.slot.label if cell.slot else ""
-    place = run.cell((id(made), key), label, "element", cell.value, run.site(node), cell.slot)
-    made.items[key] = place
-    return place
+def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | None) -> None:
+    """Put a value into a dictionary, in a place of its own; `node` tells where."""
+    label, site = cell.slot.label if cell.slot else "", run.site(node) if node is not None else None
+    made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell.slot)
 
 
 def copy_items(run: Run, made: List, of: List) -> List:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from inplace_lint.interpret.run import Raised, Run, identity, plain
+from inplace_lint.interpret.run import USUAL_TURNS, Raised, Run, identity, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.machine import Several
 from inplace_lint.torch_model.tensor import Tensor
 
 MOST_ITERATIONS = 24
-# Turns of a loop of unknown length; a whole program may show more in another one.
-UNKNOWN_ITERATIONS = 2
 
 
 def elements(run: Run, cell: Cell, node: ir.Node) -> List:
@@ -127,7 +125,7 @@ def unwrapped(cell: Cell) -> Cell:
 def bounded(run: Run, items: List) -> Iterator[Cell]:
     """The elements to run a loop body for."""
     for index, item in enumerate(list(items.items)):
-        if items.open and index == UNKNOWN_ITERATIONS == len(items.items) - 1 and is_short_of_steps(run):
+        if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
             return
         if index >= MOST_ITERATIONS:
             run.torch.trace.complete = False

@@ -28,6 +28,9 @@ from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, a
 
 MOST_DEPTH = 24
 
+# Turns of a loop of unknown length; a whole program may show more in another one.
+USUAL_TURNS = 2
+
 # By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
 PLAIN_NAMES = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lengths".split()
@@ -90,7 +93,7 @@ class Run:
     unproven: set[Site] = field(default_factory=set)
     harmless: set[Site] = field(default_factory=set)
     registered: int = 0
-    turns: int = 2
+    turns: int = USUAL_TURNS
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)

@@ -12,7 +12,7 @@ from inplace_lint.interpret.contexts import closed_afterwards, entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
 from inplace_lint.interpret.names import import_module, import_name, look_up
 from inplace_lint.interpret.python import passing
-from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
+from inplace_lint.interpret.run import USUAL_TURNS, Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.torch_ops import augmented
 from inplace_lint.interpret.values import (
     Cell,
@@ -180,7 +180,7 @@ def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
 
 def _while(run: Run, node: ir.While) -> None:
     for turn in range(run.turns):
-        if turn >= iteration.UNKNOWN_ITERATIONS and iteration.is_short_of_steps(run):
+        if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
             break
         if not truth(run, value_of(run, node.test), node.test):
             break

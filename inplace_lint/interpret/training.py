@@ -251,10 +251,6 @@ def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node
     return Cell(None)
 
 
-def _nothing(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(None)
-
-
 def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     group, cell = plain(arguments.get(0, "param_group")), instance.attribute("param_groups")
     if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):

@@ -153,11 +153,6 @@ def _latest(storage: Storage, time: int) -> Iterator[Write]:
         yield write
 
 
-def same_extent(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors on one storage cover the same elements."""
-    return a is b or (a.region is not None and a.region == b.region)
-
-
 def _within(part: Tensor, whole: Tensor) -> bool:
     """Whether a write to `whole` surely changes all of `part`."""
     return part is whole or (whole.region is not None and part.storage is whole.storage and _covers(whole, part))

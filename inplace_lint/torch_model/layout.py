@@ -133,9 +133,12 @@ _COMPARING = frozenset(
 )
 
 
-def compares_one(op: str, tensors: Sequence[Tensor]) -> bool:
+def compares_one(op: str, tensors: Iterable[Tensor]) -> bool:
     """Whether an op tells how two tensors differ that are one and the same."""
-    return op.rpartition(".")[2] in _COMPARING and len(tensors) == 2 and same(tensors[0], tensors[1])
+    if op.rpartition(".")[2] not in _COMPARING:
+        return False
+    compared = list(tensors)
+    return len(compared) == 2 and same(compared[0], compared[1])
 
 
 def trains(op: str) -> bool:

@@ -260,7 +260,7 @@ class Machine:
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
         if not row.metadata_only:
-            twins = layout.compares_one(op, [operand.tensor for operand in operands])
+            twins = layout.compares_one(op, (operand.tensor for operand in operands))
             for operand, other in zip(operands, reversed(operands), strict=True):
                 if operand not in written:
                     self.read(operand, op, twin=other if twins else None)
