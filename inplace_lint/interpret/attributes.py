@@ -22,6 +22,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
+from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed, same
 
@@ -40,7 +41,8 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     if isinstance(value, Instance):
         return _of_instance(run, cell, value, name, node)
     if isinstance(value, Library):
-        return Cell(Library(f"{value.name}.{name}"))
+        known = f"{value.name}.{name}"
+        return Cell(table().torch_version if known == "torch.__version__" else Library(known))
     if isinstance(value, ModuleFile):
         from inplace_lint.interpret.names import global_cell
 
@@ -65,7 +67,7 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     label = f"{value.label}.{name}" if value.label else ""
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))
-    return Cell(run.unknown(("attribute", value.key, name), label), cell.slot)
+    return Cell(run.unknown(("attribute", value.key, name), label, is_data=name in ("data", "grad")), cell.slot)
 
 
 def of_unknown(run: Run, builtin: Builtin) -> Value:

@@ -9,7 +9,7 @@ from inplace_lint.interpret import calls, iteration
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.oracle import OutOfSteps
 from inplace_lint.interpret.run import Jumped, Returned, Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Function, Native
+from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value
 from inplace_lint.source import ir
 
 
@@ -39,8 +39,8 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
         _enter(run, rest, body)
 
     if isinstance(value, Native):
-        if value.call is not None and value.name == "manager":
-            value.call(inside)
+        if value.around is not None:
+            value.around(inside)
             return
         _switch(run, value)
     opened = calls.special_method(run, cell, "__enter__", (), expression)
@@ -110,7 +110,18 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
         if frame.around is not None:  # It has not yielded on this path.
             inside(Cell(None))
 
-    return Native("manager", enter)
+    def decorated(arguments: Arguments) -> Native:
+        """As a decorator (contextlib.ContextDecorator): what is decorated runs inside, at each call."""
+        wrapped = arguments.positional[0].cell if arguments.positional else Cell(run.unknown(run.key(node)))
+
+        def called(passed: Arguments) -> Value:
+            results: list[Value] = []
+            enter(lambda _: results.append(calls.call(run, wrapped, passed, node).value))
+            return results[0] if results else run.unknown(run.key(node))
+
+        return Native("decorated", called)
+
+    return Native("manager", decorated, enter)
 
 
 def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:

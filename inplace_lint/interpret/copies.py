@@ -6,9 +6,9 @@ from collections.abc import Hashable
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Cell, Dict, Instance, List, Value
+from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
-from inplace_lint.torch_model.tensor import Family, Tensor
+from inplace_lint.torch_model.tensor import NO, Family, Tensor
 
 
 def empty_list(of: List) -> List:
@@ -62,6 +62,8 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
             children = deep_copy(run, value.children, site, memo)
             assert isinstance(children, (List, Dict))
             copied.children = children
+    elif isinstance(value, Unknown):
+        memo[id(value)] = run.unknown(("copy", value.key, site), value.label, is_data=True)
     else:
         return value
     return memo[id(value)]
@@ -76,7 +78,9 @@ def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell
 
 def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
     made = run.torch.tensor(site, label=tensor.label)
-    made.family = Family(tensor.need, parameter=tensor.family.parameter, site=tensor.family.site)
+    # PyTorch refuses to copy what has a history: of what is not known here, that is rather no gradient than a leaf.
+    need = tensor.need if tensor.need.certain or tensor.family.parameter else NO
+    made.family = Family(need, parameter=tensor.family.parameter, site=tensor.family.site)
     made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
     made.expanded = tensor.expanded
     return made

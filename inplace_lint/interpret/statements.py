@@ -14,6 +14,7 @@ from inplace_lint.interpret.names import import_module, import_name, look_up
 from inplace_lint.interpret.python import passing
 from inplace_lint.interpret.run import USUAL_TURNS, Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.torch_ops import augmented
+from inplace_lint.interpret.uses import note_bound, note_dropped, own_writes
 from inplace_lint.interpret.values import (
     Cell,
     Class,
@@ -28,7 +29,6 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import asks_by_remainder, may_register, rotated
-from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -48,33 +48,13 @@ def execute(run: Run, statement: ir.Stmt) -> None:
         run.observe(run, statement)
 
 
-def _own_writes(run: Run, began: int, tensor: object) -> list[Write]:
-    """Writes of the running frame to `tensor` since the statement began."""
-    found: list[Write] = []
-    for event in reversed(run.torch.trace.events):
-        if event.time < began:
-            break
-        if isinstance(event, Write) and event.operand.tensor is tensor and event.use == "expression":
-            found.append(event)
-    return found
-
-
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
     if isinstance(node.value, ir.Call):
         if run.oracle.preparing and _finishes(node.value.func):
             return
         run.torch.trace.procedures[run.site(node.value)] = "nothing"
-    value = plain(evaluate(run, node.value).value)
-    if isinstance(value, Tensor):
-        for write in _own_writes(run, began, value):
-            write.use = "statement"
-    elif (
-        isinstance(node.value, ir.Call) and isinstance(node.value.func, ir.Attr) and node.value.func.name == "backward"
-    ):
-        loss = run.site(node.value.func.value)  # `loss.div_(3).backward()`: it is the loss as before
-        for write in run.torch.trace.writes_since(began):
-            write.use = "statement" if write.site == loss else write.use
+    note_dropped(run, node.value, plain(evaluate(run, node.value).value), began)
 
 
 # What fills the parameters of an object that has been made; the methods of that object never see another.
@@ -101,17 +81,10 @@ def _assign(run: Run, node: ir.Assign) -> None:
     if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
         value = run.promote(value, run.site(node))
     if isinstance(value, Tensor):
-        for write in _own_writes(run, began, value):
-            _bound_use(run, write, node.targets)
+        for write in own_writes(run, began, value):
+            note_bound(write, node.targets)
     for target in node.targets:
         iteration.assign(run, target, cell)
-
-
-def _bound_use(run: Run, write: Write, targets: tuple[ir.Expr, ...]) -> None:
-    """Whether the result of an in-place op got the name of what it overwrote, or another one."""
-    slot = write.operand.slot
-    names = {target.id for target in targets if isinstance(target, ir.Name)}
-    write.use = "rebound" if slot is not None and slot.label in names else "bound"
 
 
 def _declare(run: Run, node: ir.Declare) -> None:
@@ -258,7 +231,7 @@ def _return(run: Run, node: ir.Return) -> None:
     cell = evaluate(run, node.value) if node.value is not None else Cell(None)
     value = plain(cell.value)
     if isinstance(value, Tensor):
-        for write in _own_writes(run, began, value):
+        for write in own_writes(run, began, value):
             write.use = "returned"
     for inner in (cell, *value.items) if isinstance(value, List) else (cell,):
         if inner.slot is not None:

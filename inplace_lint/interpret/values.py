@@ -250,10 +250,14 @@ class Super:
 
 @dataclass(slots=True, eq=False)
 class Native:
-    """A callable that the interpreter made up (`model.register_hook`'s handle, a context)."""
+    """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
+
+    `around`, of a context manager of the program, runs a block inside of it.
+    """
 
     name: str
     call: Callable[..., Value] | None = None
+    around: Callable[[Callable[[Cell], None]], None] | None = None
 
 
 @dataclass(slots=True, eq=False)

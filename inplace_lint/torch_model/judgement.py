@@ -302,6 +302,8 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         slot, written = later.operand.slot, later.operand.tensor
         if slot is None or not write.time < later.time < read.time:
             continue
+        if later.op == "[]=" and later.statement < write.time and _within(write.operand.tensor, written):
+            return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = later.op.endswith("(out=)")
         if not into and later.op.rpartition(".")[2] not in REFILLS:
             continue

@@ -21,7 +21,7 @@ KEYWORDS = frozenset({"out", "inplace", "in_place", "max_norm"})
 
 # Attributes and functions that write, or forbid writes, without an underscore at the end of their names.
 WRITERS = frozenset(
-    "step backward load_state_dict inference_mode mark_dirty record_stream instance_norm "
+    "step backward load_state_dict inference_mode mark_dirty instance_norm "
     "__setitem__ __iadd__ __iand__ __idiv__ __ifloordiv__ __ilshift__ __imod__ __imul__ __ior__ __ipow__ __irshift__ "
     "__isub__ __itruediv__ __ixor__ iadd isub imul itruediv ifloordiv imod ipow iand ior ixor setitem".split()
 )
