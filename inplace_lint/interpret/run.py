@@ -158,7 +158,9 @@ class Run:
             last_word = unknown.label.rpartition("_")[2]
             is_data = self.on_data or unknown.is_data or unknown.label in PLAIN_NAMES or last_word in PLAIN_NAMES
             need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
-            unknown.tensor = self.torch.unknown(place, need, label=unknown.label, given=True)
+            product = unknown.key.parts[:2] == ("binary", "@")
+            facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}
+            unknown.tensor = self.torch.unknown(place, need, **facts)
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.family.node is not None:

@@ -105,6 +105,15 @@ class Operand:
             self.slot.note_read(time)
 
 
+def operands_in(value: object) -> Iterator[Operand]:
+    """The tensors in an argument: itself, or the elements of a list."""
+    if isinstance(value, Operand):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from operands_in(item)
+
+
 @dataclass(slots=True, eq=False)
 class Event:
     """What all events share: when in the trace, where in the source, how deep in calls."""

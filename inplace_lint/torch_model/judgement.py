@@ -27,7 +27,7 @@ from inplace_lint.torch_model.intent import (
     stands_for,
 )
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
-from inplace_lint.torch_model.regions import extent, meet
+from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
@@ -162,7 +162,7 @@ def _covers(whole: Tensor, part: Tensor) -> bool:
     """Whether a write to `part` surely changes `whole`."""
     if whole is part or whole.region == ():
         return True
-    if whole.region is None or part.region is None:
+    if whole.region is None or part.region is None or apart(whole.region, part.region):
         return False
     return part.region[: len(whole.region)] == whole.region or meet(whole.region, part.region)
 
@@ -358,6 +358,9 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
             return None
         if slot.kind == "parameter" and read.operand.tensor.family.parameter and derived(slot, written):
             return None  # A function was given the variable to use it as it will be.
+        filled = (write.op == "[]=" or write.filler) and for_output(written)
+        if filled or write.storage.is_blank(slot.bound_at):
+            return None  # Who named it before it had values waits for them.
         related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
         return "alias" if related else None
     taken = next((way for link in chain if (way := way_to(link, slot)) is not None), None)

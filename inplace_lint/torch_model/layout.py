@@ -56,9 +56,12 @@ _KEEPING = frozenset(
 )
 
 
-def keeps_all(op: str) -> bool:
-    """Whether a view has all elements of what it is a view of."""
-    return op.rpartition(".")[2] in _KEEPING
+def part_shown(op: str, arguments: Mapping[str, object]) -> Literal["whole", "diagonal", "view"]:
+    """Which elements a view has of what it is a view of: all, the main diagonal of a matrix, or others."""
+    name = op.rpartition(".")[2]
+    if name == "diagonal" and arguments.keys() <= {"self", "input"}:
+        return "diagonal"
+    return "whole" if name in _KEEPING else "view"
 
 
 def keeps_order(op: str, tensors: Sequence[Tensor]) -> bool:
@@ -107,6 +110,9 @@ FLOAT_FACTORIES = frozenset(
     "bartlett_window kaiser_window".split()
 )
 
+
+# Factories whose results have no values yet.
+BLANK = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"})
 
 _FLOATING = frozenset(
     "div divide true_divide reciprocal exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan atan2 "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
-from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write
+from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write, operands_in
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel, refused_by_overlap
@@ -40,15 +40,6 @@ class Several:
     need: Need
     contiguous: bool | None = None
     node: Node | None = None
-
-
-def operands_in(value: object) -> Iterator[Operand]:
-    """The tensors in an argument: itself, or the elements of a list."""
-    if isinstance(value, Operand):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from operands_in(item)
 
 
 def _flows(tensor: Tensor) -> Need:
@@ -131,8 +122,8 @@ class Machine:
             made.family.node = Node("", site, (), (), need, made_at=self.clock)
         return made
 
-    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", whole: bool = False, **facts: object) -> Tensor:
-        """A differentiable view of `of`, of all its elements or of some."""
+    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: str = "view", **facts: object) -> Tensor:
+        """A differentiable view of `of`; `part` tells which of its elements (see `regions`)."""
         if of.inference:
             kind = "base"  # autograd keeps no account of inference tensors
         elif not self.grad_mode:
@@ -141,7 +132,7 @@ class Machine:
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
         made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
-        made.region = (*of.region, ("whole" if whole else "view", self.tick())) if of.region is not None else None
+        made.region = (*of.region, (part, self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
@@ -259,7 +250,9 @@ class Machine:
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
-        if not row.metadata_only:
+        # Who takes a view looks at nothing yet.
+        shown = all(self._origin(output, op, arguments)[0] == "view" for output in row.outputs)
+        if not (row.metadata_only or shown):
             twins = layout.compares_one(op, (operand.tensor for operand in operands))
             for operand, other in zip(operands, reversed(operands), strict=True):
                 if operand not in written:
@@ -375,7 +368,7 @@ class Machine:
         if origin == "view":
             kept = row.contiguous or layout.cuts_rows(op, arguments)
             contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
-            return self.view(source.tensor, site, whole=layout.keeps_all(op), contiguous=contiguous)
+            return self.view(source.tensor, site, part=layout.part_shown(op, arguments), contiguous=contiguous)
         return self.fresh(op, row, arguments, node, site)
 
     def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
@@ -397,6 +390,7 @@ class Machine:
             made.contiguous = False
         made.precision = layout.cast_to(op) or made.precision or layout.keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
+        made.storage.blank = op.rpartition(".")[2] in layout.BLANK
         if op in layout.FLOAT_FACTORIES:
             made.dtype, made.precision = "float", "float32"
         made.family.node = node if made.dtype not in ("int", "bool") else None

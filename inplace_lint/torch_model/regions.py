@@ -2,7 +2,7 @@
 
 A region is a sequence of subscripts, each a sequence of parts `(kind, key)`: `int`, `slice` with the
 keys of its bounds, `all`, `ellipsis`, `new`. Another view is `("view", number)`, each with a number of
-its own, or `("whole", number)` if it has all elements.
+its own, `("whole", number)` if it has all elements, `("diagonal", number)` for the main diagonal of a matrix.
 """
 
 from __future__ import annotations
@@ -31,10 +31,25 @@ def meet(a: Region, b: Region) -> bool:
 
 def apart(a: Region | None, b: Region | None) -> bool:
     """Whether two views surely have no element in common: `x[:, :n]` and `x[:, n:]`."""
-    for ours, theirs in zip(a or (), b or (), strict=False):
+    for index, (ours, theirs) in enumerate(zip(a or (), b or (), strict=False)):
         if ours != theirs:
-            return isinstance(ours, tuple) and isinstance(theirs, tuple) and _subscripts_apart(ours, theirs)
+            if not (isinstance(ours, tuple) and isinstance(theirs, tuple)):
+                return False
+            if "diagonal" in (ours[0], theirs[0]):
+                return any(region is not None and _is_off_diagonal(region[index:]) for region in (a, b))
+            return _subscripts_apart(ours, theirs)
     return False
+
+
+def _is_off_diagonal(region: Region) -> bool:
+    """Whether a view is all of a matrix but its diagonal: `x.flatten()[:-1].view(n - 1, n + 1)[:, 1:]`."""
+    if len(region) < 4:
+        return False
+    flat, most, rows, cut = region[:4]
+    reshaped = all(isinstance(shape, tuple) and shape[0] == "whole" for shape in (flat, rows))
+    return reshaped and _row_range(most) == (None, -1) and isinstance(cut, tuple) and (
+        cut[:1] == (_ALL,) and _row_range(cut[1:]) == (1, None)
+    )
 
 
 def _subscripts_apart(a: tuple[object, ...], b: tuple[object, ...]) -> bool:

@@ -77,6 +77,7 @@ class Storage:
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
         copied: how the source spells what advanced indexing surely copied it from.
+        blank: it was made without values (`torch.empty`).
     """
 
     key: Hashable
@@ -85,7 +86,12 @@ class Storage:
     role: Role = ""
     role_since: int = 0
     copied: str = ""
+    blank: bool = False
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
+
+    def is_blank(self, time: int) -> bool:
+        """Whether there were no values in it at a time."""
+        return self.blank and all(write.time > time for write, _, _ in self.writes[:1])
 
     def share(self, role: Role, time: int) -> None:
         """From now on it is reached from several places."""
