@@ -67,7 +67,8 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     label = f"{value.label}.{name}" if value.label else ""
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))
-    return Cell(run.unknown(("attribute", value.key, name), label, is_data=name in ("data", "grad")), cell.slot)
+    is_data = value.is_data or name in ("data", "grad")
+    return Cell(run.unknown(("attribute", value.key, name), label, is_data=is_data), cell.slot)
 
 
 def of_unknown(run: Run, builtin: Builtin) -> Value:
@@ -76,7 +77,7 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
     assert isinstance(value, Unknown)
     label = f"{value.label}.{builtin.name}" if value.label else ""
     history = () if builtin.name in ("shape", "dtype", "device", "data") else value.history
-    return run.unknown(("attribute", value.key, builtin.name), label, history)
+    return run.unknown(("attribute", value.key, builtin.name), label, history, value.is_data)
 
 
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:

@@ -365,6 +365,9 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         modules.initialize(run, instance, bases, arguments, node)
     else:
         _fields(run, cls, instance, arguments)
+        later = attributes.class_member(run, cls, "__post_init__")
+        if later is not None and isinstance(later.value, Function):
+            call_function(run, later.value, Arguments(), node, Cell(instance))
     if is_tuple:
         cells = list(instance.attributes.values())
         return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)

@@ -109,8 +109,8 @@ def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [("element", identity(value), i) for i in range(run.turns)]
-    history = value.history if isinstance(value, Unknown) else ()
-    items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history)) for i, key in enumerate(keys)]
+    history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
+    items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
     return List("list", items, True)
 
 

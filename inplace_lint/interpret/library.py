@@ -38,8 +38,10 @@ Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
 def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call `name` of a library."""
     name = _ALIASES.get(name, name)
-    if name.startswith("numpy.") and "out" in arguments.keywords:
-        return numpy.write(run, name, arguments, node)
+    if name.startswith("numpy."):
+        numpy.take(arguments)
+        if "out" in arguments.keywords:
+            return numpy.write(run, name, arguments, node)
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(run, name, arguments, node)

@@ -19,6 +19,13 @@ _WRITERS = frozenset(
 METHODS: frozenset[str] = frozenset("fill sort partition put resize itemset".split())
 
 
+def take(arguments: Arguments) -> None:
+    """NumPy refuses what requires grad: nothing that it is given does."""
+    for passed in arguments.all():
+        if isinstance(value := plain(passed.cell.value), Unknown):
+            value.is_data = True
+
+
 def writes(name: str, arguments: Arguments) -> bool:
     """Whether a function writes an array that it is given."""
     if name == "random.shuffle":

@@ -8,7 +8,19 @@ from inplace_lint.interpret import calls, iteration, python
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list
 from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Arguments, Builtin, Cell, Dict, List, Native, Partial, Value
+from inplace_lint.interpret.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Instance,
+    List,
+    Native,
+    Partial,
+    Passed,
+    Value,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -127,6 +139,16 @@ def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return default.cell if default is not None else Cell(run.unknown(run.key(node)))
 
 
+def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dataclasses.replace`: another object with the same values, but for those given."""
+    first, *_ = arguments.positional or [None]
+    of = plain(first.cell.value) if first is not None else None
+    if first is None or not isinstance(of, Instance) or not isinstance(of.cls, Class):
+        return Cell(run.unknown(run.key(node)))
+    kept = {key: Passed(cell, first.node, "", run.torch.clock) for key, cell in of.attributes.items()}
+    return Cell(calls.instantiate(run, of.cls, Arguments([], kept | arguments.keywords, of.guess), node))
+
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "functools.partial": _partial,
     "functools.reduce": _reduce,
@@ -145,6 +167,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "random.sample": _some_of,
     "random.choices": _some_of,
     "dataclasses.field": _field,
+    "dataclasses.replace": _replaced,
     "typing.cast": lambda run, name, arguments, node: (
         arguments.positional[-1].cell if arguments.positional else Cell(None)
     ),

@@ -61,7 +61,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
-        item = run.unknown(("item", value.key, keys), label, value.history)
+        item = run.unknown(("item", value.key, keys), label, value.history, value.is_data)
         if base.slot is None:
             return Cell(item)
         place = (value.key, keys)
@@ -196,6 +196,8 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    if any(part.cell is not None and isinstance(plain(part.cell.value), str) for part in index):
+        return Cell(run.unknown(("item", tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}

@@ -139,7 +139,9 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     given = [plain(passed.cell.value) for passed in arguments.positional]
-    if len(given) == 1 and isinstance(given[0], List):
+    if len(given) == 1 and not isinstance(given[0], int):
+        if not isinstance(given[0], List) or not isinstance(arguments.positional[0].node, ir.Sequence):
+            return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
         given = [plain(cell.value) for cell in given[0].items]
     wanted = [size if isinstance(size, int) else None for size in given]
     stretched = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None

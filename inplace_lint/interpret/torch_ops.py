@@ -141,8 +141,9 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Va
             run.torch.escape(operand, name)
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
-    # What is made while no gradients are recorded requires none.
-    return run.unknown(run.key(node), ir_text(node), tuple(histories), not run.torch.grad_mode, mapped)
+    # What is made while no gradients are recorded requires none, and no array does.
+    is_data = not run.torch.grad_mode or name.startswith("numpy.")
+    return run.unknown(run.key(node), ir_text(node), tuple(histories), is_data, mapped)
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
