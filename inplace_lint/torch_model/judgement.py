@@ -160,11 +160,12 @@ def _within(part: Tensor, whole: Tensor) -> bool:
 
 def _covers(whole: Tensor, part: Tensor) -> bool:
     """Whether a write to `part` surely changes `whole`."""
-    if whole is part or whole.region == ():
+    all_of, some = extent(whole.region), extent(part.region)
+    if whole is part or all_of == ():
         return True
-    if whole.region is None or part.region is None or apart(whole.region, part.region):
+    if all_of is None or some is None or apart(whole.region, part.region):
         return False
-    return part.region[: len(whole.region)] == whole.region or meet(whole.region, part.region)
+    return some[: len(all_of)] == all_of or meet(all_of, some)
 
 
 def holder(read: Read, write: Write) -> Slot | None:
@@ -373,8 +374,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
 
 def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | None:
     """What was kept in an attribute or element was taken out, and then written."""
-    if read.overwrites:
-        return None
+    if read.overwrites or (slot.container.endswith("state") and not is_taken_as_value(write)):
+        return None  # A state is kept to be brought up to date.
     if slot.kind == way[-1].kind == "element" and not way[-1].is_result:
         return "captured"  # A copy of the container was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
