@@ -54,6 +54,10 @@ _NUMPY_AND_OTHERS = frozenset(
 
 # Methods of objects out of view that give no gradient, and those that run backward on their argument.
 _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
+_OF_TEXT = frozenset(
+    "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
+    "removesuffix title capitalize".split()
+)
 _BACKWARDS = frozenset({"backward", "manual_backward"})
 
 
@@ -85,7 +89,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return modules.call_method(run, receiver, value, builtin.name, arguments, node)
     if isinstance(value, Super):
         return modules.call_super(run, value, builtin.name, arguments, node)
-    if isinstance(value, str) and builtin.name in ("lower", "upper", "strip", "format", "split", "replace"):
+    if isinstance(value, str) and builtin.name in _OF_TEXT:
         return _string(run, value, builtin.name, arguments, node)
     if isinstance(value, Class):
         if custom_functions.is_apply(value, builtin.name):
@@ -125,7 +129,10 @@ def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node
     given = [plain(passed.cell.value) for passed in arguments.positional]
     if name == "format" or not all(isinstance(item, str) for item in given):
         return Cell(run.unknown(run.key(node)))
-    result = getattr(value, name)(*given)
+    try:
+        result = getattr(value, name)(*given)
+    except (TypeError, ValueError):  # `"a".split("")`
+        return Cell(run.unknown(run.key(node)))
     return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
 
 
