@@ -1,22 +1,48 @@
-"""Hooks of modules: forward hooks run; a full backward hook ties inputs and outputs."""
+"""Hooks: forward hooks of modules run, full backward hooks tie inputs and outputs; hooks of leaves run with backward."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed
 from inplace_lint.source import ir
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Family, Tensor
+
+Registered = TypeVar("Registered")
 
 
 def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> Cell:
     """`register_forward_hook` and its like; the handle removes it."""
     hook = arguments.positional[0].cell if arguments.positional else Cell(None)
-    hooks = _hooks(instance, kind)
-    hooks.items.append(hook)
+    return _handle(_hooks(instance, kind).items, hook, hook)
+
+
+def register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments) -> Cell:
+    """`register_post_accumulate_grad_hook`; the handle removes it."""
+    hook = arguments.positional[0].cell if arguments.positional else Cell(None)
+    return _handle(run.grad_hooks.setdefault(tensor.family, []), (receiver, hook), hook)
+
+
+def accumulated(run: Run, leaves: list[Family], node: ir.Node) -> None:
+    """A backward pass has added to the `.grad` of these leaves (`AccumulateGrad` in torch/csrc/autograd)."""
+    from inplace_lint.interpret.calls import call
+    from inplace_lint.interpret.python import passing
+
+    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
+    for leaf in leaves if run.grad_hooks else ():
+        for receiver, hook in list(run.grad_hooks.get(leaf, ())):
+            call(run, hook, passing(run, node, receiver), node)
+    run.torch.grad_mode = grad_mode
+
+
+def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:
+    """What is registered goes into `hooks`, and out again by the handle."""
+    hooks.append(entry)
 
     def remove(later: Arguments) -> None:
-        if hook in hooks.items:
-            hooks.items.remove(hook)
+        if entry in hooks:
+            hooks.remove(entry)
 
     handle = Instance("torch.utils.hooks.RemovableHandle", key=("handle", id(hook)), label="handle")
     handle.held["remove"] = Cell(Native("remove", remove))

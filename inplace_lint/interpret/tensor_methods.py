@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import numpy, training
+from inplace_lint.interpret import hooks, numpy, training
 from inplace_lint.interpret.results import METHOD, dtype_named
 from inplace_lint.interpret.run import Run, identity, named, plain, result_slot
 from inplace_lint.interpret.torch_ops import apply, known, unknown_call
@@ -187,6 +187,10 @@ def _register_hook(run: Run, receiver: Cell, tensor: Tensor, arguments: Argument
     return Native("handle")
 
 
+def _register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return hooks.register_on_leaf(run, receiver, tensor, arguments).value
+
+
 _HANDLERS: dict[str, Handler] = {
     "detach": _detach,
     "detach_": _detach_,
@@ -207,5 +211,6 @@ _HANDLERS: dict[str, Handler] = {
     "unfold": _unfold,
     "as_strided": _as_strided,
     "register_hook": _register_hook,
+    "register_post_accumulate_grad_hook": _register_on_leaf,
     "retain_grad": _retain_grad,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from inplace_lint.interpret import attributes, iteration
+from inplace_lint.interpret import attributes, hooks, iteration
 from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import (
@@ -39,12 +39,14 @@ def _keeps_graph(arguments: Arguments) -> bool:
 def backward(run: Run, roots: list[Operand], arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward(...)`."""
     retain = plain(arguments.get(1, "retain_graph"))
-    run.torch.backward(run.site(node), roots, "backward", _keeps_graph(arguments) or retain not in (False, None))
+    keeps = _keeps_graph(arguments) or retain not in (False, None)
+    hooks.accumulated(run, run.torch.backward(run.site(node), roots, "backward", keeps), node)
 
 
 def backward_from(run: Run, histories: tuple[Node | Family, ...], arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward(...)` on what an unknown callee made."""
-    run.torch.backward(run.site(node), (), "backward", _keeps_graph(arguments), histories=histories)
+    keeps = _keeps_graph(arguments)
+    hooks.accumulated(run, run.torch.backward(run.site(node), (), "backward", keeps, histories=histories), node)
 
 
 def backward_of(run: Run, arguments: Arguments, node: ir.Node) -> bool:
@@ -99,9 +101,8 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
 
 def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.autograd.backward(tensors, ...)`."""
-    run.torch.backward(
-        run.site(node), _tensors(_argument(arguments, 0, "tensors"), run), "backward", _keeps_graph(arguments)
-    )
+    roots, keeps = _tensors(_argument(arguments, 0, "tensors"), run), _keeps_graph(arguments)
+    hooks.accumulated(run, run.torch.backward(run.site(node), roots, "backward", keeps), node)
     return Cell(None)
 
 

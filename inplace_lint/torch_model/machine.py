@@ -418,8 +418,11 @@ class Machine:
         retain: bool = False,
         targets: Iterable[Operand] | None = None,
         histories: Iterable[Node | Family] = (),
-    ) -> None:
-        """A backward pass from `roots`, or (`via="return"`) one that the caller may run."""
+    ) -> list[Family]:
+        """A backward pass from `roots`, or (`via="return"`) one that the caller may run.
+
+        Returns: the leaves whose `.grad` it added to.
+        """
         roots = list(roots)
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
@@ -436,8 +439,9 @@ class Machine:
             operand.note_read(event.time)
         if via != "return":
             pass_through(nodes, retain, event.time)
-        if via == "backward":
-            for family in leaves(nodes):
-                if family.reached:
-                    write_gradient(self, family, "torch.Tensor.backward", site)
-                family.reached = True
+        reached = list(leaves(nodes)) if via == "backward" else []
+        for family in reached:
+            if family.reached:
+                write_gradient(self, family, "torch.Tensor.backward", site)
+            family.reached = True
+        return reached
