@@ -18,7 +18,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
     value = plain(cell.value)
     if isinstance(value, List) and value.yielded:
-        return List("list", [_as_yielded(run, item) for item in value.items], value.open)
+        return List("list", [as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):
@@ -34,7 +34,9 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
     if isinstance(value, Instance):
         if value.cls == "torch.utils.data.DataLoader":
-            return _batches(run, value, node)
+            from inplace_lint.interpret.loading import batches
+
+            return List("list", [as_yielded(run, cell) for cell in batches(run, value, node)], True)
         if value.children is not None:
             return elements(run, Cell(value.children), node)
         from inplace_lint.interpret.calls import special_method
@@ -64,46 +66,15 @@ def _by_index(run: Run, cell: Cell, node: ir.Node) -> tuple[list[Cell], bool]:
     return items, False
 
 
-def _as_yielded(run: Run, cell: Cell) -> Cell:
+def as_yielded(run: Run, cell: Cell) -> Cell:
     """What a generator yielded: each is used before the generator goes on, and writes again."""
     value, slot = cell.value, cell.slot
     if isinstance(value, List) and value.kind == "tuple":
-        value = List("tuple", [_as_yielded(run, item) for item in value.items], value.open, value.fields)
+        value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
     if slot is None or slot.source is None:
         return Cell(value)
     now = run.torch.clock
     return Cell(value, replace(slot.source, bound_at=now, source=slot.source, is_result=True, since=slot.bound_at))
-
-
-def _batches(run: Run, loader: Instance, node: ir.Node) -> List:
-    """What a data loader gives: the first items of its data set, copied together."""
-    from inplace_lint.interpret.calls import special_method
-    from inplace_lint.interpret.subscripts import counted
-
-    batches = List("list", [], True)
-    for index in range(run.turns):
-        data = loader.held["dataset"]
-        item = special_method(run, data, "__getitem__", (Cell(index),), node)
-        if item is None:
-            item = counted(run, data, index)
-        batches.items.append(Cell(_collated(run, item, node, ("batch", loader.key, index))))
-    return batches
-
-
-def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
-    value = plain(cell.value)
-    if isinstance(value, Tensor):
-        operand = run.operand(cell, run.site(node), value.label)
-        assert operand is not None
-        run.torch.read(operand, "DataLoader")
-        return run.torch.tensor(run.site(node), dtype=value.dtype)
-    if isinstance(value, List):
-        parts = [Cell(_collated(run, item, node, (key, i))) for i, item in enumerate(value.items)]
-        return List("tuple", parts, value.open)
-    if isinstance(value, Dict):
-        entries = {name: Cell(_collated(run, item, node, (key, name))) for name, item in value.items.items()}
-        return Dict(entries, value.open)
-    return run.unknown(key)
 
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:

@@ -12,6 +12,7 @@ from inplace_lint.interpret import (
     einops,
     functional,
     modules,
+    loading,
     numpy,
     python,
     standard_library,
@@ -121,13 +122,6 @@ def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(Instance(name, key=run.key(node), label="scaler"))
 
 
-def _loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    instance = Instance(name, key=run.key(node), label="DataLoader")
-    first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
-    instance.held["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
-    return Cell(instance)
-
-
 def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.FloatTensor(...)` and its like."""
     whole = any(kind in name for kind in ("Long", "Int", "Byte", "Bool"))
@@ -187,7 +181,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.broadcast_to": _as_method("expand"),
     "torch.as_strided": _as_method("as_strided"),
     **functional.HANDLERS,
-    "torch.utils.data.DataLoader": _loader,
+    "torch.utils.data.DataLoader": loading.loader,
     **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,
     "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),

@@ -1,0 +1,73 @@
+"""Data loaders: the items of a data set, put together by a function of the program or as PyTorch does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.run import Run, plain, tensors_of
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Value
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+# How many items of the data set go into a batch that a function of the program puts together.
+_BATCH = 2
+
+
+def loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`DataLoader(dataset, ..., collate_fn=...)`."""
+    instance = Instance(name, key=run.key(node), label="DataLoader")
+    first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
+    instance.held["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
+    collate = arguments.keywords.get("collate_fn")
+    if collate is not None and plain(collate.cell.value) is not None:
+        instance.held["collate_fn"] = collate.cell
+    return Cell(instance)
+
+
+def batches(run: Run, loader: Instance, node: ir.Node) -> Iterator[Cell]:
+    """The first batches that a data loader gives."""
+    data, collate = loader.held["dataset"], loader.held.get("collate_fn")
+    for index in range(run.turns):
+        if collate is None:
+            yield Cell(_collated(run, _item(run, data, index, node), node, ("batch", loader.key, index)))
+        else:
+            items = [_item(run, data, _BATCH * index + place, node) for place in range(_BATCH)]
+            yield _put_together(run, collate, items, node)
+
+
+def _item(run: Run, data: Cell, index: int, node: ir.Node) -> Cell:
+    from inplace_lint.interpret.calls import special_method
+    from inplace_lint.interpret.subscripts import counted
+
+    item = special_method(run, data, "__getitem__", (Cell(index),), node)
+    return item if item is not None else counted(run, data, index)
+
+
+def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> Cell:
+    """Call a `collate_fn`; what it writes of the items it writes again whenever they are fetched."""
+    from inplace_lint.interpret.calls import call
+
+    began = run.torch.tick()
+    batch = List("list", items, True)
+    made = call(run, collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
+    fetched = {plain(cell.value).storage for cell, _ in tensors_of(batch)}
+    for write in run.torch.trace.writes_since(began):
+        if write.fetching is None and write.storage in fetched:
+            write.fetching = began
+    return made
+
+
+def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        operand = run.operand(cell, run.site(node), value.label)
+        assert operand is not None
+        run.torch.read(operand, "DataLoader")
+        return run.torch.tensor(run.site(node), dtype=value.dtype)
+    if isinstance(value, List):
+        parts = [Cell(_collated(run, item, node, (key, i))) for i, item in enumerate(value.items)]
+        return List("tuple", parts, value.open)
+    if isinstance(value, Dict):
+        entries = {name: Cell(_collated(run, item, node, (key, name))) for name, item in value.items.items()}
+        return Dict(entries, value.open)
+    return run.unknown(key)
