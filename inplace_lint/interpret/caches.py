@@ -19,6 +19,8 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
 
 def _alike(table: Dict, key: Hashable) -> Cell | None:
     wanted = _asked(key)
+    if isinstance(key, Key) and wanted == key:
+        return None
     if wanted == key:  # What was put under a key that nobody knows may be what is asked for.
         return next((cell for other, cell in table.items.items() if isinstance(other, Key)), None)
     return next((cell for other, cell in table.items.items() if _asked(other) == wanted), None)

@@ -50,7 +50,8 @@ def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> 
     began = run.torch.tick()
     batch = List("list", items, True)
     made = call(run, collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
-    fetched = {plain(cell.value).storage for cell, _ in tensors_of(batch)}
+    tensors = (plain(cell.value) for cell, _ in tensors_of(batch))
+    fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
     for write in run.torch.trace.writes_since(began):
         if write.fetching is None and write.storage in fetched:
             write.fetching = began

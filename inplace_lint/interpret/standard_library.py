@@ -141,7 +141,7 @@ def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`dataclasses.replace`: another object with the same values, but for those given."""
-    first, *_ = arguments.positional or [None]
+    first = arguments.positional[0] if arguments.positional else None
     of = plain(first.cell.value) if first is not None else None
     if first is None or not isinstance(of, Instance) or not isinstance(of.cls, Class):
         return Cell(run.unknown(run.key(node)))

@@ -274,8 +274,12 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
 
 def _bound(run: Run, param: Param, passed: Passed) -> object:
     value = plain(passed.cell.value)
-    if param.kind == "tensor" and not param.optional and isinstance(value, Unknown) and not value.not_tensor:
-        run.promote(value, run.site(passed.node))
+    meant = [passed.cell] if param.kind == "tensor" and not param.optional else []
+    if param.kind == "tensors" and isinstance(value, List):
+        meant = value.items
+    for cell in meant:
+        if isinstance(unknown := plain(cell.value), Unknown) and not unknown.not_tensor:
+            run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
 
 

@@ -120,7 +120,10 @@ class Survey:
             return False
         index = target.slice
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
-        return any(not isinstance(part, _VIEWING) and not self._evidence.is_plain(part) for part in parts)
+        return any(
+            isinstance(part, ast.List) or not (isinstance(part, _VIEWING) or self._evidence.is_plain(part))
+            for part in parts
+        )
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
