@@ -13,17 +13,25 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
 
     On another path it is not there.
     """
-    cell = _alike(table, entry_key(key))
-    return cell if cell is not None and run.oracle.truth(("in", identity(key), id(table))) else None
-
-
-def _alike(table: Dict, key: Hashable) -> Cell | None:
-    wanted = _asked(key)
-    if isinstance(key, Key) and wanted == key:
+    asked = entry_key(key)
+    found = _alike(table, asked)
+    if found is None or not run.oracle.truth(("in", identity(key), id(table))):
         return None
-    if wanted == key:  # What was put under a key that nobody knows may be what is asked for.
-        return next((cell for other, cell in table.items.items() if isinstance(other, Key)), None)
-    return next((cell for other, cell in table.items.items() if _asked(other) == wanted), None)
+    if isinstance(found, Key) and not isinstance(asked, Key):
+        table.taken_for[found] = asked
+    return table.items[found]
+
+
+def _alike(table: Dict, asked: Hashable) -> Hashable:
+    """The key of an entry that may be meant, too; None if there is none."""
+    wanted = _asked(asked)
+    if wanted != asked:
+        return next((other for other in table.items if _asked(other) == wanted), None)
+    if isinstance(asked, Key):
+        return None
+    # What was put under a key that nobody knows may be what is asked for, but for one key only.
+    keys = (other for other in table.items if isinstance(other, Key))
+    return next((other for other in keys if table.taken_for.get(other, asked) == asked), None)
 
 
 def _asked(key: Hashable) -> Hashable:

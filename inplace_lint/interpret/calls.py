@@ -27,6 +27,7 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.documentation import says_that_it_writes
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Gives, Slot
 from inplace_lint.torch_model.tensor import Tensor
@@ -191,9 +192,9 @@ _FILLING = frozenset("fill init initialize initialise reset zero set update writ
 
 
 def declares_writes(function: Function, arguments: Arguments) -> bool:
-    """Whether the name or the arguments of a call say that it writes its argument."""
+    """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
     name = function.code.name
-    if name.endswith("_") and not name.endswith("__"):
+    if (name.endswith("_") and not name.endswith("__")) or says_that_it_writes(function.code):
         return True
     words = name.strip("_").split("_")
     if (

@@ -34,7 +34,7 @@ USUAL_TURNS = 2
 # By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
 PLAIN_NAMES = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lengths grad grads gradient "
-    "gradients".split()
+    "gradients workspace scratch".split()
 )
 
 

@@ -95,12 +95,14 @@ class Dict:
         open: there may be other entries.
         is_global: it belongs to a module.
         makes: what makes the values of keys that are not there (`defaultdict`); None if nothing does.
+        taken_for: which keys those were taken for that nobody knows.
     """
 
     items: dict[Hashable, Cell] = field(default_factory=dict)
     open: bool = False
     is_global: bool = False
     makes: Value = None
+    taken_for: dict[Hashable, Hashable] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
