@@ -30,14 +30,14 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 def settled(
     found: Mapping[str, Iterable[Diagnostic]], doubts: Mapping[str, Iterable[Doubt]], run: Iterable[Place]
 ) -> set[tuple[str, Site]]:
-    """The findings that do not hold: whole programs ran all the functions that they assume something about.
+    """The findings that do not hold: others ran all the functions that they assume something about.
 
-    A program that shows the finding itself reports it without a doubt.
+    Who shows the finding itself reports it, too: a program without a doubt, anyone else with one of its own.
 
     Args:
         found: the findings of each file.
         doubts: which of them are doubtful there.
-        run: the functions that programs in other files have run.
+        run: the functions that others have run, programs or who records no gradients.
     """
     ran = frozenset(run)
     groundless = {

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
+from inplace_lint.interpret.refuted import doubt_about, kept
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys
-from inplace_lint.rule import Analysis, Doubt, Finding, Names, Place, Rule
+from inplace_lint.rule import Analysis, Finding, Names, Place, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import BEYOND, Screened
 from inplace_lint.source import ir
@@ -125,7 +126,7 @@ def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Seq
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
-    pairs = [pair for key in collected.findings for pair in _kept(key, collected)]
+    pairs = [pair for key in collected.findings for pair in kept(key, collected)]
     if not pairs:
         return Analysis([], tuple(collected.incomplete), run=frozenset(collected.run))
     sources = {key: frozenset(_names(each[0]) for each in found) for key, found in collected.findings.items()}
@@ -134,7 +135,7 @@ def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Seq
         if entry.function is not None:
             by = map(_names, collected.callers.get(entry.function, ()))
             runs[_names(entry)] = runs.get(_names(entry), frozenset()).union(by)
-    doubts = tuple(doubt for key in collected.findings if (doubt := _doubt(key, collected)) is not None)
+    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
     run = frozenset(collected.run)
     return Analysis(pairs, tuple(collected.incomplete), collected.shared, sources, runs, doubts, run)
 
@@ -334,9 +335,8 @@ class _Pending:
             self.collected.callers.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
         self._note_writes(run)
-        if self.entry.is_program and not _is_test(self.entry):
-            calls = ((frame.module.path, frame.code.span.row) for frame in run.past if frame.code is not None)
-            self.collected.run.update(place for place in calls if place[0] != self.entry.module.path)
+        if not _is_test(self.entry):
+            self.collected.run.update(_run_elsewhere(self.entry, run))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             self.collected.differentiating.add(self.entry)
         happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
@@ -357,6 +357,17 @@ class _Pending:
             self.written.update(places(write))
             if write.operand.tensor.given or run.made_up(write.storage) or write.storage.role == "global":
                 self.seen.add(write.site)
+
+
+def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
+    """The functions of other files that were run, and told what they are given.
+
+    A program passes nothing unknown; others tell enough where they let no gradients be recorded.
+    """
+    for frame in run.past:
+        telling = entry.is_program or not frame.recorded
+        if telling and frame.code is not None and frame.module.path != entry.module.path:
+            yield frame.module.path, frame.code.span.row
 
 
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
@@ -390,52 +401,3 @@ def _note_sharing(collected: Collected, seen: Iterable[tuple[Site, Seen]]) -> No
     for place, how in seen:
         if how == "surely" or place not in collected.shared:
             collected.shared[place] = how
-
-
-def _kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
-    """What remains of the findings at one place.
-
-    A finding that rests on an assumption or a choice about the arguments of an entry point is
-    dropped where that function is called in view and none of the calls shows it.
-    """
-    found = collected.findings[key]
-    sources = {entry for entry, _, _, _ in found}
-    if all(finding.severity == "info" for _, _, finding, _ in found):
-        return [(rule, finding) for _, rule, finding, _ in found]
-    sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
-    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
-    assumed = all(finding.assumed for _, _, finding, _ in found)
-    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
-        return []
-    return [(rule, finding) for _, rule, finding, _ in found]
-
-
-def _doubt(key: Key, collected: Collected) -> Doubt | None:
-    """What a finding assumes about the arguments of functions, if it rests on nothing else."""
-    found = collected.findings[key]
-    functions = [(entry.module.path, entry.function) for entry, _, _, _ in found]
-    if not all(finding.assumed for _, _, finding, _ in found) or any(function is None for _, function in functions):
-        return None
-    return Doubt(*key, frozenset((path, function.span.row) for path, function in functions if function is not None))
-
-
-# Families of rules that only a program which runs backward can refute.
-_ABOUT_BACKWARD = ("2", "4")
-
-
-def _called_elsewhere(
-    entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None, assumed: bool
-) -> bool:
-    """Whether an entry point is run from another one that does not show the finding.
-
-    A mere assumption about tensors gives way to any caller; a choice of values only to a whole
-    program, to which nothing is passed.
-    """
-    if entry.function is None or not entry.function.params:
-        return False
-    callers = collected.callers.get(entry.function, set()) - sources
-    if assumed:
-        return bool(callers)
-    if refuting is not None:
-        callers &= refuting
-    return any(caller.function is None or not caller.function.params for caller in callers)

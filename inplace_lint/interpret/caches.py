@@ -1,4 +1,4 @@
-"""Dictionaries by keys that are not known, or by sizes, types and devices: what one call has put there, another finds."""
+"""What is likely found in a dictionary: under a key that nobody knows, or by sizes, types and devices."""
 
 from __future__ import annotations
 

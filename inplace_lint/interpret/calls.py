@@ -252,7 +252,7 @@ def new_frame(run: Run, function: Function) -> Frame:
     """The frame of a call."""
     depth = run.frame.depth + 1 if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
-    frame.code = function.code
+    frame.code, frame.recorded = function.code, run.torch.grad_mode
     run.past.append(frame)
     run.executed.add(function.code)
     return frame

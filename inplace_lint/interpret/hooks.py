@@ -1,4 +1,4 @@
-"""Hooks: forward hooks of modules run, full backward hooks tie inputs and outputs; hooks of leaves run with backward."""
+"""Hooks: those of `forward` run, full backward hooks tie inputs and outputs, those of leaves run with backward."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from inplace_lint.interpret.run import USUAL_TURNS, Raised, Run, identity, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
-from inplace_lint.torch_model.machine import Several
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Several, Tensor
 
 MOST_ITERATIONS = 24
 

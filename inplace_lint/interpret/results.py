@@ -9,8 +9,7 @@ from inplace_lint.interpret.values import Arguments, Library, List, Unknown, Val
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.effects import DtypeKind
-from inplace_lint.torch_model.machine import Several
-from inplace_lint.torch_model.tensor import YES, Tensor, assumed
+from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
 
 METHOD = "torch.Tensor."
 

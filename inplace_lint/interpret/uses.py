@@ -77,6 +77,8 @@ def _receivers(node: ir.Expr) -> Iterator[ir.Expr]:
 def _is_collective(run: Run, function: ir.Expr) -> bool:
     owner = function.value if isinstance(function, ir.Attr) else None
     found = look_up(run, owner).value if isinstance(owner, ir.Name) else None
-    return isinstance(function, ir.Attr) and isinstance(found, Library) and (
-        found.name == "torch.distributed" and function.name in _COLLECTIVES
+    return (
+        isinstance(function, ir.Attr)
+        and isinstance(found, Library)
+        and (found.name == "torch.distributed" and function.name in _COLLECTIVES)
     )

@@ -110,7 +110,7 @@ class Frame:
     """The variables of a running function, class body or module.
 
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
-    is given what it yields.
+    is given what it yields. `recorded` tells whether gradients were recorded where it was called.
     """
 
     module: ModuleFile
@@ -123,6 +123,7 @@ class Frame:
     around: Callable[[Cell], None] | None = None
     code: ir.Function | None = None
     self_class: Class | None = None
+    recorded: bool = True
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,18 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
-from inplace_lint.torch_model.events import Backward, Escape, Impasse, Operand, Read, Refusal, Refused, Trace, Write, operands_in
+from inplace_lint.torch_model.events import (
+    Backward,
+    Escape,
+    Impasse,
+    Operand,
+    Read,
+    Refusal,
+    Refused,
+    Trace,
+    Write,
+    operands_in,
+)
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel, refused_by_overlap
@@ -21,6 +32,7 @@ from inplace_lint.torch_model.tensor import (
     Need,
     Node,
     Save,
+    Several,
     Storage,
     Tensor,
     ViewKind,
@@ -28,18 +40,6 @@ from inplace_lint.torch_model.tensor import (
 )
 
 Arguments = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """The result of an op with an unknown number of outputs: each is made when asked for."""
-
-    of: Tensor | None
-    op: str
-    site: Site
-    need: Need
-    contiguous: bool | None = None
-    node: Node | None = None
 
 
 def _flows(tensor: Tensor) -> Need:

@@ -47,8 +47,11 @@ def _is_off_diagonal(region: Region) -> bool:
         return False
     flat, most, rows, cut = region[:4]
     reshaped = all(isinstance(shape, tuple) and shape[0] == "whole" for shape in (flat, rows))
-    return reshaped and _row_range(most) == (None, -1) and isinstance(cut, tuple) and (
-        cut[:1] == (_ALL,) and _row_range(cut[1:]) == (1, None)
+    return (
+        reshaped
+        and _row_range(most) == (None, -1)
+        and isinstance(cut, tuple)
+        and (cut[:1] == (_ALL,) and _row_range(cut[1:]) == (1, None))
     )
 
 

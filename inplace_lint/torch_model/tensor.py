@@ -267,3 +267,15 @@ class Tensor:
 def same(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are surely the same elements of one memory."""
     return a.storage is b.storage and a.region is not None and a.region == b.region and a.certain and b.certain
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The result of an op with an unknown number of outputs: each is made when asked for."""
+
+    of: Tensor | None
+    op: str
+    site: Site
+    need: Need
+    contiguous: bool | None = None
+    node: Node | None = None
