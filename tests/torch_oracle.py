@@ -69,7 +69,7 @@ KINDS = {
 def load(text: str, filename: str) -> dict[str, Any]:
     """Execute the text as a module and return its namespace."""
     namespace: dict[str, Any] = {"__name__": "program", "__file__": filename}
-    exec(compile(text, filename, "exec"), namespace)
+    exec(compile(text, filename, "exec", dont_inherit=True), namespace)
     return namespace
 
 

@@ -374,10 +374,11 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
 
 def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | None:
     """What was kept in an attribute or element was taken out, and then written."""
-    if read.overwrites or (slot.container.endswith("state") and not is_taken_as_value(write)):
-        return None  # A state is kept to be brought up to date.
-    if slot.kind == way[-1].kind == "element" and not way[-1].is_result:
-        return "captured"  # A copy of the container was made, to leave the first as it is.
+    if read.overwrites or (_is_state(slot, read) and not is_taken_as_value(write)):
+        return None
+    copied = slot.kind == way[-1].kind == "element" or _is_namesake(slot, way[-1])
+    if copied and not way[-1].is_result:
+        return "captured"  # A copy of the container or object was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
         return None
     if any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
@@ -400,6 +401,20 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return None
     stands = has_computed_key(read.operand.text) or stands_for(name, slot)
     return "captured" if _adds_up(slot, write) or not stands else None
+
+
+def _is_state(slot: Slot, read: Read) -> bool:
+    """Whether an element belongs to what is called a state: that is kept to be brought up to date."""
+    return slot.kind == "element" and any(
+        text.partition("[")[0].endswith("state") for text in (slot.container, read.operand.text)
+    )
+
+
+def _is_namesake(slot: Slot, other: Slot) -> bool:
+    """Whether two places are the same field of two objects, the other one filled when that object was made."""
+    names = [place[1:] for place in (slot.place, other.place) if isinstance(place, tuple)]
+    fields = slot.kind == other.kind == "attribute" and other.site is None
+    return fields and len(names) == 2 and names[0] == names[1]
 
 
 def _within_result(link: Slot, name: Slot) -> bool:

@@ -1,0 +1,383 @@
+"""What libraries write, and is right or wrong by little: chains, results put back, buffers, copies, hooks of leaves."""
+
+import contextlib
+import copy
+import dataclasses
+
+import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+
+def case_chain_of_writes_that_stands_alone():
+    a = torch.arange(9.0).view(3, 3)
+    a.tril_().diagonal(dim1=-2, dim2=-1).mul_(0.5)
+    return a
+
+
+def case_chain_whose_result_gets_a_name():
+    a = torch.arange(9.0).view(3, 3)
+    halved = a.tril_().mul(0.5)  # warning: [IPL301]
+    return halved + a
+
+
+def case_chain_whose_result_gets_a_name_cured():
+    a = torch.arange(9.0).view(3, 3)
+    halved = a.tril().mul(0.5)
+    return halved + a
+
+
+def case_result_put_back_where_it_came_from():
+    points, boxes = torch.ones(3, 2), torch.ones(3, 6)
+    points[..., 0] = points[..., 0].sub_(4).neg_()
+    boxes[..., 1:5] = _corners(boxes[..., 1:5].mul_(2))
+    return points.view(6), boxes.sum(1)
+
+
+def case_result_put_elsewhere():
+    points = torch.ones(3, 2)
+    points[..., 1] = points[..., 0].sub_(4)  # warning: [IPL301]
+    return points.view(6)
+
+
+def case_result_put_elsewhere_cured():
+    points = torch.ones(3, 2)
+    points[..., 1] = points[..., 0].sub(4)
+    return points.view(6)
+
+
+def _corners(boxes):
+    moved = torch.empty_like(boxes)
+    moved[..., :2] = boxes[..., :2] - boxes[..., 2:] / 2
+    moved[..., 2:] = boxes[..., :2] + boxes[..., 2:] / 2
+    return moved
+
+
+def case_data_put_back():
+    weight = torch.tensor([-1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        weight.data = nn.functional.threshold(weight.data, threshold=0.5, value=0, inplace=True)
+    return torch.norm(weight, 1)
+
+
+def _off_diagonal(x):
+    n = x.size(0)
+    return x.flatten()[:-1].view(n - 1, n + 1)[:, 1:].flatten()
+
+
+def case_diagonal_written_the_rest_read():
+    first, second = torch.ones(4, 3), torch.ones(4, 3)
+    c = first.T @ second
+    c.div_(4)
+    on = torch.diagonal(c).add_(-1).pow_(2).sum()
+    return on + _off_diagonal(c).pow_(2).sum()
+
+
+def case_diagonal_written_all_read():
+    c = torch.ones(4, 3).T @ torch.ones(4, 3)
+    on = torch.diagonal(c).add_(-1).pow_(2).sum()  # warning: [IPL301]
+    return on + c.flatten().sum()
+
+
+def case_diagonal_written_all_read_cured():
+    c = torch.ones(4, 3).T @ torch.ones(4, 3)
+    on = torch.diagonal(c).add(-1).pow(2).sum()
+    return on + c.flatten().sum()
+
+
+def case_name_for_memory_before_it_had_values():
+    x = torch.eye(3)
+    factor, other, done = torch.empty_like(x), torch.empty_like(x), False
+    for _ in range(2):
+        chosen = other if done else factor
+        torch.addmm(x, x, x, out=chosen)
+        if not done:
+            factor.diagonal().add_(1)
+            done = True
+    return factor @ x
+
+
+def case_copy_of_data_has_no_gradient():
+    parameter = torch.ones(3, requires_grad=True)
+    parameter.sum().backward()
+    moving = copy.deepcopy(parameter.data)
+    moving.mul_(0.5).add_(copy.deepcopy(parameter.grad.data))
+    return moving
+
+
+def case_copy_of_a_leaf():
+    parameter = torch.ones(3, requires_grad=True)
+    moving = copy.deepcopy(parameter)
+    moving.mul_(0.5)  # error: [IPL101]
+    return moving
+
+
+def case_shape_that_is_the_own_one():
+    u = torch.ones(2, 3)
+    shape = torch.broadcast_shapes(u.shape, (2, 1))
+    return u.expand(shape).add_(1)
+
+
+@dataclasses.dataclass
+class _Phase:
+    q: torch.Tensor
+    t: float = 0.0
+    norm: torch.Tensor = None
+
+    def __post_init__(self):
+        if self.norm is None:
+            self.norm = self.q.norm()
+
+
+def case_replaced_object_shares_its_tensors():
+    state = _Phase(torch.ones(3))
+    later = dataclasses.replace(state, t=state.t + 1)
+    later.q.add_(1)  # warning: [IPL304]
+    return state.q.sum() - later.q.sum()
+
+
+def case_replaced_object_shares_its_tensors_cured():
+    state = _Phase(torch.ones(3))
+    later = dataclasses.replace(state, t=state.t + 1, q=state.q.clone())
+    later.q.add_(1)
+    return state.q.sum() - later.q.sum()
+
+
+@contextlib.contextmanager
+def _frozen():
+    with torch.no_grad():
+        yield
+
+
+def _grown(w):
+    w.add_(1)
+
+
+def case_context_manager_as_a_decorator():
+    w = torch.ones(3, requires_grad=True)
+    _frozen()(_grown)(w)
+    return w
+
+
+class _Moments:
+    def __init__(self, parameters):
+        self.parameters, self.state = parameters, {p: {"moment": torch.zeros_like(p)} for p in parameters}
+
+    def gathered(self):
+        return [self.state[p]["moment"] for p in self.parameters]
+
+    def step(self):
+        for moment, p in zip(self.gathered(), self.parameters, strict=True):
+            moment.mul_(0.9).add_(p.detach())
+        return [self.state[p]["moment"].sum() for p in self.parameters]
+
+
+def case_state_gathered_and_brought_up_to_date():
+    return _Moments([torch.ones(2, requires_grad=True)]).step()
+
+
+class _StepInBackward:
+    def __init__(self, net):
+        for parameter in net.parameters():
+            parameter.register_post_accumulate_grad_hook(self.apply)
+
+    def apply(self, parameter):
+        parameter.add_(parameter.grad, alpha=-0.1)  # error: [IPL203]
+        parameter.grad = None
+
+
+def case_step_in_backward_with_another_graph_waiting():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+    _StepInBackward(net)
+    first, second = net(torch.ones(2, 3)).sum(), net(torch.ones(2, 3)).mean()
+    first.backward()
+    second.backward()
+
+
+class _StepAlone:
+    def __init__(self, net):
+        for parameter in net.parameters():
+            parameter.register_post_accumulate_grad_hook(self.apply)
+
+    def apply(self, parameter):
+        parameter.add_(parameter.grad, alpha=-0.1)
+        parameter.grad = None
+
+
+def case_step_in_backward_with_no_graph_waiting():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+    _StepAlone(net)
+    for _ in range(2):
+        net(torch.ones(2, 3)).sum().backward()
+    return [parameter.detach() for parameter in net.parameters()]
+
+
+class _Edges(Dataset):
+    def __init__(self):
+        self.edges = [torch.arange(3), torch.arange(4)]
+
+    def __len__(self):
+        return len(self.edges)
+
+    def __getitem__(self, index):
+        return self.edges[index]
+
+
+def _joined(items):
+    offset, edges = 0, []
+    for edge in items:
+        edge += offset  # warning: [IPL304]
+        edges.append(edge)
+        offset += edge.size(0)
+    return torch.cat(edges)
+
+
+def _joined_new(items):
+    offset, edges = 0, []
+    for edge in items:
+        edges.append(edge + offset)
+        offset += edge.size(0)
+    return torch.cat(edges)
+
+
+def _epochs(collate):
+    loader = DataLoader(_Edges(), batch_size=2, collate_fn=collate)
+    return [batch.sum() for _ in range(2) for batch in loader]
+
+
+def case_collate_function_writes_the_data_set():
+    return _epochs(_joined)
+
+
+def case_collate_function_writes_the_data_set_cured():
+    return _epochs(_joined_new)
+
+
+class _Slab:
+    def __init__(self):
+        self.slab = torch.zeros(2, 4)
+
+    def __call__(self, items):
+        self.slab.zero_()
+        for row, item in zip(self.slab, items, strict=False):
+            row[: len(item)].copy_(item)
+        return self.slab
+
+
+def case_collate_function_fills_its_own_slab():
+    return [batch.sum() for batch in DataLoader(_Edges(), batch_size=1, collate_fn=_Slab())]
+
+
+def case_arrays_have_no_gradient():
+    rows = np.linspace(0, 1, 6).reshape(2, 3)
+    _, v = np.linalg.eigh(rows.T @ rows)
+    for row in v:
+        row[row > 0] = 2
+    return torch.from_numpy(v)
+
+
+def _vectors(lines):
+    table = {}
+    for line in lines:
+        word, *values = line.split()
+        table[word] = torch.tensor([float(value) for value in values])
+    return table
+
+
+def _filled(weight, index, table):
+    for word, row in index.items():
+        vector = table.get(word)
+        if vector is not None:
+            weight[row] = vector  # error: [IPL102]
+    return weight
+
+
+def case_texts_are_looked_into():
+    layer = nn.Embedding(3, 2)
+    return _filled(layer.weight, {"a": 0, "b": 1}, _vectors("a 1 2\nb 3 4".splitlines()))
+
+
+def case_words_that_are_not_there():
+    layer = nn.Embedding(3, 2)
+    for word, row in {"c": 0}.items():
+        if _vectors("a 1 2\nb 3 4".splitlines()).get(word) is not None:
+            layer.weight[row] = 1
+    return layer.weight
+
+
+def case_sum_of_ctc_losses_divided():
+    logits = torch.zeros(6, 2, 4, requires_grad=True)
+    targets, lengths = torch.tensor([[1, 2], [2, 3]]), torch.tensor([2, 2])
+    loss = nn.functional.ctc_loss(logits.log_softmax(-1), targets, torch.tensor([6, 6]), lengths, reduction="sum")
+    loss /= 2
+    loss.backward()
+    return logits.grad
+
+
+def case_ctc_losses_one_by_one_divided():
+    logits = torch.zeros(6, 2, 4, requires_grad=True)
+    targets, lengths = torch.tensor([[1, 2], [2, 3]]), torch.tensor([2, 2])
+    losses = nn.functional.ctc_loss(logits.log_softmax(-1), targets, torch.tensor([6, 6]), lengths, reduction="none")
+    losses /= 2  # error: [IPL202]
+    losses.sum().backward()
+
+
+def case_version_of_the_library():
+    out = torch.zeros(3)
+    if torch.__version__ == "parrots":
+        out.requires_grad = True
+    out[0] = 1
+    return out
+
+
+def _forward_variable(scores, alphas):
+    """The last forward variable.
+
+    Args:
+        scores: of each step.
+        alphas: working space.
+    """
+    alphas[0] = 0
+    for step in range(2):
+        alphas[step + 1] = alphas[step] + scores[step]
+    return alphas[2].clone()
+
+
+def case_working_space_by_documentation():
+    alphas = torch.ones(3)
+    last = _forward_variable(torch.ones(2), alphas)
+    return last, alphas.sum()
+
+
+def _shifted(scores):
+    """The scores, shifted. Does not work in place."""
+    scores -= scores.max()  # warning: [IPL305]
+    return scores.exp()
+
+
+def case_documentation_denies_it():
+    scores = torch.ones(3)
+    shifted = _shifted(scores)
+    return shifted, scores.sum()
+
+
+def _shifted_new(scores):
+    return (scores - scores.max()).exp()
+
+
+def case_documentation_denies_it_cured():
+    scores = torch.ones(3)
+    return _shifted_new(scores), scores.sum()
+
+
+def case_list_as_an_index_makes_a_copy():
+    boxes = torch.zeros(3, 4)
+    boxes[:, [0, 2]].clamp_(min=1)  # warning: [IPL307]
+    return boxes
+
+
+def case_list_as_an_index_makes_a_copy_cured():
+    boxes = torch.zeros(3, 4)
+    boxes[:, [0, 2]] = boxes[:, [0, 2]].clamp(min=1)
+    return boxes
