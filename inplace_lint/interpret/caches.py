@@ -22,6 +22,13 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
     return table.items[found]
 
 
+def let_go(table: Dict, asked: Hashable) -> None:
+    """A key is given a value: what was taken for its entry is no more."""
+    for other, taken in list(table.taken_for.items()):
+        if taken == asked:
+            table.items.pop(other, None)
+
+
 def _alike(table: Dict, asked: Hashable) -> Hashable:
     """The key of an entry that may be meant, too; None if there is none."""
     wanted = _asked(asked)

@@ -268,6 +268,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
+        caches.let_go(value, key)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = plain(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":

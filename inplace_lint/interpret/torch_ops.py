@@ -59,8 +59,8 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
     row = choose(run, rows, arguments, name)
-    if row is None and rows and name.endswith("_"):
-        # An option that the table does not know does not undo the write.
+    if row is None and rows and (name.endswith("_") or name in layout.FLOAT_FACTORIES):
+        # An option that the table does not know does not undo the write; a size may be a tensor.
         row = rows[0]
     if row is None:
         return unknown_call(run, name, arguments, node)

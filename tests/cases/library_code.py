@@ -381,3 +381,62 @@ def case_list_as_an_index_makes_a_copy_cured():
     boxes = torch.zeros(3, 4)
     boxes[:, [0, 2]] = boxes[:, [0, 2]].clamp(min=1)
     return boxes
+
+
+def _smart_no_grad(function):
+    def wrapped(*args):
+        with torch.no_grad():
+            return function(*args)
+
+    return wrapped
+
+
+@_smart_no_grad
+def open_decorator_of_the_program_that_records_nothing(x):
+    y = x * 2
+    y /= y.norm()
+    return y
+
+
+def _scaled_pitch(pitch, width):
+    pitch += width
+    return torch.sin(pitch * torch.arange(3.0))
+
+
+def open_size_that_is_a_tensor(x):
+    count = torch.randint(low=2, high=3, size=(1,))
+    out = torch.zeros(3)
+    for pitch in torch.rand(count) * 0.5:
+        out = out + _scaled_pitch(pitch, 0.1)
+    return x.sum() * out
+
+
+def case_other_name_for_what_is_changed_by_the_first_one():
+    buffer = torch.ones(3)
+    buffer.mul_(2)
+    part = buffer
+    part[0] = 5
+    return buffer.clone()
+
+
+def case_parts_of_a_buffer_before_it_had_values():
+    packed = torch.empty(2)
+    parts = [packed[i].view(1) for i in range(2)]
+    packed.copy_(torch.ones(2))
+    torch.div(packed, 2, out=packed)
+    return torch.cat(parts)
+
+
+def _numbered(batch):
+    joined = {}
+    for key, values in batch.items():
+        joined[key.strip()] = values
+    joined["index"] = list(joined["index"])
+    for i in range(2):
+        joined["index"][i] += i
+    joined["index"] = torch.cat(joined["index"], 0)
+    return joined["index"]
+
+
+def case_entry_that_is_given_anew():
+    return _numbered({f"index{' ' * n}": [torch.zeros(1), torch.zeros(1)] for n in range(1)})
