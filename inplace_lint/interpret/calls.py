@@ -235,8 +235,11 @@ def call_function(
     result = executed(run, frame, function, arguments, node, receiver)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
+    procedures, here = run.torch.trace.procedures, Site(run.frame.module.path, node.span)
     if gives := _gives(result.value, arguments):
-        run.torch.trace.procedures[Site(run.frame.module.path, node.span)] = gives
+        procedures[here] = gives
+    elif procedures.get(here) != "nothing":  # nor does it matter what another callee gave here
+        procedures.pop(here, None)
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             if isinstance(tensor := plain(cell.value), Tensor):

@@ -104,7 +104,9 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
             how = relation(event, held, write) if held is not None else None
             start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
             if held is not None and how is not None and _is_told(event, held, how):
-                if _is_replaced(write, event, held) or (how == "argument" and _is_carried_on(write, event, trace)):
+                if _is_replaced(write, event, held):
+                    continue
+                if how == "argument" and (_is_carried_on(write, event, trace) or _is_left_for_caller(write, trace)):
                     continue
                 if how == "alias" and _is_window(held, write, event, trace):
                     continue
@@ -170,6 +172,20 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
+
+
+def _is_left_for_caller(write: Write, trace: Trace) -> bool:
+    """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
+    depth = len(write.stack)
+    if depth == 0 or write.procedures.get(write.stack[-1]) != "other":
+        return False
+    began = bisect_right(trace.events, write.time, key=lambda each: each.time)
+    for event in trace.events[began : began + _MOST_EVENTS]:
+        if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
+            break  # The call is over.
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            return False
+    return True
 
 
 def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:

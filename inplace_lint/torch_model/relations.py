@@ -168,7 +168,8 @@ def _is_changed_by(slot: Slot, write: Write) -> bool:
 
 def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | None:
     """What was kept in an attribute or element was taken out, and then written."""
-    if read.overwrites or (_is_state(slot, read) and not is_taken_as_value(write)):
+    passed = any(link.kind == "parameter" for link in way)
+    if read.overwrites or (_is_state(slot, read) and not (passed or is_taken_as_value(write))):
         return None
     copied = slot.kind == way[-1].kind == "element" or _is_namesake(slot, way[-1])
     if copied and not way[-1].is_result:

@@ -440,3 +440,44 @@ def _numbered(batch):
 
 def case_entry_that_is_given_anew():
     return _numbered({f"index{' ' * n}": [torch.zeros(1), torch.zeros(1)] for n in range(1)})
+
+
+def _matched(cost, mask):
+    chosen = cost.argmin(0) > 0
+    mask[mask.clone()] = chosen[mask]
+    return cost[:, chosen].sum()
+
+
+def case_written_for_the_caller_alone():
+    mask = torch.tensor([True, False, True])
+    total = _matched(torch.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]]), mask)
+    return total, mask.sum()
+
+
+def _projected(moment):
+    moment -= moment.mean()  # warning: [IPL305]
+    return moment.abs().sum(), moment
+
+
+def _projected_new(moment):
+    moment = moment - moment.mean()
+    return moment.abs().sum(), moment
+
+
+def _stepped(projected):
+    state = {"moment": torch.tensor([1.0, 3.0])}
+    steps = []
+    for _ in range(2):
+        buffer = state["moment"]
+        buffer.mul_(0.9)
+        size, step = projected(buffer)
+        steps.append(step / size)
+    return torch.cat([*steps, state["moment"]])
+
+
+def case_state_changed_by_who_was_given_it():
+    return _stepped(_projected)
+
+
+def case_state_changed_by_who_was_given_it_cured():
+    return _stepped(_projected_new)
