@@ -3,7 +3,8 @@
 ## What it does
 
 Reports in-place arithmetic on a tensor made by `expand` or `broadcast_to`, and writes whose source
-and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`).
+and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`), or all of it in two orders
+(`w += w.T`, `x[:, None].sub_(x[None])`).
 
 ## Why it matters
 

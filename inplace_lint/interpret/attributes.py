@@ -90,7 +90,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
             family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
         return Cell(family.grad, gradient_slot(family))
     if name in _TRANSPOSES:
-        return Cell(run.torch.view(tensor, site, contiguous=False), cell.slot)
+        part = "whole" if tensor.sizes is not None and len(tensor.sizes) < 2 else "turned"
+        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
         return cell
     if name in ("real", "imag"):

@@ -14,6 +14,8 @@ from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.refusal import refused_by_overlap
+from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.tensor import Family, Node, Tensor, any_of
 
 FUNCTIONAL = "torch.nn.functional."
@@ -123,6 +125,8 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
+        if event.refusal is None and is_elementwise(name):
+            event.refusal = refused_by_overlap(target.tensor, name, operands[:-1])
     return target.tensor
 
 

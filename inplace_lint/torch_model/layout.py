@@ -56,11 +56,16 @@ _KEEPING = frozenset(
 )
 
 
-def part_shown(op: str, arguments: Mapping[str, object]) -> Literal["whole", "diagonal", "view"]:
-    """Which elements a view has of what it is a view of: all, the main diagonal of a matrix, or others."""
+def part_shown(op: str, of: Tensor, arguments: Mapping[str, object]) -> Literal["whole", "turned", "diagonal", "view"]:
+    """Which elements a view has: all, all with its dimensions in another order, the main diagonal, or others."""
     name = op.rpartition(".")[2]
     if name == "diagonal" and arguments.keys() <= {"self", "input"}:
         return "diagonal"
+    if name in _ORDERS and not (of.sizes is not None and len(of.sizes) < 2):
+        dims = [value for key, value in arguments.items() if key not in ("self", "input")]
+        if name == "permute" or not dims:
+            return "turned"
+        return "turned" if all(isinstance(dim, int) for dim in dims) and len(set(dims)) > 1 else "whole"
     return "whole" if name in _KEEPING else "view"
 
 

@@ -368,7 +368,9 @@ class Machine:
         if origin == "view":
             kept = row.contiguous or layout.cuts_rows(op, arguments)
             contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
-            return self.view(source.tensor, site, part=layout.part_shown(op, arguments), contiguous=contiguous)
+            return self.view(
+                source.tensor, site, part=layout.part_shown(op, source.tensor, arguments), contiguous=contiguous
+            )
         return self.fresh(op, row, arguments, node, site)
 
     def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.events import Operand, Refusal, Refused
-from inplace_lint.torch_model.regions import shifted
+from inplace_lint.torch_model.regions import crossed, shifted
 from inplace_lint.torch_model.tensor import Need, Tensor
 
 
@@ -24,10 +24,10 @@ def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | Non
 
 
 def overlap(target: Tensor, source: Tensor) -> bool:
-    """Whether two ranges of rows of one tensor surely overlap in part (`assert_no_overlap` in ATen/MemoryOverlap.h)."""
+    """Whether two views of one tensor surely overlap without being the same (`assert_no_overlap` in ATen)."""
     if target.storage is not source.storage or target.region is None or source.region is None:
         return False
-    return shifted(target.region, source.region)
+    return shifted(target.region, source.region) or crossed(target.region, source.region)
 
 
 def refused_by_overlap(tensor: Tensor, op: str, others: Iterable[Operand]) -> Refusal | None:

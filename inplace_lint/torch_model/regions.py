@@ -2,7 +2,8 @@
 
 A region is a sequence of subscripts, each a sequence of parts `(kind, key)`: `int`, `slice` with the
 keys of its bounds, `all`, `ellipsis`, `new`. Another view is `("view", number)`, each with a number of
-its own, `("whole", number)` if it has all elements, `("diagonal", number)` for the main diagonal of a matrix.
+its own, `("whole", number)` if it has all elements, `("turned", number)` if it has them in another order of
+dimensions, `("diagonal", number)` for the main diagonal of a matrix.
 """
 
 from __future__ import annotations
@@ -137,8 +138,32 @@ def _row_range(parts: object) -> tuple[object, object] | None:
     return (bounds[0], bounds[1]) if bounds[2] in (None, 1) and "?" not in bounds else None
 
 
+def crossed(a: Region | None, b: Region | None) -> bool:
+    """Whether two views surely have the same elements in another order: `x` and `x.T`, `x[:, None]` and `x[None]`."""
+    if a is None or b is None:
+        return False
+    ours, theirs = extent(a), extent(b)
+    if ours == theirs:
+        turns = sorted(sum(part[:1] == ("turned",) for part in region[len(ours or ()) :]) for region in (a, b))  # type: ignore[index]
+        return turns == [0, 1]
+    if a[:-1] != b[:-1] or len(a) != len(b):
+        return False
+    axes = [_new_axes(region[-1]) for region in (a, b)]
+    return None not in axes and axes[0] != axes[1]
+
+
+def _new_axes(subscript: object) -> tuple[str, ...] | None:
+    """Where a subscript of nothing but new axes and full ranges puts the new ones; None for another one."""
+    kinds = [part[0] for part in subscript] if isinstance(subscript, tuple) and isinstance(subscript[0], tuple) else []
+    if "new" not in kinds or not {"new", "all"}.issuperset(kinds):
+        return None
+    while kinds[-1] == "all":
+        kinds.pop()
+    return tuple(kinds)
+
+
 def extent(region: Region | None) -> Region | None:
     """The region without the views at its end that have all elements of what they are views of."""
-    while region and isinstance(region[-1], tuple) and region[-1][:1] == ("whole",):
+    while region and isinstance(region[-1], tuple) and region[-1][0] in ("whole", "turned"):
         region = region[:-1]
     return region

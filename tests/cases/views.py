@@ -295,3 +295,44 @@ def case_masked_scatter_of_what_it_overwrites():
     x = torch.arange(4.0)
     x[1:].masked_scatter_(torch.ones(3, dtype=torch.bool), x[:-1])
     return x.shape
+
+
+def case_matrix_and_its_transpose():
+    w = torch.arange(9.0).view(3, 3)
+    w += w.T  # error: [IPL104]
+    return w
+
+
+def case_matrix_and_a_copy_of_its_transpose():
+    w = torch.arange(9.0).view(3, 3)
+    w += w.T.clone()
+    w -= w.view(3, 3)
+    w.triu_().add_(w.triu(1).T)
+    w[0] += w.T[0]
+    return w
+
+
+def case_batch_of_matrices_and_their_transposes():
+    x = torch.rand(2, 3, 3)
+    x.copy_(x.permute(0, 2, 1))  # error: [IPL104]
+    return x
+
+
+def case_transpose_as_the_source_of_out():
+    x = torch.rand(3, 3)
+    torch.add(x, x.t(), out=x)  # error: [IPL104]
+    return x
+
+
+def case_differences_of_all_pairs():
+    at = torch.arange(4.0)
+    return at[:, None].sub_(at[None])  # error: [IPL104]
+
+
+def case_twice_transposed():
+    x = torch.rand(3, 3)
+    x -= x.t().t()
+    x -= x[:, None, :][:, 0]
+    v = torch.rand(3)
+    v += v.t()
+    return x, v
