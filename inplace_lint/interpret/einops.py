@@ -14,15 +14,17 @@ from inplace_lint.torch_model.tensor import Tensor
 
 
 def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`rearrange` and its like: a view where no axes are merged or repeated, otherwise taken for a copy."""
+    """`rearrange` and its like: a view where no axes are merged, otherwise taken for a copy."""
     value = plain(arguments.get(0, "tensor"))
     if isinstance(value, Unknown) and arguments.positional:
         run.promote(value, run.site(node))
         value = plain(value)
     if isinstance(value, Tensor):
         first = arguments.positional[0].cell
-        if name.endswith("rearrange") and is_view_pattern(plain(arguments.get(1, "pattern"))):
+        pattern = plain(arguments.get(1, "pattern"))
+        if name.endswith(("rearrange", "repeat")) and is_view_pattern(pattern):
             view = run.torch.view(value, run.site(node), contiguous=False)
+            view.expanded = view.expanded or _repeats(str(pattern), arguments)
             return Cell(view, result_slot(run, view, first))
         return Cell(apply(run, METHOD + "clone", Arguments(arguments.positional[:1]), node))
     if isinstance(value, List):
@@ -67,6 +69,14 @@ def is_view_pattern(pattern: object) -> bool:
     right = pattern.partition("->")[2]
     groups = re.findall(r"\(([^)]*)\)", right)
     return all(len(group.split()) <= 1 for group in groups)
+
+
+def _repeats(pattern: str, arguments: Arguments) -> bool:
+    """Whether a pattern repeats the tensor along a new axis: that is an `expand`."""
+    left, _, right = pattern.partition("->")
+    new = set(re.findall(r"[a-z_]\w*", right)) - set(re.findall(r"[a-z_]\w*", left))
+    sizes = (arguments.keywords.get(axis) for axis in new)
+    return any(size is None or plain(size.cell.value) != 1 for size in sizes)
 
 
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {

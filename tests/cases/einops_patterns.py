@@ -1,0 +1,57 @@
+"""einops: what rearranges or repeats without a copy is a view, and what repeats is an expanded one."""
+
+import torch
+from einops import rearrange, repeat
+from torch import nn
+
+
+def case_repeated_along_a_new_axis():
+    row = torch.zeros(1, 1, 3)
+    tokens = repeat(row, "1 1 d -> b 1 d", b=4)
+    tokens += torch.ones(4, 1, 3)  # error: [IPL104]
+    return tokens
+
+
+def case_repeated_parameter():
+    row = nn.Parameter(torch.zeros(1, 1, 3))
+    tokens = repeat(row, "1 1 d -> b 1 d", b=4)
+    tokens += torch.ones(4, 1, 3)  # error: [IPL102]
+    return tokens
+
+
+def case_repeated_within_an_axis():
+    x = torch.ones(2, 3)
+    wide = repeat(x, "n d -> n (d j)", j=2)
+    wide += 1
+    return wide, x
+
+
+def case_repeated_once():
+    x = torch.ones(3)
+    row = repeat(x, "d -> b d", b=1)
+    row += 1
+    return row
+
+
+def case_split_axes_are_views():
+    qkv = torch.ones(2, 6)
+    parts = rearrange(qkv, "b (k d) -> k b d", k=3)
+    kept = [qkv]
+    parts.mul_(2)  # warning: [IPL304]
+    return torch.stack(kept)
+
+
+def case_split_axes_are_views_cured():
+    qkv = torch.ones(2, 6)
+    parts = rearrange(qkv, "b (k d) -> k b d", k=3)
+    kept = [qkv]
+    parts = parts * 2
+    return torch.stack(kept)
+
+
+def case_merged_axes_are_a_copy():
+    x = torch.ones(2, 3, 4).transpose(0, 2)
+    flat = rearrange(x, "a b c -> (a c) b")
+    kept = [x]
+    flat.mul_(2)
+    return torch.stack(kept)
