@@ -230,10 +230,12 @@ def _return(run: Run, node: ir.Return) -> None:
     began = run.torch.statement
     cell = evaluate(run, node.value) if node.value is not None else Cell(None)
     value = plain(cell.value)
-    if isinstance(value, Tensor):
-        for write in own_writes(run, began, value):
-            write.use = "returned"
-    for inner in (cell, *value.items) if isinstance(value, List) else (cell,):
+    given = (cell, *value.items) if isinstance(value, List) else (cell,)
+    for inner in given:
+        if isinstance(tensor := plain(inner.value), Tensor):
+            for write in own_writes(run, began, tensor):
+                write.use = "returned"
+    for inner in given:
         if inner.slot is not None:
             inner.slot.note_read(run.torch.tick())
     raise Returned(cell, node.value)

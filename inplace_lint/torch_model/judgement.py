@@ -11,7 +11,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
-from inplace_lint.torch_model.relations import How, covers, relation, within
+from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage
 
@@ -139,10 +139,11 @@ def _latest(storage: Storage, time: int) -> Iterator[Write]:
 
 def holder(read: Read, write: Write) -> Slot | None:
     """The slot that held what is read while it was overwritten; a value may have gone through several."""
-    until = read.time
-    for slot in [read.operand.slot, *sources(read.operand.slot)] if read.operand.slot else ():
+    until, first = read.time, read.operand.slot
+    for slot in [first, *sources(first)] if first is not None else ():
         if slot.bound_at < write.time < until:
-            return slot
+            anew = slot is not first and first is not None and slot.place == first.place and first.kind == "name"
+            return None if anew else slot  # `x, lam = mixed(x)` goes on with what the call gave back.
         if slot.is_result and slot.since < write.time:
             return None
         until = slot.bound_at
@@ -158,7 +159,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     depth = len(write.stack)
     if depth == 0 or write.procedures.get(write.stack[-1]) != "other":
         return False
-    if _parameters(write.operand.slot, depth).isdisjoint(_parameters(read.operand.slot, len(read.stack))):
+    if parameters(write.operand.slot, depth).isdisjoint(parameters(read.operand.slot, len(read.stack))):
         return False
     written = False
     began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
@@ -205,12 +206,6 @@ def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
             elif len(event.calls) <= depth or event.calls[depth] not in writing:
                 return False
     return False
-
-
-def _parameters(slot: Slot | None, depth: int) -> set[Site | None]:
-    """Where the parameters of a running function stand through which a value came."""
-    links = (slot, *sources(slot)) if slot is not None else ()
-    return {link.site for link in links if link.kind == "parameter" and link.depth == depth}
 
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:

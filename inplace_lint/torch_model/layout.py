@@ -116,8 +116,17 @@ FLOAT_FACTORIES = frozenset(
 )
 
 
-# Factories whose results have no values yet.
-BLANK = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"})
+_BLANK = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"})
+_CONSTANT = frozenset(
+    f"{before}{name}{after}" for name in ("zeros", "full") for before in ("", "new_") for after in ("", "_like")
+)
+
+
+def filling(op: str) -> Literal["none", "constant", "values"]:
+    """What an op makes a tensor with: no values yet, the same everywhere, or others."""
+    name = op.rpartition(".")[2]
+    return "none" if name in _BLANK else "constant" if name in _CONSTANT else "values"
+
 
 _FLOATING = frozenset(
     "div divide true_divide reciprocal exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan atan2 "

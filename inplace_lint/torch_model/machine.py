@@ -392,7 +392,7 @@ class Machine:
             made.contiguous = False
         made.precision = layout.cast_to(op) or made.precision or layout.keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
-        made.storage.blank = op.rpartition(".")[2] in layout.BLANK
+        made.storage.filling = layout.filling(op)
         if op in layout.FLOAT_FACTORIES:
             made.dtype, made.precision = "float", "float32"
         made.family.node = node if made.dtype not in ("int", "bool") else None

@@ -97,26 +97,38 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     return "same-name" if slot.kind in ("name", "parameter") and not shorthand else None
 
 
-def _callee(slot: Slot, write: Write, read: Read) -> Site | None:
-    """The call in which the write happened, if it began after the slot was bound and ended before the read."""
+def _callee(slot: Slot, write: Write, read: Read) -> tuple[Site, int] | None:
+    """The call in which the write happened, and when it began: after the slot was bound; it was over at the read."""
     for site, began in zip(write.stack, write.calls, strict=True):
         if began > slot.bound_at and began not in read.calls:
-            return site
+            return site, began
     return None
 
 
 def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = False) -> How | None:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
-    call = _callee(slot, write, read)
-    if write.declared or call is None or for_output(write.operand.slot):
+    found = _callee(slot, write, read)
+    if write.declared or found is None or for_output(write.operand.slot):
         return None
+    call, began = found
+    if write.storage.is_constant(began) and parameters(write.operand.slot).isdisjoint(parameters(read.operand.slot)):
+        return None  # Who reads what was zero when it was handed over, wants what was put there.
     gives = write.procedures.get(call)
+    given_back = read.reader == "return" or slot.depth > len(read.stack)
+    if gives in ("number", "other") and slot.kind == "parameter" and given_back:
+        return None  # Who gives back what it was given itself, knows that it was changed.
     through_array = write.operand.tensor.array and write.operand.tensor.hides is not None
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not through_array)
     if procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
         return None
     return "same-expression" if same_statement else "argument"
+
+
+def parameters(slot: Slot | None, depth: int | None = None) -> set[Site | None]:
+    """Where the parameters stand through which a value came, those of a function that runs at a depth, or all."""
+    links = (slot, *sources(slot)) if slot is not None else ()
+    return {link.site for link in links if link.kind == "parameter" and depth in (None, link.depth)}
 
 
 def _is_handed_on(slot: Slot, write: Write) -> bool:
@@ -188,7 +200,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return None
     own = way[-1].container.startswith("self.")
     if slot.kind == "element" and not own and (call := _callee(slot, write, read)) is not None:
-        if len(read.stack) > write.stack.index(call) and not _is_passed(read):
+        if len(read.stack) > write.stack.index(call[0]) and not _is_passed(read):
             return None  # Who reads has it from the same object or container: that is its state.
         return _in_callee(slot, write, read)
     name = way[-1]

@@ -65,6 +65,9 @@ class Counter:
 Role = Literal["", "gradient", "default", "repeated", "global", "cached"]
 
 
+_FILLS = frozenset({"torch.Tensor.fill_", "torch.Tensor.zero_"})
+
+
 @dataclass(slots=True, eq=False)
 class Storage:
     """Memory.
@@ -77,7 +80,7 @@ class Storage:
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
         copied: how the source spells what advanced indexing surely copied it from.
-        blank: it was made without values (`torch.empty`).
+        filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others.
     """
 
     key: Hashable
@@ -86,12 +89,19 @@ class Storage:
     role: Role = ""
     role_since: int = 0
     copied: str = ""
-    blank: bool = False
+    filling: Literal["none", "constant", "values"] = "values"
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
         """Whether there were no values in it at a time."""
-        return self.blank and all(write.time > time for write, _, _ in self.writes[:1])
+        return self.filling == "none" and all(write.time > time for write, _, _ in self.writes[:1])
+
+    def is_constant(self, time: int) -> bool:
+        """Whether there was nothing in it at a time but one and the same value, which tells nothing."""
+        for write, _, _ in reversed(self.writes):
+            if write.time <= time:
+                return write.op in _FILLS and write.operand.tensor.region == ()
+        return self.filling != "values"
 
     def share(self, role: Role, time: int) -> None:
         """From now on it is reached from several places."""
