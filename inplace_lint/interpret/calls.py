@@ -237,7 +237,7 @@ def call_function(
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     procedures, here = run.torch.trace.procedures, Site(run.frame.module.path, node.span)
     if gives := _gives(result.value, arguments):
-        procedures[here] = gives
+        procedures[here] = run.torch.trace.gave[frame.began] = gives
     elif procedures.get(here) != "nothing":  # nor does it matter what another callee gave here
         procedures.pop(here, None)
     if _CACHES & set(function.decoration):
@@ -272,6 +272,7 @@ def executed(
 
     before = run.torch.situation()
     _enter(run, node, function, declares_writes(function, arguments))
+    frame.began = run.torch.calls[-1] if run.torch.calls else 0
     run.stack.append(frame)
     try:
         bind_parameters(run, frame, function, arguments, node, receiver)

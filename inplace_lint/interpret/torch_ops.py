@@ -12,7 +12,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
-from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.refusal import refused_by_overlap
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -113,20 +113,17 @@ def note_mask(run: Run, value: object) -> None:
 
 
 def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand) -> Value:
-    inputs = {key: value for key, value in bound.items() if key != "out"}
-    for value in inputs.values():
-        for operand in value if isinstance(value, list) else [value]:
-            if isinstance(operand, Operand):
-                run.torch.read(operand, name)
-    operands = [operand for operand in inputs.values() if isinstance(operand, Operand)] + [target]
-    need = any_of(operand.tensor.need for operand in operands)
+    operands = [operand for key, value in bound.items() if key != "out" for operand in operands_in(value)]
+    for operand in operands:
+        run.torch.read(operand, name)
+    need = any_of(operand.tensor.need for operand in (*operands, target))
     event = run.torch.write(target, f"{name}(out=)", run.site(node), need, filler=True)
     if run.torch.grad_mode and need and row.differentiable:
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
         if event.refusal is None and is_elementwise(name):
-            event.refusal = refused_by_overlap(target.tensor, name, operands[:-1])
+            event.refusal = refused_by_overlap(target.tensor, name, operands)
     return target.tensor
 
 

@@ -110,7 +110,8 @@ class Frame:
     """The variables of a running function, class body or module.
 
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
-    is given what it yields. `recorded` tells whether gradients were recorded where it was called.
+    is given what it yields. `recorded` tells whether gradients were recorded where it was called, `began`
+    when that was.
     """
 
     module: ModuleFile
@@ -124,6 +125,7 @@ class Frame:
     code: ir.Function | None = None
     self_class: Class | None = None
     recorded: bool = True
+    began: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -256,11 +256,16 @@ class Escape(Event):
 
 @dataclass(slots=True)
 class Trace:
-    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked."""
+    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked.
+
+    `gave` tells, by the time at which it began, what a call gave that was nothing of the memory it was given;
+    `procedures` the same by its place, of its last run.
+    """
 
     entry: str
     events: list[Event] = field(default_factory=list)
     procedures: dict[Site, Gives] = field(default_factory=dict)
+    gave: dict[int, Gives] = field(default_factory=dict)
     complete: bool = True
     stale: tuple[int, tuple[StaleRead, ...]] | None = None
 

@@ -481,3 +481,153 @@ def case_state_changed_by_who_was_given_it():
 
 def case_state_changed_by_who_was_given_it_cured():
     return _stepped(_projected_new)
+
+
+class _Drift:
+    def __init__(self):
+        self.place = torch.tensor([1.0, 2.0])
+
+    def step(self):
+        self.place.mul_(0.9)
+        alive = self.place < 1.5
+        return self.place.mul_(alive), alive
+
+
+def case_state_returned_among_others():
+    drift, seen = _Drift(), []
+    for _ in range(2):
+        place, alive = drift.step()
+        seen.append((place.sum(), alive.sum()))
+    return seen
+
+
+class _Mixing:
+    def _mixed(self, x):
+        before, shares = x.clone(), torch.zeros(len(x))
+        for i in range(len(x)):
+            x[i] = (x[i] + before[len(x) - 1 - i]) / 2
+            shares[i] = 0.5
+        return shares
+
+    def __call__(self, x, target):
+        shares = self._mixed(x)
+        return x, target * shares
+
+
+def case_argument_given_back_beside_the_result():
+    losses = []
+    for _ in range(2):
+        x, target = torch.arange(3.0), torch.ones(3)
+        x, target = _Mixing()(x, target)
+        losses.append((x * target).sum())
+    return losses
+
+
+def _noisy(x):
+    shift = x.mean()
+    x += shift  # warning: [IPL305]
+    return x * 2
+
+
+def _noisy_new(x):
+    return (x + x.mean()) * 2
+
+
+def _pairs(noisy):
+    clean = torch.arange(3.0)
+    louder = noisy(clean)
+    return louder, clean * 1
+
+
+def case_argument_used_beside_the_result():
+    return _pairs(_noisy)
+
+
+def case_argument_used_beside_the_result_cured():
+    return _pairs(_noisy_new)
+
+
+class _Forward:
+    def __init__(self):
+        self.alphas = torch.empty(0)
+
+    def reserve(self, steps):
+        return self.alphas.resize_(steps).fill_(float("-inf"))
+
+
+def _filled_forward(scores, alphas):
+    alphas[0] = 0
+    for step in range(1, len(scores)):
+        alphas[step] = alphas[step - 1] + scores[step]
+    return alphas[-1] + scores[0]
+
+
+def case_constant_memory_is_a_place_for_results():
+    alphas = _Forward().reserve(3)
+    total = _filled_forward(torch.arange(3.0), alphas)
+    return total, alphas[1:].sum()
+
+
+def _carried(x, hidden):
+    hidden += x  # warning: [IPL305]
+    return hidden * 2
+
+
+def _carried_new(x, hidden):
+    return (hidden + x) * 2
+
+
+def _from_the_first_state(carried):
+    start = torch.zeros(3)
+    first = carried(torch.arange(3.0), start)
+    return first, carried(torch.ones(3), start)
+
+
+def case_first_state_handed_over_twice():
+    return _from_the_first_state(_carried)
+
+
+def case_first_state_handed_over_twice_cured():
+    return _from_the_first_state(_carried_new)
+
+
+def case_list_of_operands_that_require_grad():
+    weight = torch.ones(2, requires_grad=True)
+    space = torch.empty(0)
+    return torch.cat([weight * 2, weight * 3], out=space.resize_(0))  # error: [IPL105]
+
+
+class _Penalty:
+    def __call__(self, scores):
+        return scores.mul_(2)  # warning: [IPL305]
+
+
+class _Penalised:
+    def __call__(self, scores):
+        return scores * 2
+
+
+class _Cut:
+    def __call__(self, scores):
+        return scores.clamp(max=3)
+
+
+class _Processors(list):
+    def __call__(self, scores):
+        for processor in self:
+            scores = processor(scores)
+        return scores
+
+
+def _sampled(processors):
+    raw = torch.arange(3.0)
+    chosen = processors(raw).argmax()
+    return chosen, raw.log_softmax(-1)
+
+
+def case_processors_one_of_which_writes():
+    return _sampled(_Processors([_Penalty(), _Cut()]))
+
+
+def case_processors_one_of_which_writes_cured():
+    return _sampled(_Processors([_Penalised(), _Cut()]))
