@@ -25,8 +25,8 @@ def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | Non
 
 def overlap(target: Tensor, source: Tensor) -> bool:
     """Whether two views of one tensor surely overlap without being the same (`assert_no_overlap` in ATen)."""
-    if target.storage is not source.storage or target.region is None or source.region is None:
-        return False
+    if target.storage is not source.storage or target.region is None or source.region is None or target.array:
+        return False  # NumPy copies first.
     return shifted(target.region, source.region) or crossed(target.region, source.region)
 
 

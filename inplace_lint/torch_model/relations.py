@@ -154,11 +154,11 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
             return None
         if slot.kind == "parameter" and read.operand.tensor.family.parameter and derived(slot, written):
             return None  # A function was given the variable to use it as it will be.
-        filled = (write.op == "[]=" or write.filler) and for_output(written)
-        if filled or write.storage.is_blank(slot.bound_at):
+        if write.storage.is_blank(slot.bound_at):
             return None  # Who named it before it had values waits for them.
-        if derived(written, slot) and _is_changed_by(slot, write):
-            return None  # The new name is one more for what is changed by the old one, too.
+        filled = write.op == "[]=" or write.filler
+        if filled and (for_output(written) or (derived(written, slot) and _is_changed_by(slot, write))):
+            return None  # The new name is one more for what is filled by the old one, too.
         related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
         return "alias" if related else None
     taken = next((way for link in chain if (way := way_to(link, slot)) is not None), None)

@@ -631,3 +631,34 @@ def case_processors_one_of_which_writes():
 
 def case_processors_one_of_which_writes_cured():
     return _sampled(_Processors([_Penalised(), _Cut()]))
+
+
+def case_arrays_may_overlap():
+    distances = np.zeros((3, 3))
+    distances[0, 1] = 2.0
+    distances += distances.T
+    row = np.zeros(4)
+    row[1:] += row[:-1]
+    return torch.from_numpy(distances), torch.from_numpy(row)
+
+
+def _binned(heights, widths, reverse):
+    heights[..., 0], widths[..., 0] = 0.0, 0.0
+    places = heights if reverse else widths
+    places[..., -1] += 1  # warning: [IPL303]
+    return places.sum() + widths.square().sum()
+
+
+def case_bins_moved_under_another_name():
+    return _binned(torch.arange(3.0), torch.arange(3.0) * 2, False)
+
+
+def _binned_anew(heights, widths, reverse):
+    heights[..., 0], widths[..., 0] = 0.0, 0.0
+    places = (heights if reverse else widths).clone()
+    places[..., -1] += 1
+    return places.sum() + widths.square().sum()
+
+
+def case_bins_moved_under_another_name_cured():
+    return _binned_anew(torch.arange(3.0), torch.arange(3.0) * 2, False)
