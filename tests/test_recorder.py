@@ -378,8 +378,14 @@ def test_watch_explains_the_error_and_warns_of_silence() -> None:
 BEYOND_THE_INTERPRETER = {
     "case_custom_function_result_written",  # the backward of a custom function writes
     "case_gradients_accumulated_and_scaled",  # so does `clip_grad_norm_`
+    "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
+    "case_collate_function_writes_the_data_set_cured",
+    "case_collate_function_fills_its_own_slab",
 }
-WITHOUT_VERSIONS = {"case_inference_tensor_written_inside"}
+WITHOUT_VERSIONS = {
+    "case_inference_tensor_written_inside",
+    "case_arrays_have_no_gradient",  # nor do arrays that nobody knows for such
+}
 
 
 def _interpreted(file: Path) -> dict[str, list[set[int]]]:
