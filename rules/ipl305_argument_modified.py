@@ -4,8 +4,11 @@
 
 Reports a write to a tensor argument whose caller reads that tensor again; the related lines are the
 call and the read. Where no caller in view does, the write is reported as information. A function
-that says what it does is left alone: its name ends in one underscore, it is called with `inplace` or
-`out`, the parameter's name says that it is filled (`out`, `result`, `buf`), or it gives no tensor back.
+that says what it does is left alone: its name ends in one underscore, its documentation says that it
+works in-place or that a parameter is working space, it is called with `inplace` or `out`, the
+parameter's name says that it is filled (`out`, `result`, `buf`), or it gives no tensor back. So is one
+whose write can only be meant for the caller: it never reads nor returns what it wrote, it was given
+memory with nothing but zeros or a fill value, or the caller gives the tensor back itself.
 
 ## Why it matters
 
@@ -44,8 +47,8 @@ scaled = normalise(batch)
 result = scaled + batch
 ```
 
-The cure costs the memory of one result. A name with an underscore tells the caller, and a call that
-stands alone shows that the write is its purpose:
+The cure costs the memory of one result. A name with an underscore tells the caller, so does the documentation,
+and a call that stands alone shows that the write is its purpose:
 
 ```python
 import torch
@@ -59,6 +62,27 @@ def center_(values):
 batch = torch.arange(4.0)
 center_(batch)
 result = batch
+```
+
+```python
+import torch
+
+
+def summed(values, totals):
+    '''The sum of all.
+
+    Args:
+        totals: working space.
+    '''
+    totals[0] = values[0]
+    for place in range(1, len(values)):
+        totals[place] = totals[place - 1] + values[place]
+    return totals[-1].clone()
+
+
+totals = torch.rand(4)
+last = summed(torch.arange(4.0), totals)
+result = totals - last
 ```
 
 ## Fix
