@@ -31,6 +31,17 @@ CHECKED = {
     "deep_brackets.py": (b"y = " + b"[" * 190 + b"]" * 190 + b"\n" + RAW, 4, 16),
     "escapes.py": (b"x = '\\d \\8'\n" + RAW, 4, 16),
     "form_feeds.py": (b"\x0c\n" + RAW.replace(b"def", b"\x0cdef"), 4, 16),
+    "field_without_an_item.py": (
+        b"import collections\nPair = collections.namedtuple('Pair', ['a', 'b'], defaults=[0])\nb = Pair(1).b\n" + RAW,
+        6,
+        16,
+    ),
+    "match_true.py": (
+        b"def g(x, y):\n    match y:\n        case True | None:\n            x += y\n    return x\n" + RAW,
+        8,
+        16,
+    ),
+    "split_by_nothing.py": (b"try:\n    'a'.split('')\nexcept ValueError:\n    pass\n" + RAW, 7, 16),
     "long_boolean.py": (b"y = " + b" and ".join([b"a"] * 3000) + b"\n" + RAW, 4, 16),
     "long_number.py": (b"y = " + b"9" * 10_000 + b"\n" + RAW, 4, 16),
     "long_string.py": (b"y = '" + b"a" * 1_000_000 + b"'\n" + RAW, 4, 16),

@@ -52,7 +52,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_class(run, value, name)
     if isinstance(value, Super):
         return _of_super(run, value, name, node)
-    if isinstance(value, List) and name in value.fields:
+    if isinstance(value, List) and name in value.fields[: len(value.items)]:
         return value.items[value.fields.index(name)]
     if isinstance(value, List) and value.cls is not None:
         member = class_member(run, value.cls, name)

@@ -38,9 +38,13 @@ class Oracle:
     most_steps: int = 20_000
 
     def choose(self, alternatives: int) -> int:
-        """One of `alternatives`, numbered from 0."""
+        """One of `alternatives`, numbered from 0.
+
+        What turned out to be a tensor since the prefix was noted can lead another way, to fewer alternatives.
+        """
         index = len(self.taken)
         choice = self.prefix[index] if index < len(self.prefix) else 0
+        choice = choice if choice < alternatives else 0
         self.taken.append((choice, alternatives))
         self.places.append(self.place)
         if self.preparing:

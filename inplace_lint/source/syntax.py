@@ -19,7 +19,7 @@ INNER: dict[type, tuple[str, ...]] = {
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
-INNER[ast.Constant] = ()
+INNER[ast.Constant] = INNER[ast.MatchSingleton] = ()
 
 
 def nodes_below(roots: Iterable[ast.AST]) -> list[ast.AST]:
