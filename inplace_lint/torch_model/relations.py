@@ -40,8 +40,9 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.operand.tensor.array and tensor.array:
         return None
-    if write.operand.tensor.array != tensor.array and _are_fields(slot, written):
-        return None  # An object that has an array and a tensor of the same memory wants both.
+    both = _are_fields(slot, written) or write.storage.is_constant(written.bound_at)
+    if write.operand.tensor.array != tensor.array and both:
+        return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
     if write.op in LIBRARY_WRITES and not slot.detached:
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):

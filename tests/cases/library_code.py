@@ -662,3 +662,11 @@ def _binned_anew(heights, widths, reverse):
 
 def case_bins_moved_under_another_name_cured():
     return _binned_anew(torch.arange(3.0), torch.arange(3.0) * 2, False)
+
+
+def case_tensor_filled_as_an_array():
+    lengths = torch.zeros(3)
+    array = lengths.numpy()
+    for i in range(3):
+        array[i] = i
+    return lengths * 1
