@@ -47,3 +47,35 @@ def distance(x):
 )
 def test_what_others_make_without_gradients_requires_none(mode: str, codes: list[str]) -> None:
     assert [found.code for found in lint_source(_FEATURES.format(mode=mode))] == codes
+
+
+_AVERAGE = """
+from copy import deepcopy
+
+
+class Average:
+    def __init__(self, model):
+        self.model, self.average = model, deepcopy(model)
+        {freezing}
+
+    def update(self):
+        for mean, now in zip(self.average.parameters(), self.model.parameters()):
+            mean.mul_(0.9).add_(now.data, alpha=0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    "freezing",
+    [
+        "for each in self.average.parameters(): each.requires_grad_(False)",
+        "for each in self.average.parameters(): each.detach_()",
+        "for each in self.average.parameters(): each.requires_grad = False",
+        "self.average.requires_grad_(False)",
+    ],
+)
+def test_an_unknown_model_stays_frozen(freezing: str) -> None:
+    assert lint_source(_AVERAGE.format(freezing=freezing)) == []
+
+
+def test_an_unknown_model_may_be_trained() -> None:
+    assert [found.code for found in lint_source(_AVERAGE.format(freezing="self.average.eval()"))] == ["IPL101"]

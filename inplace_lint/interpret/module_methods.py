@@ -10,7 +10,7 @@ from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.training import forget_gradients
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
@@ -23,12 +23,23 @@ def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
     return Cell(List("generator", found))
 
 
-def parameters_of_unknown(run: Run, named: bool, node: ir.Node) -> Cell:
-    """What `model.parameters()` gives where nothing is known of the model."""
+def parameters_of_unknown(run: Run, model: Unknown, named: bool, node: ir.Node) -> Cell:
+    """What `model.parameters()` gives where nothing is known of the model but perhaps that it was frozen."""
     found = _some_parameter(run, node)
+    tensor, before = plain(found.value), run.parameters.get(model.key)
+    assert isinstance(tensor, Tensor)
+    if before is not None and not before.need:
+        tensor.family.need = NO
+    run.parameters[model.key] = tensor
     if named:
         found = Cell(List("tuple", [Cell(run.unknown(run.key(node))), found]))
     return Cell(List("generator", [found], True))
+
+
+def freeze_unknown(run: Run, model: Unknown, node: ir.Node) -> None:
+    """`model.requires_grad_(False)` where nothing is known of the model."""
+    frozen = run.parameters[model.key] = run.torch.tensor(run.site(node), NO, label="parameter")
+    frozen.family.parameter = True
 
 
 def _some_parameter(run: Run, node: ir.Node) -> Cell:

@@ -99,7 +99,13 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown) and builtin.name in ("parameters", "named_parameters"):
         from inplace_lint.interpret.module_methods import parameters_of_unknown
 
-        return parameters_of_unknown(run, builtin.name == "named_parameters", node)
+        return parameters_of_unknown(run, value, builtin.name == "named_parameters", node)
+    if isinstance(value, Unknown) and builtin.name == "requires_grad_":
+        from inplace_lint.interpret.module_methods import freeze_unknown
+
+        if plain(arguments.get(0, "requires_grad")) is False:
+            freeze_unknown(run, value, node)
+        return receiver
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)

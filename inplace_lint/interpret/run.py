@@ -73,6 +73,7 @@ class Run:
         harmless: where what looks like a write changed a number, or an item of a container, that a variable holds:
             arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
+        parameters: by unknown model, one of its parameters, the last that was asked for.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
         prepared: the times, first and last, in which the object was made up that a method is run on.
@@ -95,6 +96,7 @@ class Run:
     unproven: set[Site] = field(default_factory=set)
     harmless: set[Site] = field(default_factory=set)
     registered: int = 0
+    parameters: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[Family, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     prepared: list[tuple[int, int]] = field(default_factory=list)
@@ -122,7 +124,7 @@ class Run:
         self.torch.trace.events.clear()
         for frame in (*self.past, *self.frames.values()):
             frame.cells.clear()
-        for left in (self.past, self.frames, self.members, self.stack, self.closing, self.grad_hooks):
+        for left in (self.past, self.frames, self.members, self.stack, self.closing, self.grad_hooks, self.parameters):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:
