@@ -22,6 +22,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
+from inplace_lint.torch_model.layout import part_shown
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed, same
@@ -90,8 +91,7 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
             family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
         return Cell(family.grad, gradient_slot(family))
     if name in _TRANSPOSES:
-        part = "whole" if tensor.sizes is not None and len(tensor.sizes) < 2 else "turned"
-        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.slot)
+        return Cell(run.torch.view(tensor, site, part=part_shown("t", tensor, {}), contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
         return cell
     if name in ("real", "imag"):

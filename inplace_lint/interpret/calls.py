@@ -196,7 +196,7 @@ _FILLING = frozenset("fill init initialize initialise reset zero set update writ
 def declares_writes(function: Function, arguments: Arguments) -> bool:
     """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
     name = function.code.name
-    if (name.endswith("_") and not name.endswith("__")) or says_that_it_writes(function.code):
+    if name.endswith("_") and not name.endswith("__"):
         return True
     words = name.strip("_").split("_")
     if (
@@ -205,10 +205,11 @@ def declares_writes(function: Function, arguments: Arguments) -> bool:
         or any(param.name == name.strip("_") for param in function.code.params)
     ):
         return True
-    return any(
+    asked = any(
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
+    return asked or says_that_it_writes(function.code)
 
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})

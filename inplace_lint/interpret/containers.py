@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import caches, iteration
+from inplace_lint.interpret import iteration, unsure_keys
 from inplace_lint.interpret.copies import copy_entries, copy_items, empty_list
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.values import Arguments, Cell, Dict, List
@@ -107,7 +107,7 @@ def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     key = plain(arguments.get(0, "key"))
-    found = value.items.get(entry_key(key)) or caches.likely(run, value, key)
+    found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
     if value.open:

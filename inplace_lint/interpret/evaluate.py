@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, caches, calls, indices, iteration, subscripts
+from inplace_lint.interpret import attributes, calls, indices, iteration, subscripts, unsure_keys
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.names import look_up
@@ -211,7 +211,7 @@ def _negated(run: Run, value: Value) -> Value:
 
 def _contains(run: Run, a: Value, b: Value) -> Value:
     if isinstance(b, Dict):
-        if entry_key(a) in b.items or caches.likely(run, b, a) is not None:
+        if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
             return True
         return run.unknown(("in", identity(a), id(b))) if b.open else False
     constant = isinstance(a, (int, float, str, bool, type(None)))

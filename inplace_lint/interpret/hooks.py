@@ -29,11 +29,14 @@ def accumulated(run: Run, leaves: list[Family], node: ir.Node) -> None:
     from inplace_lint.interpret.calls import call
     from inplace_lint.interpret.python import passing
 
-    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-    for leaf in leaves if run.grad_hooks else ():
-        for receiver, hook in list(run.grad_hooks.get(leaf, ())):
+    waiting = [entry for leaf in leaves for entry in run.grad_hooks.get(leaf, ())] if run.grad_hooks else []
+    grad_mode = run.torch.grad_mode
+    try:
+        for receiver, hook in waiting:
+            run.torch.grad_mode = False
             call(run, hook, passing(run, node, receiver), node)
-    run.torch.grad_mode = grad_mode
+    finally:
+        run.torch.grad_mode = grad_mode
 
 
 def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:

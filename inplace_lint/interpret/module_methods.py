@@ -19,33 +19,30 @@ from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, sa
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     found = [own for _, own in parameters_of(instance)]
     if not found and (instance.guess or is_open(instance)):
-        return Cell(List("generator", [_some_parameter(run, node)], True))
+        return Cell(List("generator", [Cell(_some_parameter(run, node))], True))
     return Cell(List("generator", found))
 
 
-def parameters_of_unknown(run: Run, model: Unknown, named: bool, node: ir.Node) -> Cell:
-    """What `model.parameters()` gives where nothing is known of the model but perhaps that it was frozen."""
-    found = _some_parameter(run, node)
-    tensor, before = plain(found.value), run.parameters.get(model.key)
-    assert isinstance(tensor, Tensor)
-    if before is not None and not before.need:
-        tensor.family.need = NO
-    run.parameters[model.key] = tensor
-    if named:
+def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A method of a model of which nothing is known but perhaps that it was frozen."""
+    before, made = run.parameters.get(model.key), _some_parameter(run, node)
+    wanted = plain(arguments.get(0, "requires_grad")) if name == "requires_grad_" else None
+    if wanted is False or (before is not None and not before.need):
+        made.family.need = NO
+    if name == "requires_grad_":
+        run.parameters.update({model.key: made} if wanted is False else {})
+        return receiver
+    run.parameters[model.key] = made
+    found = Cell(made)
+    if name == "named_parameters":
         found = Cell(List("tuple", [Cell(run.unknown(run.key(node))), found]))
     return Cell(List("generator", [found], True))
 
 
-def freeze_unknown(run: Run, model: Unknown, node: ir.Node) -> None:
-    """`model.requires_grad_(False)` where nothing is known of the model."""
-    frozen = run.parameters[model.key] = run.torch.tensor(run.site(node), NO, label="parameter")
-    frozen.family.parameter = True
-
-
-def _some_parameter(run: Run, node: ir.Node) -> Cell:
+def _some_parameter(run: Run, node: ir.Node) -> Tensor:
     made = run.torch.tensor(run.site(node), assumed("the parameter requires grad"), label="parameter")
     made.family.parameter = True
-    return Cell(made)
+    return made
 
 
 def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:

@@ -54,11 +54,13 @@ _NUMPY_AND_OTHERS = frozenset(
 
 # Methods of objects out of view that give no gradient, and those that run backward on their argument.
 _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
+_BACKWARDS = frozenset({"backward", "manual_backward"})
+_OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
+
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
     "removesuffix title capitalize".split()
 )
-_BACKWARDS = frozenset({"backward", "manual_backward"})
 
 
 def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
@@ -96,16 +98,10 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
             return custom_functions.apply(run, value, arguments, node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
-    if isinstance(value, Unknown) and builtin.name in ("parameters", "named_parameters"):
-        from inplace_lint.interpret.module_methods import parameters_of_unknown
+    if isinstance(value, Unknown) and builtin.name in _OF_MODELS:
+        from inplace_lint.interpret.module_methods import call_on_unknown
 
-        return parameters_of_unknown(run, value, builtin.name == "named_parameters", node)
-    if isinstance(value, Unknown) and builtin.name == "requires_grad_":
-        from inplace_lint.interpret.module_methods import freeze_unknown
-
-        if plain(arguments.get(0, "requires_grad")) is False:
-            freeze_unknown(run, value, node)
-        return receiver
+        return call_on_unknown(run, receiver, value, builtin.name, arguments, node)
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)

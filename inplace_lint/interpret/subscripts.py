@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret import caches
+from inplace_lint.interpret import unsure_keys
 from inplace_lint.interpret.indices import Part, whole_key
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import note_mask, operand_of
@@ -151,7 +151,7 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     key = plain(key_cell.value)
     entry = entry_key(key)
-    found = value.items.get(entry) or caches.likely(run, value, key)
+    found = value.items.get(entry) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
     if value.makes is not None:
@@ -268,7 +268,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         _set_on_list(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
-        caches.let_go(value, key)
+        unsure_keys.let_go(value, key)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = plain(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":

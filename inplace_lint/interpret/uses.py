@@ -29,9 +29,10 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
     if isinstance(value, Tensor):
         for write in own_writes(run, began, value):
             write.use = "statement"
-    if isinstance(node, ir.Call):
+    writes = list(run.torch.trace.writes_since(began))
+    if writes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
-        for write in run.torch.trace.writes_since(began):
+        for write in writes:
             write.use = "statement" if write.site in chain else write.use
 
 
@@ -75,10 +76,7 @@ def _receivers(node: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def _is_collective(run: Run, function: ir.Expr) -> bool:
-    owner = function.value if isinstance(function, ir.Attr) else None
-    found = look_up(run, owner).value if isinstance(owner, ir.Name) else None
-    return (
-        isinstance(function, ir.Attr)
-        and isinstance(found, Library)
-        and (found.name == "torch.distributed" and function.name in _COLLECTIVES)
-    )
+    if not (isinstance(function, ir.Attr) and function.name in _COLLECTIVES and isinstance(function.value, ir.Name)):
+        return False
+    found = look_up(run, function.value).value
+    return isinstance(found, Library) and found.name == "torch.distributed"

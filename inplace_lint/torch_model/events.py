@@ -178,7 +178,7 @@ class Write(Event):
         procedures: calls of the trace that give no tensor, or whose result nobody takes, or none that they were given.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
-        fetching: time at which the `__getitem__` began that it is part of.
+        fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
         marks: further facts that rules ask for.

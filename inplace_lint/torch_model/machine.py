@@ -250,9 +250,8 @@ class Machine:
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
-        # Who takes a view looks at nothing yet.
-        shown = all(self._origin(output, op, arguments)[0] == "view" for output in row.outputs)
-        if not (row.metadata_only or shown):
+        origins = {self._origin(output, op, arguments)[0] for output in row.outputs}
+        if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
             twins = layout.compares_one(op, (operand.tensor for operand in operands))
             for operand, other in zip(operands, reversed(operands), strict=True):
                 if operand not in written:
@@ -261,7 +260,7 @@ class Machine:
                     self.read(operand, op, overwrites=True)
         need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
         recorded = need if row.differentiable else NO
-        if not written and all(self._origin(output, op, arguments)[0] == "alias" for output in row.outputs):
+        if not written and origins <= {"alias"}:
             recorded = NO
         # What a written view continues is its base, which `CopySlices` patches.
         stopped = any(refused_by_autograd(operand.tensor, recorded, self.grad_mode) for operand in written)

@@ -7,11 +7,11 @@ from typing import Literal
 
 from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.torch_model.slots import came_by_call, sources
-from inplace_lint.torch_model.tensor import Role, Storage
+from inplace_lint.torch_model.tensor import Role, Storage, fills
 
 
 def refetched(trace: Trace) -> Iterator[Write]:
-    """Writes by `__getitem__` to what its object keeps, through a name for it: the next call changes it again."""
+    """Writes by `__getitem__`, or a `collate_fn`, to what the data set keeps: the next call does it again."""
     for write in trace.events:
         if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
             continue
@@ -50,7 +50,7 @@ def lost_writes(trace: Trace) -> Iterator[Write]:
 
 def _fills(write: Write) -> bool:
     """Whether all elements get the same value, so that it does not matter how often."""
-    return write.op.rpartition(".")[2] in ("zero_", "fill_") or (write.op == "[]=" and not write.others)
+    return fills(write.op) or (write.op == "[]=" and not write.others)
 
 
 def _role(write: Write) -> Role:

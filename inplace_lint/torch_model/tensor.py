@@ -65,7 +65,9 @@ class Counter:
 Role = Literal["", "gradient", "default", "repeated", "global", "cached"]
 
 
-_FILLS = frozenset({"torch.Tensor.fill_", "torch.Tensor.zero_"})
+def fills(op: str) -> bool:
+    """Whether an in-place op gives all elements the same value."""
+    return op.rpartition(".")[2] in ("fill_", "zero_")
 
 
 @dataclass(slots=True, eq=False)
@@ -100,7 +102,7 @@ class Storage:
         """Whether there was nothing in it at a time but one and the same value, which tells nothing."""
         for write, _, _ in reversed(self.writes):
             if write.time <= time:
-                return write.op in _FILLS and write.operand.tensor.region == ()
+                return fills(write.op) and write.operand.tensor.region == ()
         return self.filling != "values"
 
     def share(self, role: Role, time: int) -> None:

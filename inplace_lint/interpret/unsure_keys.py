@@ -9,7 +9,8 @@ from inplace_lint.interpret.values import Cell, Dict, Key, Value
 
 
 def likely(run: Run, table: Dict, key: Value) -> Cell | None:
-    """The entry that is likely meant: batch after batch, and layer after layer, most tensors are alike.
+    """The entry that is likely meant: batch after batch, and layer after layer, most tensors are alike; and what
+    was put under a key that nobody knows, somebody asks for.
 
     On another path it is not there.
     """
@@ -26,6 +27,7 @@ def let_go(table: Dict, asked: Hashable) -> None:
     """A key is given a value: what was taken for its entry is no more."""
     for other, taken in list(table.taken_for.items()):
         if taken == asked:
+            del table.taken_for[other]
             table.items.pop(other, None)
 
 
