@@ -11,7 +11,7 @@ from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.refuted import doubt_about, kept
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
-from inplace_lint.interpret.values import forget_keys
+from inplace_lint.interpret.values import forget_keys, key_of
 from inplace_lint.rule import Analysis, Finding, Names, Place, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import BEYOND, Screened
@@ -344,9 +344,18 @@ class _Pending:
             # A loop shows the same over and over.
             for finding in dict.fromkeys(rule.check(run.torch.trace)) if happened or not rule.about_writes else ():
                 self.collected.findings.setdefault((rule.code, finding.site), []).append(
-                    (self.entry, rule, finding, bool(oracle.taken))
+                    (self.entry, rule, finding, bool(oracle.taken) or self._takes_options())
                 )
         run.close()
+
+    def _takes_options(self) -> bool:
+        """Whether a tensor was taken to be given for a parameter that may be None."""
+        path = self.entry.module.path
+        return self.entry.function is not None and any(
+            key_of(("parameter", path, param.span)) in self.tensors
+            for param in self.entry.function.params
+            if isinstance(param.default, ir.Const) and param.default.value is None
+        )
 
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))

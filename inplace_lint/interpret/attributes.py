@@ -27,11 +27,11 @@ from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed, same
 
-_METADATA = frozenset(
+METADATA = frozenset(
     "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
     "is_quantized is_meta is_mps output_nr retains_grad name".split()
 )
-_TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
+TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
 
 
 def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
@@ -90,7 +90,7 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         if family.grad is None:
             family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
         return Cell(family.grad, gradient_slot(family))
-    if name in _TRANSPOSES:
+    if name in TRANSPOSES:
         return Cell(run.torch.view(tensor, site, part=part_shown("t", tensor, {}), contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
         return cell
@@ -98,7 +98,7 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         return Cell(run.torch.view(tensor, site), cell.slot)
     if name == "requires_grad":
         return Cell(_requires_grad(run, tensor))
-    if name in _METADATA:
+    if name in METADATA:
         return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
     return Cell(Builtin(cell, name))
 

@@ -90,7 +90,7 @@ def _super(run: Run) -> Value:
 
 def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a value."""
-    from inplace_lint.interpret import library, modules, python
+    from inplace_lint.interpret import library, methods, modules
 
     value = plain(function.value)
     if isinstance(value, Function):
@@ -104,7 +104,7 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, Library):
         return library.call(run, value.name, arguments, node)
     if isinstance(value, Builtin):
-        return python.call_method(run, value, arguments, node)
+        return methods.call_method(run, value, arguments, node)
     if isinstance(value, Partial):
         merged = Arguments(
             [*(Passed(cell, node, "", run.torch.clock) for cell in value.args), *arguments.positional],
@@ -243,7 +243,8 @@ def call_function(
         procedures.pop(here, None)
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
-            if isinstance(tensor := plain(cell.value), Tensor):
+            tensor = plain(cell.value)
+            if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
                 tensor.storage.share("cached", run.torch.clock)
     slot = _argument_slot(result, frame)
     if slot is None:

@@ -14,7 +14,7 @@ from inplace_lint.interpret.preparing import construct
 from inplace_lint.interpret.program import ModuleFile, flat
 from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
 from inplace_lint.interpret.statements import execute_block
-from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, List, Unknown, Value
+from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.events import Operand
@@ -218,6 +218,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         return List("tuple", open=True)
     if param.kind == "kwargs":
         return Dict(open=True)
+    if param.name == "torch":  # who imports it late hands it on
+        return Library("torch")
     default = function.defaults.get(param.name, ...)
     kind = annotated_kind(param.annotation)
     if defaults and default is not ... and (default is not None or kind != "tensor"):

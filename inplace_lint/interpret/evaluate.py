@@ -9,6 +9,7 @@ from typing import Any
 from inplace_lint.interpret import attributes, calls, indices, iteration, subscripts, unsure_keys
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
+from inplace_lint.interpret.methods import is_foreign
 from inplace_lint.interpret.names import look_up
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import binary
@@ -57,8 +58,14 @@ def _name(run: Run, node: ir.Name) -> Cell:
 
 def _attr(run: Run, node: ir.Attr) -> Cell:
     found = attributes.get(run, evaluate(run, node.value), node.name, node)
-    if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
-        return Cell(attributes.of_unknown(run, found.value), found.slot)
+    if isinstance(found.value, Builtin):
+        owner = plain(found.value.receiver.value)
+        if isinstance(owner, Unknown):
+            if is_foreign(node.name):
+                run.refute(owner.key)
+            return Cell(attributes.of_unknown(run, found.value), found.slot)
+        if isinstance(owner, Tensor) and owner in run.guessed and is_foreign(node.name):
+            run.refute(run.guessed[owner])
     return found
 
 

@@ -41,22 +41,22 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         from inplace_lint.interpret.calls import special_method
 
         found = special_method(run, cell, "__iter__", (), node)
-        if found is not None:
+        if found is not None and not isinstance(plain(found.value), Instance):
             return elements(run, found, node)
-        items, ended = _by_index(run, cell, node)
+        items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
         if items or ended:
             return List("list", items, not ended)
     return _unknown_elements(run, value, node)
 
 
-def _by_index(run: Run, cell: Cell, node: ir.Node) -> tuple[list[Cell], bool]:
-    """What `__getitem__` gives for 0, 1 and so on, and whether it has said that there is no more."""
+def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
+    """What `__getitem__` gives for 0, 1 and so on, or `__next__`, and whether it has said that there is no more."""
     from inplace_lint.interpret.calls import special_method
 
     items: list[Cell] = []
     for index in range(run.turns):
         try:
-            item = special_method(run, cell, "__getitem__", (Cell(index),), node)
+            item = special_method(run, cell, method, (Cell(index),) if method == "__getitem__" else (), node)
         except Raised:
             return items, True
         if item is None:

@@ -12,6 +12,7 @@ from inplace_lint.interpret import (
     einops,
     functional,
     loading,
+    methods,
     modules,
     numpy,
     python,
@@ -56,7 +57,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(training.optimizer(run, name, arguments, node))
     if name.startswith(METHOD) and arguments.positional:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
-        return python.call_method(run, Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
+        return methods.call_method(run, Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
     if known(name):
         return _op(run, name, arguments, node)
     if numpy.writes(name, arguments):
@@ -113,7 +114,7 @@ def _as_method(method: str) -> Handler:
 
     def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
-        return python.call_method(run, Builtin(first.cell, method), rest, node)
+        return methods.call_method(run, Builtin(first.cell, method), rest, node)
 
     return handler
 

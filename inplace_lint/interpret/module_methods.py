@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret import calls, hooks, iteration
@@ -137,7 +137,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
 
 def _on_children(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
     def forwarded(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        from inplace_lint.interpret.python import call_method as call_python
+        from inplace_lint.interpret.methods import call_method as call_python
         from inplace_lint.interpret.values import Builtin
 
         if instance.children is None:
@@ -173,6 +173,7 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     source = plain(arguments.get(0, "state_dict"))
     own: dict[Hashable, Cell] = dict(_named_tensors(instance))
     assigned = plain(arguments.get(2, "assign")) is True
+    unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
         tensor, target = plain(entry.value), own.get(key)
         if isinstance(tensor, Tensor):
@@ -181,10 +182,11 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
             alike = isinstance(there, Tensor) and same(there, tensor)
             twin = replace(given, slot=target.slot) if alike and target is not None else None
             run.torch.read(given, "load_state_dict", twin=twin)
+            unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
                 _assign(run, target, there, entry, node)
     if not assigned:
-        _write_all(run, instance, node, "load_state_dict")
+        _write_all(run, instance, node, "load_state_dict", unchanged)
     return Cell(None)
 
 
@@ -209,13 +211,15 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
     target.value, target.slot = stored.value, stored.slot
 
 
-def _write_all(run: Run, instance: Instance, node: ir.Node, op: str) -> None:
+def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: Collection[Tensor]) -> None:
+    """Write all parameters; those that are put where they were keep their values, though the version goes up."""
     grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
     for _, own in parameters_of(instance):
         tensor = plain(own.value)
         if isinstance(tensor, Tensor):
             target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
-            run.torch.write(target, op, run.site(node), NO, filler=True).use = "statement"
+            write = run.torch.write(target, op, run.site(node), NO, filler=True)
+            write.use, write.certain = "statement", tensor not in unchanged
     run.torch.grad_mode = grad_mode
 
 

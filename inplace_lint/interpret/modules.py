@@ -183,7 +183,8 @@ def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
 def _renormalize(run: Run, instance: Instance, bound: dict[str, object], node: ir.Node) -> None:
     """An embedding with `max_norm` scales rows of its weight first, under no_grad."""
     cell, weight = instance.attribute("max_norm"), bound.get("weight")
-    if cell is not None and plain(cell.value) is not None and isinstance(weight, Operand):
+    value = plain(cell.value) if cell is not None else None
+    if value is not None and not isinstance(value, Unknown) and isinstance(weight, Operand):
         grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
         run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
         run.torch.grad_mode = grad_mode

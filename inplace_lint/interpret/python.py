@@ -1,4 +1,4 @@
-"""Python's own functions and the methods of its containers; methods of tensors and unknowns."""
+"""Python's own functions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from typing import Any, Literal
 from inplace_lint.interpret import (
     attributes,
     calls,
-    custom_functions,
     indices,
     iteration,
-    numpy,
-    tensor_methods,
-    training,
 )
-from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS, items_of
+from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, put_entry
-from inplace_lint.interpret.results import METHOD
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
-from inplace_lint.interpret.torch_ops import known, unknown_call
+from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,
@@ -32,110 +27,16 @@ from inplace_lint.interpret.values import (
     List,
     Method,
     Passed,
-    Super,
     Unknown,
     Value,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
-_NUMPY_AND_OTHERS = frozenset(
-    "all any argmax argmin argsort byteswap choose clip compress conj copy cumprod cumsum data diagonal dot dump dumps "
-    "fill flags flatten getfield imag item itemsize max mean min nbytes ndim nonzero partition prod put ravel real "
-    "repeat reshape resize round searchsorted setfield setflags shape size sort squeeze std strides sum swapaxes take "
-    "tobytes tofile tolist trace transpose var view clear count extend index insert pop remove reverse append update "
-    "get items keys values add discard difference union to cuda cpu float double half bfloat16 type apply_ apply "
-    "requires_grad_ train eval zero_grad parameters abs add sub div mul where map filter replace split join format "
-    "ne eq lt gt le ge and or not is_shared log log_prob sample expand rsample entropy backward step name names "
-    "numpy is_cuda device dtype T grad share_memory_ register_hook int long bool char short rename align_to "
-    "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna".split()
-)
-
-
-# Methods of objects out of view that give no gradient, and those that run backward on their argument.
-_DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
-_BACKWARDS = frozenset({"backward", "manual_backward"})
-_OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
-
-_OF_TEXT = frozenset(
-    "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
-    "removesuffix title capitalize".split()
-)
-
 
 def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
     """Positional arguments made of cells."""
     return Arguments([Passed(cell, node, "", run.torch.clock) for cell in cells])
-
-
-def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
-    """Call a method that no function of the program defines."""
-    from inplace_lint.interpret import modules
-
-    receiver = builtin.receiver
-    value = plain(receiver.value)
-    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
-        value = run.promote(value, run.site(node))
-    if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
-        training.backward_from(run, value.history, arguments, node)
-        return Cell(None)
-    if builtin.name in _BACKWARDS and not isinstance(value, Tensor) and training.backward_of(run, arguments, node):
-        return Cell(None)
-    if isinstance(value, Tensor):
-        return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
-    if isinstance(value, List) and builtin.name in LIST_METHODS:
-        return LIST_METHODS[builtin.name](run, value, arguments, node)
-    if isinstance(value, Dict) and builtin.name in DICT_METHODS:
-        return DICT_METHODS[builtin.name](run, value, arguments, node)
-    if isinstance(value, Instance):
-        return modules.call_method(run, receiver, value, builtin.name, arguments, node)
-    if isinstance(value, Super):
-        return modules.call_super(run, value, builtin.name, arguments, node)
-    if isinstance(value, str) and builtin.name in _OF_TEXT:
-        return _string(run, value, builtin.name, arguments, node)
-    if isinstance(value, Class):
-        if custom_functions.is_apply(value, builtin.name):
-            return custom_functions.apply(run, value, arguments, node)
-        return Cell(run.unknown(run.key(node)))
-    name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
-    if isinstance(value, Unknown) and builtin.name in _OF_MODELS:
-        from inplace_lint.interpret.module_methods import call_on_unknown
-
-        return call_on_unknown(run, receiver, value, builtin.name, arguments, node)
-    if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
-        numpy.write_to(run, "shuffle", arguments.positional[0], node)
-        return Cell(None)
-    if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
-        itself = Passed(receiver, node, value.label, run.torch.clock)
-        arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
-    result = unknown_call(run, name, arguments, node)
-    if isinstance(value, Unknown) and builtin.name in ("get", "size", "dim", "numel", "ndimension"):
-        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
-        return Cell(run.unknown(("query", value.key, builtin.name, keys)))
-    return Cell(result)
-
-
-def is_evidence(name: str) -> bool:
-    """Whether only a tensor has a method of this name."""
-    return name not in _NUMPY_AND_OTHERS and not name.startswith("__") and known(METHOD + name)
-
-
-def _in_torch_words(name: str, arguments: Arguments) -> bool:
-    """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
-    dim = arguments.keywords.get("dim")
-    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(plain(dim.cell.value), int))
-    return told and known(METHOD + name)
-
-
-def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    given = [plain(passed.cell.value) for passed in arguments.positional]
-    if name == "format" or not all(isinstance(item, str) for item in given):
-        return Cell(run.unknown(run.key(node)))
-    try:
-        result = getattr(value, name)(*given)
-    except (TypeError, ValueError):  # `"a".split("")`
-        return Cell(run.unknown(run.key(node)))
-    return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
 
 
 def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -362,6 +263,10 @@ def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    iterator = arguments.positional[0].cell if arguments.positional else Cell(None)
+    item = calls.special_method(run, iterator, "__next__", (), node)
+    if item is not None:
+        return item
     items = items_of(run, arguments, 0, node)
     return items.items[0] if items.items else Cell(run.unknown(run.key(node)))
 

@@ -33,8 +33,8 @@ USUAL_TURNS = 2
 
 # By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
 PLAIN_NAMES = frozenset(
-    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lengths grad grads gradient "
-    "gradients workspace scratch".split()
+    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
+    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
 )
 
 
@@ -64,7 +64,8 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: keys of unknowns that earlier runs proved to be tensors.
+        tensors: keys of unknowns that earlier runs proved to be tensors, and `("no", key)` of those that are none.
+        guessed: by tensor, the unknown that was taken for one because of a method's name.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
@@ -89,6 +90,7 @@ class Run:
     torch: Machine
     oracle: Oracle
     tensors: set[Hashable]
+    guessed: dict[Tensor, Key] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     reads: dict[Key, int] = field(default_factory=dict)
@@ -124,7 +126,8 @@ class Run:
         self.torch.trace.events.clear()
         for frame in (*self.past, *self.frames.values()):
             frame.cells.clear()
-        for left in (self.past, self.frames, self.members, self.stack, self.closing, self.grad_hooks, self.parameters):
+        mine = (self.past, self.frames, self.members, self.stack, self.closing)
+        for left in (*mine, self.grad_hooks, self.parameters, self.guessed):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:
@@ -149,6 +152,7 @@ class Run:
         is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
+        is_data = is_data or _is_plain(label)
         made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
         if made.key in self.tensors:
             self.promote(made, None)
@@ -160,8 +164,7 @@ class Run:
         """Evidence shows that an unknown is a tensor."""
         if unknown.tensor is None:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            last_word = unknown.label.rpartition("_")[2]
-            is_data = self.on_data or unknown.is_data or unknown.label in PLAIN_NAMES or last_word in PLAIN_NAMES
+            is_data = self.on_data or unknown.is_data
             need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
             product = unknown.key.parts[:2] == ("binary", "@")
             facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}
@@ -175,6 +178,21 @@ class Run:
                 self.surprised |= self.reads.get(unknown.key, 0) > 1
                 self._prove_whole(unknown.key)
         return unknown.tensor
+
+    def guess(self, unknown: Unknown, site: Site) -> Value:
+        """A method is called of a name that tensors have, and little else: a tensor, unless it has been refuted."""
+        if unknown.tensor is None and ("no", unknown.key) in self.tensors:
+            return unknown
+        tensor = self.promote(unknown, site)
+        self.guessed[tensor] = unknown.key
+        return tensor
+
+    def refute(self, key: Key) -> None:
+        """An attribute is read that no tensor has."""
+        if ("no", key) not in self.tensors:
+            self.tensors.add(("no", key))
+            self.surprised |= key in self.tensors
+            self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
         """A tensor that was found at a mask or a list of positions was copied from a tensor."""
@@ -250,6 +268,12 @@ def _picks(place: object) -> bool:
         return False
     kind, key = place
     return kind == "advanced" or (isinstance(key, Key) and key.parts[0] == "compare")
+
+
+def _is_plain(label: str) -> bool:
+    """Whether a name says that it stands for data, or for what was loaded."""
+    name = label.rpartition(".")[2]
+    return name in PLAIN_NAMES or name.rpartition("_")[2] in PLAIN_NAMES or name.startswith("loaded_")
 
 
 def named(label: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import calls, iteration, python
+from inplace_lint.interpret import calls, iteration, methods, python
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list
 from inplace_lint.interpret.run import Run, identity, plain
@@ -96,7 +96,7 @@ def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
         first = arguments.positional[0] if arguments.positional else None
         if first is None or not isinstance(plain(first.cell.value), Tensor):
             return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
-        return python.call_method(run, Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
+        return methods.call_method(run, Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
 
     return handler
 

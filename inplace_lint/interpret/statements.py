@@ -155,6 +155,7 @@ def _while(run: Run, node: ir.While) -> None:
     for turn in range(run.turns):
         if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
             break
+        run.torch.statement = run.torch.tick()  # The test stands for itself in each turn.
         if not truth(run, value_of(run, node.test), node.test):
             break
         if _body(run, node.body):

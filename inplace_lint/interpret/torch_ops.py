@@ -127,8 +127,12 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     return target.tensor
 
 
-def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A callee that is not in view reads its arguments and gives something new."""
+def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_data: bool = False) -> Value:
+    """A callee that is not in view reads its arguments and gives something new.
+
+    Args:
+        of_data: it is a method of something that requires no grad, or cuts the graph.
+    """
     histories: dict[Node | Family, None] = {}
     mapped = False
     for passed in arguments.all():
@@ -143,7 +147,7 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Va
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
     # What is made while no gradients are recorded requires none, and no array does.
-    is_data = not run.torch.grad_mode or name.startswith("numpy.")
+    is_data = not run.torch.grad_mode or name.startswith("numpy.") or (of_data and not histories)
     return run.unknown(run.key(node), ir_text(node), tuple(histories), is_data, mapped)
 
 
@@ -223,7 +227,7 @@ def _fits(row: Effects, arguments: Arguments) -> bool:
 
 def _kind_fits(param: Param, value: Value) -> bool:
     if isinstance(value, Unknown):
-        return True
+        return param.optional or param.name != "max_norm"  # Who passes on the option of a layer, mostly passes None.
     if value is None:
         return param.optional or param.kind == "other"
     if param.kind == "tensor":

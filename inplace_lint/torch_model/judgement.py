@@ -13,7 +13,7 @@ from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
 from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import Storage
+from inplace_lint.torch_model.tensor import Storage, fills
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,13 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
 
 def _is_told(read: Read, held: Slot, how: How) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
-    return not read.overwrites or how == "argument" or is_taken_for_copy(read, held)
+    starts_there = how == "argument" and not _refills(read.reader)
+    return not read.overwrites or starts_there or is_taken_for_copy(read, held)
+
+
+def _refills(op: str) -> bool:
+    """Whether an op leaves nothing of what was in the part that it writes."""
+    return op == "[]=" or op.rpartition(".")[2] in REFILLS
 
 
 # What adds to gradients: that says the same of a gradient that was kept.
@@ -217,9 +223,9 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         if later.op == "[]=" and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = later.op.endswith("(out=)")
-        if not into and later.op.rpartition(".")[2] not in REFILLS:
+        if not into and not _refills(later.op):
             continue
         named = any(link.place == held.place for link in ((slot, *sources(slot)) if into else (slot,)))
-        if written.view == "multi" or (named and covers(written, write.operand.tensor)):
+        if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):
             return True
     return False

@@ -43,7 +43,7 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     both = _are_fields(slot, written) or write.storage.is_constant(written.bound_at)
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
-    if write.op in LIBRARY_WRITES and not slot.detached:
+    if write.op in LIBRARY_WRITES and (not slot.detached or write.operand.tensor is tensor):
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
@@ -157,6 +157,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
             return None  # A function was given the variable to use it as it will be.
         if write.storage.is_blank(slot.bound_at):
             return None  # Who named it before it had values waits for them.
+        if any(_is_named_after(link, slot) for link in chain):
+            return None
         filled = write.op == "[]=" or write.filler
         if filled and (for_output(written) or (derived(written, slot) and _is_changed_by(slot, write))):
             return None  # The new name is one more for what is filled by the old one, too.
@@ -168,6 +170,12 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
     if any(derived(slot, link) for link in chain) or common_source(slot, written):
         return "captured"
     return None
+
+
+def _is_named_after(other: Slot, slot: Slot) -> bool:
+    """Whether a name says that it stands for another shape of what is elsewhere: `data_2d`, of `data`."""
+    name, _, shape = other.label.rpartition("_")
+    return name == slot.label and shape in ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")
 
 
 def _is_changed_by(slot: Slot, write: Write) -> bool:
