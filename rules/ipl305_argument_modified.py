@@ -6,9 +6,10 @@ Reports a write to a tensor argument whose caller reads that tensor again; the r
 call and the read. Where no caller in view does, the write is reported as information. A function
 that says what it does is left alone: its name ends in one underscore, its documentation says that it
 works in-place or that a parameter is working space, it is called with `inplace` or `out`, the
-parameter's name says that it is filled (`out`, `result`, `buf`), or it gives no tensor back. So is one
-whose write can only be meant for the caller: it never reads nor returns what it wrote, it was given
-memory with nothing but zeros or a fill value, or the caller gives the tensor back itself.
+parameter's name says that it is filled or kept up (`out`, `result`, `buf`, `kv_cache`, `running_mean`),
+or it gives no tensor back. So is one whose write can only be meant for the caller: it never reads nor
+returns what it wrote, it was given memory with nothing but zeros or a fill value, or the caller gives
+the tensor back itself.
 
 ## Why it matters
 

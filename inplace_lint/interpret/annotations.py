@@ -35,6 +35,11 @@ def annotated_tensor(run: Run, node: ir.Expr | None) -> bool:
     return bool(_ONE.match(spelled(node)))
 
 
+def annotated_array(node: ir.Expr | None) -> bool:
+    """Whether an annotation says that a value is an array of NumPy's."""
+    return "ndarray" in spelled(node).lower()
+
+
 def annotated_kind(node: ir.Expr | None) -> str | None:
     """`int`, `bool`, `tensor`... as far as an annotation tells."""
     text = spelled(node)

@@ -242,7 +242,8 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)
-            made = run.store(place, owner.family.grad.label, "attribute", cell.value, run.site(node), cell.slot)
+            label = f"{owner.label}.grad"
+            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot)
             owner.family.grad_slot = made.slot
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)

@@ -152,7 +152,7 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
     """Mark writes of `forward` to inputs that it did not declare, and to what it had saved."""
     dirty = {id(tensor.storage) for tensor in _listed(context, "<dirty>")}
     saved = {id(tensor.storage) for tensor in _listed(context, "saved_tensors")}
-    given = {id(tensor.storage) for tensor in inputs}
+    given = {id(tensor.storage) for tensor in inputs if tensor.need}  # nobody asks after what others were
     times = context.held["<saved at>"].value
     saved_at = times.items[0].value if isinstance(times, List) and times.items else None
     for event in reversed(run.torch.trace.events):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret import attributes, calls, custom_functions, modules
-from inplace_lint.interpret.annotations import annotated_kind, spelled
+from inplace_lint.interpret.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.names import global_cell, module_frame
 from inplace_lint.interpret.preparing import construct
 from inplace_lint.interpret.program import ModuleFile, flat
@@ -230,7 +230,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
             return default
     elif not defaults and isinstance(default, (int, str)):
         return default
-    is_data = "ndarray" in spelled(param.annotation).lower()
+    is_data = annotated_array(param.annotation)
     value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         run.reads[value.key] = 0

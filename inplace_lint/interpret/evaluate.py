@@ -139,7 +139,9 @@ def combine(
             return _limited(_PYTHON[op](a, b))
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return run.unknown(run.key(node))
-    return run.unknown(("binary", op, identity(a), identity(b)), ir_text(node))
+    unknown = [side for side in (a, b) if isinstance(side, Unknown)]
+    of_data = bool(unknown) and all(side.is_data for side in unknown)
+    return run.unknown(("binary", op, identity(a), identity(b)), ir_text(node), is_data=of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:

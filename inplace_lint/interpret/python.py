@@ -173,6 +173,10 @@ def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 _KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
 
 
+# Where classes are defined that Python's own containers and numbers may be instances of.
+_ABSTRACT = frozenset("builtins collections typing typing_extensions numbers abc types".split())
+
+
 def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
     """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
     asked, itself = identity(wanted), identity(value)
@@ -206,7 +210,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
     constants = {"int": int, "float": float, "str": str, "bool": bool}
     if short in constants:
         return isinstance(value, constants[short])
-    return False if name.startswith("torch.") else None
+    return False if name and name.partition(".")[0] not in _ABSTRACT else None
 
 
 def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inplace_lint.interpret import calls, indices, iteration, subscripts
-from inplace_lint.interpret.annotations import annotated_tensor
+from inplace_lint.interpret.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.contexts import closed_afterwards, entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
@@ -78,8 +78,10 @@ def _assign(run: Run, node: ir.Assign) -> None:
         if any(isinstance(target, ir.Sequence) for target in node.targets):
             cell = Cell(List(value.kind, parts, value.open))
             run.displayed = (cell.value, value.items)
-    if isinstance(value, Unknown) and node.annotation is not None and annotated_tensor(run, node.annotation):
-        value = run.promote(value, run.site(node))
+    if isinstance(value, Unknown) and node.annotation is not None:
+        value.is_data |= annotated_array(node.annotation)
+        if annotated_tensor(run, node.annotation):
+            value = run.promote(value, run.site(node))
     if isinstance(value, Tensor):
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)

@@ -111,15 +111,19 @@ def gives_what_it_wrote(write: Write) -> bool:
     return passed and write.procedures.get(write.stack[-1], "other") == "other"
 
 
-# Parameters whose names say that the callee fills them.
+# Parameters whose names say that the callee fills them, and last words of such names.
 _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
+_KEPT = frozenset("buf buffer cache".split())
 
 
 def for_output(slot: Slot | None) -> bool:
-    """Whether a value came through a parameter whose name says that it is filled."""
-    return slot is not None and any(
-        link.label in _OUTPUTS for link in (slot, *sources(slot)) if link.kind == "parameter"
-    )
+    """Whether a value came through a parameter whose name says that it is filled, or brought up to date."""
+    links = (slot, *sources(slot)) if slot is not None else ()
+    return any(_is_for_output(link.label) for link in links if link.kind == "parameter")
+
+
+def _is_for_output(name: str) -> bool:
+    return name in _OUTPUTS or name.rpartition("_")[2] in _KEPT or name.startswith("running_")
 
 
 def argument_of(write: Write, trace: Trace) -> bool:
@@ -128,7 +132,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
         return False
     slots = [write.operand.slot, *sources(write.operand.slot)]
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
-    return any(slot.label not in ("self", "ctx") and slot.label not in _OUTPUTS for slot in given)
+    return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
 
 def has_computed_key(text: str) -> bool:

@@ -225,7 +225,7 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         into = later.op.endswith("(out=)")
         if not into and not _refills(later.op):
             continue
-        named = any(link.place == held.place for link in ((slot, *sources(slot)) if into else (slot,)))
+        named = any(link.place == held.place for link in (slot, *sources(slot)))
         if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):
             return True
     return False

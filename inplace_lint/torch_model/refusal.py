@@ -16,6 +16,8 @@ def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | Non
     Args:
         inference: whether inference mode is on.
     """
+    if tensor.array:
+        return None  # NumPy writes what it likes.
     if tensor.expanded and layout.checks_overlap(op):
         return Refusal("expanded", "certain", (), tensor.made_site)
     if tensor.inference and not inference:

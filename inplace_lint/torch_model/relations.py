@@ -23,7 +23,7 @@ from inplace_lint.torch_model.intent import (
 )
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Tensor, fills
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -43,8 +43,10 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     both = _are_fields(slot, written) or write.storage.is_constant(written.bound_at)
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
-    if write.op in LIBRARY_WRITES and (not slot.detached or write.operand.tensor is tensor):
+    if write.op in LIBRARY_WRITES and (not slot.detached or slot in sources(written)):
         return None
+    if fills(write.op) and slot.kind == "attribute" and slot.label.endswith(".grad"):
+        return None  # Gradients are cleared, wherever they are kept.
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
         return "captured" if is_used(write) and covers(tensor, write.operand.tensor) else None

@@ -1,0 +1,173 @@
+"""What the use of a value tells: iterators, buffers, gradients, statistics and arrays."""
+
+from functools import lru_cache
+
+import torch
+from torch import nn
+
+
+class _Tasks:
+    def __init__(self, count):
+        self.left = count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.left == 0:
+            raise StopIteration
+        self.left -= 1
+        return torch.arange(3.0) + self.left
+
+
+def case_an_iterator_is_its_own():
+    seen = [torch.zeros(3)]
+    for task in _Tasks(2):
+        seen.append(task)
+        task += 1  # warning: [IPL304]
+    return torch.stack(seen)
+
+
+def case_an_iterator_is_its_own_cured():
+    seen = [torch.zeros(3)]
+    for task in _Tasks(2):
+        seen.append(task)
+        task = task + 1
+    return torch.stack(seen)
+
+
+def case_next_of_an_iterator():
+    tasks = _Tasks(2)
+    first = next(tasks)
+    kept = first
+    first.mul_(2)  # warning: [IPL303]
+    return kept + next(tasks)
+
+
+def case_next_of_an_iterator_cured():
+    tasks = _Tasks(2)
+    first = next(tasks)
+    kept = first.clone()
+    first.mul_(2)
+    return kept + next(tasks)
+
+
+@lru_cache(maxsize=None)
+def _staging(size):
+    return torch.empty(size)
+
+
+@lru_cache(maxsize=None)
+def _window(size):
+    return torch.hann_window(size)
+
+
+def case_cached_buffer():
+    staging = _staging(3)
+    staging.copy_(torch.arange(3.0))
+    return staging * 2
+
+
+def case_cached_values():
+    window = _window(3)
+    window.mul_(2)  # warning: [IPL306]
+    return _window(3) + 1
+
+
+def case_cached_values_cured():
+    window = _window(4) * 2
+    return _window(3) + 1 if len(window) == 4 else window
+
+
+def case_state_that_is_loaded_where_it_is():
+    net = nn.Linear(2, 2)
+    checkpoint = dict(net.state_dict())
+    checkpoint["bias"] = torch.full((2,), 2.0)
+    net.load_state_dict(checkpoint)
+    rest = {name: value for name, value in checkpoint.items() if name == "weight"}
+    net.load_state_dict(rest, strict=False)
+    return net.bias
+
+
+def case_parameter_made_of_itself():
+    x = torch.ones(3, requires_grad=True)
+    guess = x * 2
+    guess = nn.Parameter(guess)
+    optimizer = torch.optim.SGD([guess], lr=0.1)
+    guess.pow(2).sum().backward()
+    optimizer.step()
+    return guess.detach() + 1
+
+
+def case_test_of_a_loop():
+    tokens = torch.tensor([3, 1, 2, 0, 5])
+    for place in torch.where(tokens == 3)[0]:
+        index = place + 1
+        while index < len(tokens) and tokens[index] != 0:
+            tokens[index] = -100
+            index += 1
+    return tokens
+
+
+def case_gradients_cleared_after_they_were_scaled():
+    net = nn.Linear(2, 2)
+    for _ in range(2):
+        net(torch.ones(2)).sum().backward()
+        grads = [p.grad.div_(2) for p in net.parameters()]
+        norm = torch.stack([g.norm() for g in grads]).norm()
+        with torch.no_grad():
+            for p, g in zip(net.parameters(), grads, strict=True):
+                p.add_(g.mul_(1.0 / norm.item()), alpha=-0.1)
+                g.zero_()
+    return net.weight
+
+
+def case_gradients_in_a_bucket():
+    net = nn.Linear(2, 1, bias=False)
+    flat = torch.zeros(2)
+    net.weight.grad = flat.view_as(net.weight)
+    for _ in range(2):
+        flat.zero_()
+        net(torch.ones(2)).sum().backward()
+        with torch.no_grad():
+            net.weight.sub_(net.weight.grad, alpha=0.1)
+    return net.weight
+
+
+class _Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, running_mean):
+        running_mean.lerp_(x.mean(), 0.1)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2, None
+
+
+def case_running_statistics_of_a_function():
+    mean = torch.tensor(1.0)
+    out = _Norm.apply(torch.ones(3, requires_grad=True), mean) + mean
+    return out
+
+
+def _scaled(weight, x, scale=None):
+    if scale is None:
+        scale = weight + 1.0
+    else:
+        scale[:] = weight
+        scale += 1.0
+    return x * scale
+
+
+def case_argument_that_is_filled_anew():
+    weight, scale = torch.ones(3), torch.ones(3) * 3
+    first = _scaled(weight, torch.arange(3.0), scale)
+    return first + _scaled(weight, torch.ones(3), scale)
+
+
+def case_array_made_under_inference_mode():
+    with torch.inference_mode():
+        array = torch.ones(3).numpy()
+    array += 1
+    return torch.from_numpy(array)

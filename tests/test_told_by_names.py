@@ -1,0 +1,188 @@
+"""What names and annotations say of the arguments of functions that nobody calls."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from inplace_lint.config import Config
+from inplace_lint.runner import lint_source
+
+
+def _codes(text: str) -> set[str]:
+    found = lint_source(dedent(text), "told.py", Config(select=("ALL",)))
+    return {diagnostic.code for diagnostic in found if diagnostic.severity != "info"}
+
+
+MASKED = """
+    import torch
+    def train({batch}):
+        weight = torch.ones(3)
+        weight[1:] = weight[1:] * {batch}["{ended}"].clamp_min(0)[:-1]
+        weight.sum().backward()
+"""
+
+
+def test_what_a_loader_gives_requires_no_grad() -> None:
+    assert _codes(MASKED.format(batch="features", ended="gate")) == {"IPL201"}
+    assert _codes(MASKED.format(batch="batch", ended="gate")) == set()
+
+
+LOADED = """
+    import torch
+    class Layer:
+        def put(self, param: torch.nn.Parameter, {weight}: torch.Tensor, shard):
+            part = param.data.split(self.sizes, 0)[shard]
+            part.copy_({weight}.narrow(0, 0, 2))
+"""
+
+
+def test_what_was_loaded_requires_no_grad() -> None:
+    assert _codes(LOADED.format(weight="scaled_weight")) == {"IPL103"}
+    assert _codes(LOADED.format(weight="loaded_weight")) == set()
+
+
+SAVED = """
+    import torch
+    def returns(factor, rate):
+        discount = (factor * rate.mean){detached}.clamp_min(0.1)
+        result = torch.ones(4)
+        for t in reversed(range(3)):
+            result[t] = discount[t] * result[t + 1]
+        result.mean().backward()
+"""
+
+
+def test_what_was_detached_requires_no_grad() -> None:
+    assert _codes(SAVED.format(detached=".abs()")) == {"IPL201"}
+    assert _codes(SAVED.format(detached=".detach()")) == set()
+
+
+EMBEDDING = """
+    import torch
+    from torch.nn import functional as F
+    def look_up(x, weight: torch.Tensor, limit):
+        doubled = weight.pow(2)
+        found = F.embedding(x, weight, max_norm={limit})
+        (found.sum() + doubled.sum()).backward()
+"""
+
+
+def test_an_option_that_is_passed_on_is_mostly_left_out() -> None:
+    assert _codes(EMBEDDING.format(limit="1.0")) == {"IPL201"}
+    assert _codes(EMBEDDING.format(limit="limit")) == set()
+
+
+MERGED = """
+    import torch
+    def merge(data, deltas):
+        for delta in deltas:
+            {name} = data.reshape(-1, data.shape[-1]) if data.dim() > 2 else data
+            {name}.add_(delta)
+        return data
+"""
+
+
+def test_a_name_of_another_shape_stands_for_the_same() -> None:
+    assert _codes(MERGED.format(name="total")) == {"IPL303"}
+    assert _codes(MERGED.format(name="data_2d")) == set()
+
+
+ROWS = """
+    import numpy as np
+    from einops import rearrange
+    def flipped(embeddings, tool):
+        columns = rearrange(embeddings.{taken}, "c x y -> (x y) c")
+        projected{annotated} = tool.fit(columns).T
+        projected /= projected[0].std()
+        for row in projected:
+            row *= -1
+        return rearrange(projected, "c (x y) -> c x y", x=2)
+"""
+
+
+def test_arrays_require_no_grad() -> None:
+    assert _codes(ROWS.format(taken="tensor()", annotated="")) == {"IPL103"}
+    assert _codes(ROWS.format(taken="numpy()", annotated=": np.ndarray")) == set()
+
+
+GRAPH = """
+    import torch
+    from torch import nn
+    class Conv(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin, self.att = nn.Linear(4, 6), nn.Parameter(torch.randn(2, 3))
+        def forward(self, x, edges):
+            h = self.lin(x).view(-1, 2, 3)
+            score = (h * self.att[0]).sum(-1)
+            return h[{index}].mul_({softmax}.unsqueeze(-1))
+"""
+
+
+def test_a_tensor_has_no_foreign_attributes() -> None:
+    assert _codes(GRAPH.format(index="0", softmax="edges.softmax(score)")) == {"IPL201"}
+    assert _codes(GRAPH.format(index="edges.src", softmax="edges.softmax(score)")) == set()
+
+
+LATE = """
+    def fill({torch}):
+        from torch import nn
+        layer = nn.Linear(2, 2)
+        with {torch}.no_grad():
+            for parameter in layer.parameters():
+                parameter.copy_({torch}.ones(2))
+        return layer
+"""
+
+
+@pytest.mark.parametrize(("name", "codes"), [("torch", set()), ("backend", {"IPL101"})])
+def test_a_module_that_is_handed_on(name: str, codes: set[str]) -> None:
+    assert _codes(LATE.format(torch=name)) == codes
+
+
+CACHED = """
+    import torch
+    from torch import nn
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.qk = nn.Linear(4, 4)
+        def forward(self, x, cache=None):
+            q, k = (part.transpose(0, 1) for part in self.qk(x).chunk(2, dim=-1))
+            if cache is not None:
+                q.div_(2.0)
+                cache[0, :] = k
+                k = cache[:, :2]
+            return q @ k
+    def run(steps):
+        layer = Layer()
+        with {mode}:
+            layer(torch.ones(1, 4), torch.zeros(2, 2))
+        layer(torch.ones(1, 4)).sum().backward()
+    run(3)
+"""
+
+
+def test_an_option_that_a_program_gives_only_without_gradients() -> None:
+    assert _codes(CACHED.format(mode="torch.enable_grad()")) == {"IPL103"}
+    assert _codes(CACHED.format(mode="torch.inference_mode()")) == set()
+
+
+DISPLAY = """
+    import torch
+    import trees
+    def is_tree(item):
+        return isinstance(item, trees.Tree)
+    def collect(action):
+        weight = torch.ones(2, requires_grad=True)
+        if is_tree({display}):
+            weight.mul_(2)
+        return weight
+"""
+
+
+def test_a_display_is_no_object_of_another_library() -> None:
+    assert _codes(DISPLAY.format(display="action.rows")) == {"IPL101"}
+    assert _codes(DISPLAY.format(display="{'action': action}")) == set()
