@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -100,3 +101,20 @@ def test_wheel_without_compiler(tree: Path, tmp_path: Path) -> None:
     wheel, log = _wheel(tree, tmp_path / "wheel", CC="/nowhere/cc")
     assert wheel.name.endswith("-py3-none-any.whl")
     assert "inplace-lint: pure Python, since compiling failed" in log
+
+
+def test_no_generator_is_asked_for_its_elements() -> None:
+    """`x in generator()` works in Python; compiled generators have no `__contains__`, and are no iterators to `in`."""
+    trees = [ast.parse(file.read_text("utf-8")) for file in (ROOT / "inplace_lint").rglob("*.py")]
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    generators = {each.name for each in functions if any(isinstance(node, ast.Yield) for node in ast.walk(each))}
+    asked = [
+        ast.unparse(node)
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        for operator, right in zip(node.ops, node.comparators, strict=True)
+        if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(right, ast.Call)
+        if getattr(right.func, "id", getattr(right.func, "attr", "")) in generators
+    ]
+    assert asked == []

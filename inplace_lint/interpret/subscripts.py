@@ -333,6 +333,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
         shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
         run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
         _last_write(run).use = "statement"
+        _last_write(run).marks.add("scattered")
         note_mask(run, plain(cell.value))
         tensor.expanded = expanded
         _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared

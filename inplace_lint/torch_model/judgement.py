@@ -223,7 +223,7 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         if later.op == "[]=" and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = later.op.endswith("(out=)")
-        if not into and not _refills(later.op):
+        if not into and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in (slot, *sources(slot)))
         if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):

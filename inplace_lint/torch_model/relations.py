@@ -43,7 +43,7 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     both = _are_fields(slot, written) or write.storage.is_constant(written.bound_at)
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
-    if write.op in LIBRARY_WRITES and (not slot.detached or slot in sources(written)):
+    if write.op in LIBRARY_WRITES and (not slot.detached or any(link is slot for link in sources(written))):
         return None
     if fills(write.op) and slot.kind == "attribute" and slot.label.endswith(".grad"):
         return None  # Gradients are cleared, wherever they are kept.

@@ -171,3 +171,21 @@ def case_array_made_under_inference_mode():
         array = torch.ones(3).numpy()
     array += 1
     return torch.from_numpy(array)
+
+
+def _dropped(x, rows, columns):
+    x[rows] = 0.5  # warning: [IPL305]
+    x[:, columns] = 1.0  # warning: [IPL305]
+    return x, rows
+
+
+def case_parts_of_an_argument_are_filled():
+    features = torch.arange(9.0).view(3, 3)
+    x, _ = _dropped(features, torch.tensor([True, False, False]), torch.tensor([1]))
+    return x.sum() + features.sum()
+
+
+def case_parts_of_an_argument_are_filled_cured():
+    features = torch.arange(9.0).view(3, 3)
+    x, _ = _dropped(features.clone(), torch.tensor([True, False, False]), torch.tensor([1]))
+    return x.sum() + features.sum()
