@@ -187,5 +187,18 @@ def case_parts_of_an_argument_are_filled():
 
 def case_parts_of_an_argument_are_filled_cured():
     features = torch.arange(9.0).view(3, 3)
-    x, _ = _dropped(features.clone(), torch.tensor([True, False, False]), torch.tensor([1]))
+    x = features.clone()
+    x[torch.tensor([True, False, False])] = 0.5
+    x[:, torch.tensor([1])] = 1.0
     return x.sum() + features.sum()
+
+
+def case_point_that_an_optimizer_moves():
+    point = (torch.ones(2, requires_grad=True) * 2).clone().detach()
+    point.requires_grad_(True)
+    optimizer = torch.optim.SGD([point], lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        point.pow(2).sum().backward()
+        optimizer.step()
+    return point.detach() * 2
