@@ -20,7 +20,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.events import Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.layout import part_shown
 from inplace_lint.torch_model.op_table import table
@@ -239,6 +239,8 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
             twin = here if same(given.tensor, owner) else None
             if kept or twin is not None:
                 run.torch.read(given, name, twin=twin)
+            if name == "data" and twin is None:
+                _follow(run, base.slot, cell.slot, node)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)
@@ -250,6 +252,15 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
+
+
+def _follow(run: Run, slot: Slot | None, given: Slot | None, node: ir.Node) -> None:
+    """One of many parameters is given memory that another place keeps: what is written there is read here."""
+    links = list(sources(slot)) if slot is not None and slot.in_loop else []
+    place = next((link for link in links if link.kind == "attribute"), None)
+    if place is not None and given is not None:
+        place.source, place.detached, place.site = given, True, run.site(node)
+        place.bound_at = run.torch.clock
 
 
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
@@ -269,3 +280,4 @@ def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: obje
         tensor.family.grad = None
     elif name == "data" and isinstance(value, Tensor):
         tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
+        tensor.region = value.region

@@ -67,6 +67,18 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(made)
 
 
+def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    copied = plain(arguments.get(9, "copy"))
+    if not isinstance(value, Tensor) or "dtype" in arguments.keywords or len(arguments.positional) > 1 or copied is True:
+        return array(run, name, arguments, node)
+    made = run.torch.data(value, run.site(node))
+    made.array = True
+    return Cell(made, result_slot(run, made, cell))
+
+
 def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A tensor on the memory of an array."""
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
@@ -93,5 +105,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "torch.from_numpy": from_numpy,
     "torch.as_tensor": from_numpy,
     "torch.asarray": from_numpy,
+    "numpy.asarray": as_array,
+    "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
 }

@@ -212,13 +212,15 @@ def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
 
 
 def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    """Copies what it is given, and remembers that."""
+    """Takes over the moments that it is given, unless their dtype or device has to change."""
     source = plain(arguments.get(0, "state_dict"))
     for entry in source.items.values() if isinstance(source, Dict) else ():
         if isinstance(tensor := plain(entry.value), Tensor):
             run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), "load_state_dict")
-    if _MOMENTS in instance.held:
-        instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
+    given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
+    if given is not None or _MOMENTS in instance.held:
+        moments = given.value if given is not None else run.torch.tensor(run.site(node), NO, label="state_dict()")
+        instance.held[_MOMENTS] = Cell(moments)
     return Cell(None)
 
 

@@ -147,6 +147,8 @@ def holder(read: Read, write: Write) -> Slot | None:
     """The slot that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.slot
     for slot in [first, *sources(first)] if first is not None else ():
+        if slot.bound_at > until:
+            return None  # The place was given other memory since.
         if slot.bound_at < write.time < until:
             anew = slot is not first and first is not None and slot.place == first.place and first.kind == "name"
             return None if anew else slot  # `x, lam = mixed(x)` goes on with what the call gave back.

@@ -273,3 +273,65 @@ def case_halves_of_rows_that_are_filled_again():
         loss.backward()
         losses.append(loss.detach())
     return losses, net.weight.grad
+
+
+def case_optimizer_put_back_twice():
+    net = nn.Linear(2, 1)
+    with torch.no_grad():
+        net.weight.fill_(1.0)
+    optimizer = torch.optim.Adam([net.weight], lr=0.1)
+    x = torch.ones(2, 2)
+    net(x).pow(2).sum().backward()
+    optimizer.step()
+    kept = copy.deepcopy(optimizer.state_dict())
+    for _ in range(2):
+        optimizer.load_state_dict(kept)
+        optimizer.zero_grad()
+        net(x).pow(2).sum().backward()
+        optimizer.step()  # warning: [IPL304]
+    return net.weight
+
+
+def case_optimizer_put_back_twice_cured():
+    net = nn.Linear(2, 1)
+    with torch.no_grad():
+        net.weight.fill_(1.0)
+    optimizer = torch.optim.Adam([net.weight], lr=0.1)
+    x = torch.ones(2, 2)
+    net(x).pow(2).sum().backward()
+    optimizer.step()
+    kept = copy.deepcopy(optimizer.state_dict())
+    for _ in range(2):
+        optimizer.load_state_dict(copy.deepcopy(kept))
+        optimizer.zero_grad()
+        net(x).pow(2).sum().backward()
+        optimizer.step()
+    return net.weight
+
+
+def case_target_that_was_given_the_data():
+    online, target = nn.Linear(2, 1), nn.Linear(2, 1)
+    with torch.no_grad():
+        online.weight.fill_(1.0)
+        online.bias.fill_(0.5)
+    for frozen, live in zip(target.parameters(), online.parameters(), strict=True):
+        frozen.data = live.data
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    online(torch.ones(2)).sum().backward()
+    optimizer.step()  # warning: [IPL304]
+    with torch.no_grad():
+        return target(torch.ones(2))
+
+
+def case_target_that_was_given_the_data_cured():
+    online, target = nn.Linear(2, 1), nn.Linear(2, 1)
+    with torch.no_grad():
+        online.weight.fill_(1.0)
+        online.bias.fill_(0.5)
+    for frozen, live in zip(target.parameters(), online.parameters(), strict=True):
+        frozen.data = live.data.clone()
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    online(torch.ones(2)).sum().backward()
+    optimizer.step()
+    with torch.no_grad():
+        return target(torch.ones(2))
