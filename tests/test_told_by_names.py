@@ -186,3 +186,17 @@ DISPLAY = """
 def test_a_display_is_no_object_of_another_library() -> None:
     assert _codes(DISPLAY.format(display="action.rows")) == {"IPL101"}
     assert _codes(DISPLAY.format(display="{'action': action}")) == set()
+
+
+GRADIENT = """
+    import torch
+    def heat(scores, features, layer):
+        grad, = torch.autograd.grad(scores, features[layer]{options})
+        heat = grad.mean((2, 3)).relu_()
+        return heat.div_(heat.amax(1, keepdim=True))
+"""
+
+
+def test_gradients_require_no_grad() -> None:
+    assert _codes(GRADIENT.format(options=", create_graph=True")) == {"IPL202"}
+    assert _codes(GRADIENT.format(options="")) == set()

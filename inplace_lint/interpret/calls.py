@@ -236,11 +236,8 @@ def call_function(
     result = executed(run, frame, function, arguments, node, receiver)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
-    procedures, here = run.torch.trace.procedures, Site(run.frame.module.path, node.span)
     if gives := _gives(result.value, arguments):
-        procedures[here] = run.torch.trace.gave[frame.began] = gives
-    elif procedures.get(here) != "nothing":  # nor does it matter what another callee gave here
-        procedures.pop(here, None)
+        run.torch.trace.results.gave[frame.began] = gives
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             tensor = plain(cell.value)

@@ -116,7 +116,7 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
 
 def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     given = [plain(passed.cell.value) for passed in arguments.positional]
-    if name == "format" or not all(isinstance(item, str) for item in given):
+    if name == "format" or not all(isinstance(item, (str, int)) for item in given):
         return Cell(run.unknown(run.key(node)))
     try:
         result = getattr(value, name)(*given)

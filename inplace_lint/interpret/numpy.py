@@ -71,8 +71,8 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = plain(cell.value)
-    copied = plain(arguments.get(9, "copy"))
-    if not isinstance(value, Tensor) or "dtype" in arguments.keywords or len(arguments.positional) > 1 or copied is True:
+    typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
+    if not isinstance(value, Tensor) or typed or plain(arguments.get(9, "copy")) is True:
         return array(run, name, arguments, node)
     made = run.torch.data(value, run.site(node))
     made.array = True

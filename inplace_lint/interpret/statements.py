@@ -53,7 +53,7 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
     if isinstance(node.value, ir.Call):
         if run.oracle.preparing and _finishes(node.value.func):
             return
-        run.torch.trace.procedures[run.site(node.value)] = "nothing"
+        run.torch.trace.results.dropped.add(run.site(node.value))
     note_dropped(run, node.value, plain(evaluate(run, node.value).value), began)
 
 

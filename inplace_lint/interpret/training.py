@@ -96,6 +96,8 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
         made.items.append(Cell(gradient))
+    if not targets and not create:  # of tensors that nobody knows
+        made.items += [Cell(run.torch.tensor(run.site(node), NO)) for _ in range(run.turns)]
     return Cell(made)
 
 

@@ -6,7 +6,7 @@ from a real run. A rule reads a `Trace` and never sees source code, files or con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -159,6 +159,19 @@ class Refusal:
     origin: Site | None = None
 
 
+@dataclass(slots=True)
+class Results:
+    """What came of the calls of a trace.
+
+    Args:
+        gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
+        dropped: the places of calls that are statements: nobody takes their results.
+    """
+
+    gave: dict[int, Gives] = field(default_factory=dict)
+    dropped: set[Site] = field(default_factory=set)
+
+
 @dataclass(slots=True, eq=False)
 class Write(Event):
     """An op modified a storage.
@@ -175,7 +188,7 @@ class Write(Event):
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
         declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
-        procedures: calls of the trace that give no tensor, or whose result nobody takes, or none that they were given.
+        results: what came of the calls of the trace.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
         fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
@@ -204,8 +217,13 @@ class Write(Event):
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)
-    procedures: Mapping[Site, Gives] = field(default_factory=dict)
+    results: Results = field(default_factory=Results)
     built: Site | None = None
+
+    def gave(self, depth: int) -> Gives | None:
+        """What a call of the stack gave; None for memory that it was given."""
+        gives = self.results.gave.get(self.calls[depth])
+        return "nothing" if gives is None and self.stack[depth] in self.results.dropped else gives
 
     @property
     def is_refused(self) -> bool:
@@ -256,16 +274,11 @@ class Escape(Event):
 
 @dataclass(slots=True)
 class Trace:
-    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked.
-
-    `gave` tells, by the time at which it began, what a call gave that was nothing of the memory it was given;
-    `procedures` the same by its place, of its last run.
-    """
+    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked."""
 
     entry: str
     events: list[Event] = field(default_factory=list)
-    procedures: dict[Site, Gives] = field(default_factory=dict)
-    gave: dict[int, Gives] = field(default_factory=dict)
+    results: Results = field(default_factory=Results)
     complete: bool = True
     stale: tuple[int, tuple[StaleRead, ...]] | None = None
 

@@ -108,7 +108,7 @@ def gives_what_it_wrote(write: Write) -> bool:
     slot, depth = write.operand.slot, len(write.stack)
     links = (slot, *sources(slot)) if slot is not None else ()
     passed = any(link.kind == "parameter" and link.depth == depth for link in links)
-    return passed and write.procedures.get(write.stack[-1], "other") == "other"
+    return passed and write.gave(-1) in ("other", None)
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.

@@ -165,7 +165,7 @@ _MOST_EVENTS = 2_000
 def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
     depth = len(write.stack)
-    if depth == 0 or write.procedures.get(write.stack[-1]) != "other":
+    if depth == 0 or write.gave(-1) != "other":
         return False
     if parameters(write.operand.slot, depth).isdisjoint(parameters(read.operand.slot, len(read.stack))):
         return False
@@ -186,7 +186,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
 def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
     depth = len(write.stack)
-    if depth == 0 or trace.gave.get(write.calls[-1]) != "other":
+    if depth == 0 or trace.results.gave.get(write.calls[-1]) != "other":
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
     for event in trace.events[began : began + _MOST_EVENTS]:

@@ -227,7 +227,7 @@ class Machine:
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
         event.rows_shared, event.calls, event.fetching = tensor.rows_shared, self.calls, self.fetching
         event.marks = {"cloned"} if cloned else set()
-        event.had_need, event.procedures = tensor.need, self.trace.procedures
+        event.had_need, event.results = tensor.need, self.trace.results
         self.bump(tensor, event)
         self.trace.events.append(event)
         return event

@@ -86,6 +86,8 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
     if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
+    if slot.kind in ("name", "parameter") and len(write.stack) > slot.depth and write.operand.text != slot.label:
+        return _in_callee(slot, write, read, same_statement)  # a variable that was handed over in a container
     if same_statement and read.reader in MIXING and read.statement <= write.statement:
         return "same-expression"
     drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
@@ -116,7 +118,7 @@ def _in_callee(slot: Slot, write: Write, read: Read, same_statement: bool = Fals
     call, began = found
     if write.storage.is_constant(began) and parameters(write.operand.slot).isdisjoint(parameters(read.operand.slot)):
         return None  # Who reads what was zero when it was handed over, wants what was put there.
-    gives = write.procedures.get(call)
+    gives = write.gave(write.calls.index(began))
     given_back = read.reader == "return" or slot.depth > len(read.stack)
     if gives in ("number", "other") and slot.kind == "parameter" and given_back:
         return None  # Who gives back what it was given itself, knows that it was changed.
@@ -138,7 +140,7 @@ def _is_handed_on(slot: Slot, write: Write) -> bool:
     """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
     way = way_to(write.operand.slot, slot) if write.operand.slot is not None else None
     depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
-    return 0 < depth <= len(write.stack) and write.procedures.get(write.stack[depth - 1]) == "nothing"
+    return 0 < depth <= len(write.stack) and write.gave(depth - 1) == "nothing"
 
 
 def _is_passed(read: Read) -> bool:

@@ -202,3 +202,36 @@ def case_point_that_an_optimizer_moves():
         point.pow(2).sum().backward()
         optimizer.step()
     return point.detach() * 2
+
+
+class _Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.left, self.right = nn.Linear(2, 1, bias=False), nn.Linear(2, 1, bias=False)
+        for parameter in self.parameters():
+            nn.init.ones_(parameter)
+        self.requires_grad_(False)
+
+    def forward(self, x):
+        return self.left(x) + self.right(x)
+
+
+class _Halved:
+    def __call__(self, module, args):
+        return args[0].div_(2.0)  # warning: [IPL305]
+
+
+def case_hook_that_writes_what_others_read():
+    pair = _Pair()
+    watched = [module for name, module in pair.named_modules() if name.rsplit(".", 1)[-1] in ("left", "right")]
+    for module in watched:
+        module.register_forward_pre_hook(lambda module, args: None)
+        module.register_forward_pre_hook(_Halved())
+    return pair(torch.ones(1, 2))
+
+
+def case_hook_that_writes_what_others_read_cured():
+    pair = _Pair()
+    for module in (pair.left, pair.right):
+        module.register_forward_pre_hook(lambda module, args: args[0].div(2.0))
+    return pair(torch.ones(1, 2))
