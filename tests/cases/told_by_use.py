@@ -218,7 +218,7 @@ class _Pair(nn.Module):
 
 class _Halved:
     def __call__(self, module, args):
-        return args[0].div_(2.0)  # warning: [IPL305]
+        return args[0].div_(2.0)  # warning: [IPL302]
 
 
 def case_hook_that_writes_what_others_read():
