@@ -200,3 +200,23 @@ GRADIENT = """
 def test_gradients_require_no_grad() -> None:
     assert _codes(GRADIENT.format(options=", create_graph=True")) == {"IPL202"}
     assert _codes(GRADIENT.format(options="")) == set()
+
+
+LATER = """
+    import torch
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.share = None
+        def forward(self, h):
+            if self.share is None:
+                return h
+            return h.mul_(self.share).add_(h.flip(0))
+    def share(layer):
+        layer.{given} = 0.5
+"""
+
+
+def test_an_attribute_that_is_none_at_first() -> None:
+    assert _codes(LATER.format(given="share")) == {"IPL302"}
+    assert _codes(LATER.format(given="other")) == set()

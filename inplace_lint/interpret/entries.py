@@ -193,7 +193,21 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         run.stack.pop()
         run.oracle.preparing = False
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    _age(run, instance, entry.module)
     return instance
+
+
+def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
+    """What is None after construction may be a number or a text by the time a method is called.
+
+    Or a tensor: of what has been put into a state before, only those who put it there know something.
+    """
+    for name, cell in instance.held.items():
+        if cell.value is None and name in module.given:
+            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
+            if isinstance(value, Unknown):
+                value.not_tensor = True
+                instance.held[name] = Cell(value)
 
 
 def _uses_itself(method: ir.Function | None) -> bool:

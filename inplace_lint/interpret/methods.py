@@ -39,6 +39,7 @@ _NUMPY_AND_OTHERS = frozenset(
 # Methods of objects out of view that give no gradient, and those that run backward on their argument.
 _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
 _BACKWARDS = frozenset({"backward", "manual_backward"})
+_DRAWING = frozenset({"choice", "choices", "sample"})
 _OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
 
 _OF_TEXT = frozenset(
@@ -53,7 +54,9 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
 
     receiver = builtin.receiver
     value = plain(receiver.value)
-    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
+    told = isinstance(value, Unknown) and not value.not_tensor
+    if told and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
+        assert isinstance(value, Unknown)
         value = run.guess(value, run.site(node))
     if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
         training.backward_from(run, value.history, arguments, node)
@@ -84,6 +87,11 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)
+    drawn = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    if isinstance(value, Unknown) and builtin.name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
+        from inplace_lint.interpret import standard_library
+
+        return standard_library.HANDLERS[f"random.{builtin.name}"](run, builtin.name, arguments, node)
     if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
         itself = Passed(receiver, node, value.label, run.torch.clock)
         arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)

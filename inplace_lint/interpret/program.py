@@ -6,6 +6,7 @@ Nothing is imported or executed to find out: files are read and parsed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ class ModuleFile:
         program: the program that it belongs to.
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
+        given: the attributes that get another value than None somewhere.
     """
 
     path: str
@@ -43,6 +45,7 @@ class ModuleFile:
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
+    given: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for statement in flat(self.code.body):
@@ -97,6 +100,8 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
             yield from _target_names(item.value if isinstance(item, ir.Starred) else item)
 
 
+_GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
+
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
 
@@ -146,7 +151,7 @@ class Program:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
-        module.runs = runs_itself(text)
+        module.runs, module.given = runs_itself(text), frozenset(_GIVEN.findall(text))
         return module
 
     def release(self) -> None:

@@ -23,7 +23,7 @@ from inplace_lint.torch_model.intent import (
 )
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
-from inplace_lint.torch_model.tensor import Tensor, fills
+from inplace_lint.torch_model.tensor import Tensor
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -45,8 +45,6 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
     if write.op in LIBRARY_WRITES and (not slot.detached or any(link is slot for link in sources(written))):
         return None
-    if fills(write.op) and slot.kind == "attribute" and slot.label.endswith(".grad"):
-        return None  # Gradients are cleared, wherever they are kept.
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
         return "captured" if is_used(write) and covers(tensor, write.operand.tensor) else None
@@ -62,6 +60,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         if own and not gives_what_it_wrote(write):
             return None
         return _in_callee(slot, write, read, same_statement) if covers(tensor, write.operand.tensor) else None
+    if slot.kind == "attribute" and slot.label.endswith(".grad") and write.use in ("statement", "rebound"):
+        return None  # Who reads a gradient wants it scaled, clipped, summed or cleared as it is by then.
     how = _other_place(slot, write, read)
     if how == "captured" and slot.region and write.storage.is_blank(slot.bound_at):
         return None  # Parts of a buffer that was to be filled are windows on it.

@@ -235,3 +235,50 @@ def case_hook_that_writes_what_others_read_cured():
     for module in (pair.left, pair.right):
         module.register_forward_pre_hook(lambda module, args: args[0].div(2.0))
     return pair(torch.ones(1, 2))
+
+
+def _gradients(net):
+    return [parameter.grad for parameter in net.parameters()]
+
+
+@torch.no_grad()
+def _clip(net):
+    norm = torch.stack([gradient.norm() for gradient in _gradients(net)]).norm()
+    for gradient in _gradients(net):
+        gradient.mul_((1.0 / norm).clamp(max=1.0))
+    return norm
+
+
+def case_gradients_that_a_function_fetched():
+    net = nn.Linear(2, 2)
+    net(torch.ones(2) * 3).sum().backward()
+    norm = _clip(net)
+    return norm, [parameter.grad.clone() for parameter in net.parameters()]
+
+
+class _MixPoint(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.share = None
+
+    def forward(self, h):
+        if self.share is None:
+            return h
+        return h.mul_(self.share).add_(h.flip(0), alpha=1.0 - self.share)  # warning: [IPL302]
+
+
+def case_attribute_that_is_given_later():
+    point = _MixPoint()
+    point.share = 0.25
+    return point(torch.arange(3.0) * 2)
+
+
+class _MixPointCured(_MixPoint):
+    def forward(self, h):
+        return h.mul(self.share).add_(h.flip(0), alpha=1.0 - self.share)
+
+
+def case_attribute_that_is_given_later_cured():
+    point = _MixPointCured()
+    point.share = 0.25
+    return point(torch.arange(3.0) * 2)
