@@ -220,3 +220,32 @@ LATER = """
 def test_an_attribute_that_is_none_at_first() -> None:
     assert _codes(LATER.format(given="share")) == {"IPL302"}
     assert _codes(LATER.format(given="other")) == set()
+
+
+STATICS = """
+    import torch
+    def statics(live, plan):
+        with torch.inference_mode({mode}):
+            static = [torch.empty_like(each) for each in live]
+        for there, here in zip(static, live):
+            there.copy_(here)
+        return static
+"""
+
+
+def test_a_mode_that_nobody_knows() -> None:
+    assert _codes(STATICS.format(mode="True")) == {"IPL106"}
+    assert _codes(STATICS.format(mode="bool(plan)")) == set()
+
+
+ROWS_OF_TENSORDICTS = """
+    import torch
+    def fill(result, key, tokens):
+        for row in result.unbind(1):
+            row[{key}] = tokens
+"""
+
+
+def test_a_tensor_has_no_items_by_name() -> None:
+    assert _codes(ROWS_OF_TENSORDICTS.format(key="0, 1")) == {"IPL103"}
+    assert _codes(ROWS_OF_TENSORDICTS.format(key="key, 'prompt'")) == set()

@@ -280,4 +280,3 @@ def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: obje
         tensor.family.grad = None
     elif name == "data" and isinstance(value, Tensor):
         tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
-        tensor.region = value.region

@@ -80,7 +80,9 @@ def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     mode = plain(arguments.get(0, "mode"))
     if mode is False:
         return Cell(Native("grad:True"))
-    if mode not in (None, True) and not isinstance(mode, Unknown):
+    if isinstance(mode, Unknown):  # perhaps: nothing is said of what only holds with or without
+        return Cell(Native("torch.no_grad"))
+    if mode not in (None, True):
         return Cell(mode)
     return Cell(Native(name))
 

@@ -196,7 +196,7 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
-    if any(part.cell is not None and isinstance(plain(part.cell.value), str) for part in index):
+    if _has_text(index):
         return Cell(run.unknown(("item", tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
@@ -208,6 +208,10 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
             taken.given = tensor.given or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
     return Cell(_view(run, tensor, index, node), base.slot)
+
+
+def _has_text(index: tuple[Part, ...]) -> bool:
+    return any(part.cell is not None and isinstance(plain(part.cell.value), str) for part in index)
 
 
 def _copies(part: Part) -> bool:
@@ -255,7 +259,8 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     """`value[index] = ...`."""
     value = plain(base.value)
     if isinstance(value, Tensor):
-        _set_on_tensor(run, base, value, index, cell, node)
+        if not _has_text(index):
+            _set_on_tensor(run, base, value, index, cell, node)
         return
     key_cell = whole_key(index)
     if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
