@@ -249,3 +249,41 @@ ROWS_OF_TENSORDICTS = """
 def test_a_tensor_has_no_items_by_name() -> None:
     assert _codes(ROWS_OF_TENSORDICTS.format(key="0, 1")) == {"IPL103"}
     assert _codes(ROWS_OF_TENSORDICTS.format(key="key, 'prompt'")) == set()
+
+
+DISTANCES = """
+    import torch
+    from {module} import cdist
+    def assigned(embeddings, centroids):
+        soft = cdist(embeddings, centroids)
+        waves = torch.sin(soft)
+        soft[0] = 0
+        return waves
+"""
+
+
+def test_results_of_libraries_of_arrays_require_no_grad() -> None:
+    assert _codes(DISTANCES.format(module="geometry.distance")) == {"IPL201"}
+    assert _codes(DISTANCES.format(module="scipy.spatial.distance")) == set()
+
+
+CHECKED = """
+    from copy import deepcopy
+    class Average:
+        def __init__(self, model, momentum=0.1):
+            if not {check}:
+                raise ValueError("momentum")
+            self.model = model
+            self.average = deepcopy(model)
+            for parameter in self.average.parameters():
+                parameter.{frozen}
+        def update(self, momentum):
+            for ours, theirs in zip(self.average.parameters(), self.model.parameters()):
+                ours.mul_(1.0 - momentum).add_(theirs.data, alpha=momentum)
+"""
+
+
+@pytest.mark.parametrize("check", ["0 < momentum < 1", "isinstance(model, Model)", "momentum"])
+def test_checks_of_a_constructor_are_passed(check: str) -> None:
+    assert _codes(CHECKED.format(check=check, frozen="zero_grad()")) == {"IPL101"}
+    assert _codes(CHECKED.format(check=check, frozen="detach_()")) == set()

@@ -239,7 +239,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
             twin = here if same(given.tensor, owner) else None
             if kept or twin is not None:
                 run.torch.read(given, name, twin=twin)
-            if name == "data" and twin is None:
+            if name == "data" and twin is None and given.tensor.region == ():
                 _follow(run, base.slot, cell.slot, node)
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if name == "grad" and owner.family.grad is not None:

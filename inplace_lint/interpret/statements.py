@@ -142,8 +142,10 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
 
 def _if(run: Run, node: ir.If) -> None:
     if _only_raises(node.body) and not node.orelse:
+        choices = len(run.oracle.taken)
         value = value_of(run, node.test)
-        if not isinstance(value, (Unknown, Tensor)) and truth(run, value, node.test):
+        known = not isinstance(value, (Unknown, Tensor)) and choices == len(run.oracle.taken)
+        if known and truth(run, value, node.test):
             raise Raised
         return
     execute_block(run, node.body if truth(run, value_of(run, node.test), node.test) else node.orelse)

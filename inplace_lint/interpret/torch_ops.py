@@ -127,6 +127,10 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     return target.tensor
 
 
+# Libraries that know arrays, and no gradients.
+_OF_ARRAYS = frozenset("numpy scipy sklearn skimage pandas cv2 PIL librosa soundfile".split())
+
+
 def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_data: bool = False) -> Value:
     """A callee that is not in view reads its arguments and gives something new.
 
@@ -147,7 +151,8 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
             if operand.tensor.need and run.torch.grad_mode:
                 histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
     # What is made while no gradients are recorded requires none, and no array does.
-    is_data = not run.torch.grad_mode or name.startswith("numpy.") or (of_data and not histories)
+    array = name.partition(".")[0] in _OF_ARRAYS
+    is_data = not run.torch.grad_mode or array or (of_data and not histories)
     return run.unknown(run.key(node), ir_text(node), tuple(histories), is_data, mapped)
 
 

@@ -282,3 +282,14 @@ def case_attribute_that_is_given_later_cured():
     point = _MixPointCured()
     point.share = 0.25
     return point(torch.arange(3.0) * 2)
+
+
+def case_parameters_that_are_parts_of_one_buffer():
+    net = nn.Linear(2, 2)
+    flat, offset = torch.zeros(6), 0
+    for parameter in net.parameters():
+        window = slice(offset, offset + parameter.numel())
+        flat[window].copy_(parameter.detach().flatten())
+        parameter.data = flat[window].view_as(parameter)
+        offset += parameter.numel()
+    return net(torch.ones(2))
