@@ -25,6 +25,8 @@ class Oracle:
         prepared: which choices were made for that.
         place: the statement that is executed.
         places: where each choice was made.
+        asked: how often it was asked what nobody knows.
+        silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
     """
 
     prefix: tuple[int, ...] = ()
@@ -34,6 +36,8 @@ class Oracle:
     places: list[object] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
     remembered: dict[Hashable, bool] = field(default_factory=dict)
+    asked: int = 0
+    silent: bool = False
     steps: int = 0
     most_steps: int = 20_000
 
@@ -42,6 +46,9 @@ class Oracle:
 
         What turned out to be a tensor since the prefix was noted can lead another way, to fewer alternatives.
         """
+        self.asked += 1
+        if self.silent:
+            return 0
         index = len(self.taken)
         choice = self.prefix[index] if index < len(self.prefix) else 0
         choice = choice if choice < alternatives else 0
@@ -53,6 +60,9 @@ class Oracle:
 
     def truth(self, key: Hashable, likely: bool = True) -> bool:
         """Whether an unknown condition holds; the same answer for the same key."""
+        if self.silent and key not in self.remembered:
+            self.asked += 1
+            return likely
         if key not in self.remembered:
             self.remembered[key] = likely if self.choose(2) == 0 else not likely
         return self.remembered[key]

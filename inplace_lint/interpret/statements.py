@@ -142,13 +142,23 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
 
 def _if(run: Run, node: ir.If) -> None:
     if _only_raises(node.body) and not node.orelse:
-        choices = len(run.oracle.taken)
-        value = value_of(run, node.test)
-        known = not isinstance(value, (Unknown, Tensor)) and choices == len(run.oracle.taken)
-        if known and truth(run, value, node.test):
+        if _surely(run, node.test):
             raise Raised
         return
     execute_block(run, node.body if truth(run, value_of(run, node.test), node.test) else node.orelse)
+
+
+def _surely(run: Run, test: ir.Expr) -> bool:
+    """Whether a condition is known to hold; asking makes no paths."""
+    oracle = run.oracle
+    asked, silent = oracle.asked, oracle.silent
+    oracle.silent = True
+    try:
+        value = value_of(run, test)
+        known = not isinstance(value, (Unknown, Tensor)) and oracle.asked == asked
+        return known and truth(run, value, test) and oracle.asked == asked
+    finally:
+        oracle.silent = silent
 
 
 def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
