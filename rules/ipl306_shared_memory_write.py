@@ -3,7 +3,8 @@
 ## What it does
 
 Reports writes to one element of `[tensor] * n`, to a tensor that is a default argument, to a tensor
-of the module from inside a function, element writes to an expanded tensor, and writes to windows that overlap
+of the module from inside a function, to the result of a cached function (unless that is memory without
+values: a buffer), element writes to an expanded tensor, and writes to windows that overlap
 (`unfold` with a step smaller than its size, `as_strided`).
 
 ## Why it matters

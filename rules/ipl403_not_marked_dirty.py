@@ -4,7 +4,7 @@
 
 Reports an in-place op on a tensor argument of `torch.autograd.Function.forward` when the argument
 is not given to `ctx.mark_dirty`, and one on an argument that is also given to
-`ctx.save_for_backward`.
+`ctx.save_for_backward`. An argument that requires no grad (running statistics) need not be marked.
 
 ## Why it matters
 

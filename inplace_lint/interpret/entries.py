@@ -203,7 +203,7 @@ def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
     Or a tensor: of what has been put into a state before, only those who put it there know something.
     """
     for name, cell in instance.held.items():
-        if cell.value is None and name in module.given:
+        if cell.value is None and name not in instance.late and name in module.given:
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True

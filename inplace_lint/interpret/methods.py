@@ -54,9 +54,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
 
     receiver = builtin.receiver
     value = plain(receiver.value)
-    told = isinstance(value, Unknown) and not value.not_tensor
-    if told and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
-        assert isinstance(value, Unknown)
+    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
         value = run.guess(value, run.site(node))
     if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
         training.backward_from(run, value.history, arguments, node)

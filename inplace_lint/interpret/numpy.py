@@ -74,9 +74,15 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
     if not isinstance(value, Tensor) or typed or plain(arguments.get(9, "copy")) is True:
         return array(run, name, arguments, node)
-    made = run.torch.data(value, run.site(node))
-    made.array = True
+    made = of_tensor(run, value, node)
     return Cell(made, result_slot(run, made, cell))
+
+
+def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
+    """The array that shares the memory of a tensor, or of another array."""
+    made = run.torch.data(tensor, run.site(node))
+    made.array = True
+    return made
 
 
 def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

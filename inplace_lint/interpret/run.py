@@ -181,7 +181,7 @@ class Run:
 
     def guess(self, unknown: Unknown, site: Site) -> Value:
         """A method is called of a name that tensors have, and little else: a tensor, unless it has been refuted."""
-        if unknown.tensor is None and ("no", unknown.key) in self.tensors:
+        if unknown.tensor is None and (unknown.not_tensor or ("no", unknown.key) in self.tensors):
             return unknown
         tensor = self.promote(unknown, site)
         self.guessed[tensor] = unknown.key

@@ -119,9 +119,7 @@ def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    made = run.torch.data(tensor, run.site(node))
-    made.array = True
-    return made
+    return numpy.of_tensor(run, tensor, node)
 
 
 def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
