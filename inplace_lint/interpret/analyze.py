@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.branches import calls_one_of
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
 from inplace_lint.interpret.program import Program
@@ -226,14 +227,15 @@ def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Fu
 def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collected: Collected) -> None:
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = _finders(screened, collected)
+    leads = calls_one_of({function.name for function in finders.values()})
     for pending, distance in begun:
         program = collected.follows(pending.entry)
         called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
         if (program or distance % BEYOND <= NEAR) and any(
             pending.entry not in collected.callers.get(each, ()) for each in called
         ):
-            if program:
-                pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM
+            pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM if program else 2 * MOST_STEPS
+            pending.exploration.leads = leads
             pending.go_on(2 * MOST_PATHS)
 
 
@@ -325,8 +327,7 @@ class _Pending:
         if self.first is not None:  # it went this way
             run, before = self.first
             self.first = None
-            oracle.taken, oracle.steps = before.taken, before.steps
-            oracle.prepared, oracle.places = before.prepared, before.places
+            oracle.repeat(before)
         else:
             run = run_once(self.entry, oracle, self.tensors)
             self.collected.count(self.entry, oracle.steps)

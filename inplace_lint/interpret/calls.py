@@ -38,7 +38,11 @@ GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
     "torch.autograd.grad_mode.no_grad": (False, None),
     "torch.inference_mode": (False, True),
     "torch.autograd.inference_mode": (False, True),
+    # It ends both what an inference mode and what `no_grad` around it has begun.
+    "torch.inference_mode(False)": (True, False),
     "torch.enable_grad": (True, None),
+    "torch.set_grad_enabled": (True, None),
+    "torch.set_grad_enabled(False)": (False, None),
 }
 
 
@@ -170,8 +174,14 @@ def _decoration(run: Run, node: ir.Expr) -> str:
         value = look_up(run, root).value
         if isinstance(value, Library):
             name = value.name + text[len(root.id) :]
+            if isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args):
+                name += "(False)" if f"{name}(False)" in GRAD_MODES else ""
             return name.removeprefix("builtins.")
     return text
+
+
+def _is_false(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is False
 
 
 def modes_of(function: Function) -> tuple[bool | None, bool | None]:

@@ -103,7 +103,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
     run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
     run.torch.inference = bool(inference)
-    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner)
+    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if function.code.is_generator else None
     run.past.append(frame)
     run.stack.append(frame)

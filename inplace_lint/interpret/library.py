@@ -79,7 +79,7 @@ def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     mode = plain(arguments.get(0, "mode"))
     if mode is False:
-        return Cell(Native("grad:True"))
+        return Cell(Native("torch.inference_mode(False)"))
     if isinstance(mode, Unknown):  # perhaps: nothing is said of what only holds with or without
         return Cell(Native("torch.no_grad"))
     if mode not in (None, True):

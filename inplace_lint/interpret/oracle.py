@@ -2,7 +2,8 @@
 
 The interpreter runs straight on with plain mutable state. Where a condition is unknown it asks
 the oracle. Other paths are explored by running the entry point again with another list of
-choices, those that differ least from the first path before others.
+choices: those first that lead to where something may be written and no path has been yet; then
+those that differ least from the first path.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+
+from inplace_lint.interpret.branches import Branch, may_write
 
 
 class OutOfSteps(Exception):
@@ -26,6 +29,9 @@ class Oracle:
         place: the statement that is executed.
         places: where each choice was made.
         asked: how often it was asked what nobody knows.
+        decider: which choice answered what was asked last; None if nothing was since a test began.
+        entered: the branches behind unknown tests that were entered.
+        passed: those that were not, each with the choice that would lead there.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
     """
 
@@ -35,8 +41,11 @@ class Oracle:
     place: object = None
     places: list[object] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
-    remembered: dict[Hashable, bool] = field(default_factory=dict)
+    remembered: dict[Hashable, tuple[bool, int]] = field(default_factory=dict)
     asked: int = 0
+    decider: int | None = None
+    entered: set[Branch] = field(default_factory=set)
+    passed: list[tuple[int, Branch]] = field(default_factory=list)
     silent: bool = False
     steps: int = 0
     most_steps: int = 20_000
@@ -64,14 +73,35 @@ class Oracle:
             self.asked += 1
             return likely
         if key not in self.remembered:
-            self.remembered[key] = likely if self.choose(2) == 0 else not likely
-        return self.remembered[key]
+            index = len(self.taken)
+            self.remembered[key] = (likely if self.choose(2) == 0 else not likely), index
+        answer, self.decider = self.remembered[key]
+        return answer
+
+    def begin_test(self) -> None:
+        """Forget which choice decided the last test."""
+        self.decider = None
+
+    def enter(self, branch: Branch) -> None:
+        """Note where the last test has led."""
+        if self.decider is not None:
+            self.entered.add(branch)
+            self.passed.append((self.decider, branch.other))
+
+    def repeat(self, other: Oracle) -> None:
+        """Take over what another oracle has noted on the same path."""
+        self.taken, self.steps = other.taken, other.steps
+        self.prepared, self.places = other.prepared, other.places
+        self.entered, self.passed = other.entered, other.passed
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound."""
         self.steps += 1
         if self.steps > self.most_steps:
             raise OutOfSteps
+
+
+Waiting = tuple[tuple[int, ...], tuple[Branch, ...]]
 
 
 @dataclass(slots=True)
@@ -82,7 +112,9 @@ class Exploration:
         most_steps: after how many steps no other path is begun.
         most_of_path: how many steps one path may take.
         complete: no path was cut short.
-        waiting: the paths to run, as lists of choices.
+        entered: the branches behind unknown tests that some path has entered.
+        leads: whether a branch leads to where paths should go.
+        waiting: the paths to run, as lists of choices, each with the branches that these enter.
         others: those that differ in how the object was made up that a method is run on, or in some middle turn of a
             loop; they come last.
     """
@@ -92,8 +124,10 @@ class Exploration:
     paths: int = 0
     steps: int = 0
     complete: bool = True
-    waiting: deque[tuple[int, ...]] = field(default_factory=lambda: deque([()]))
-    others: deque[tuple[int, ...]] = field(default_factory=deque)
+    entered: set[Branch] = field(default_factory=set)
+    leads: Callable[[Branch], bool] = may_write
+    waiting: deque[Waiting] = field(default_factory=lambda: deque([((), ())]))
+    others: deque[Waiting] = field(default_factory=deque)
 
     @property
     def is_done(self) -> bool:
@@ -107,19 +141,33 @@ class Exploration:
             run: runs the entry point on the path that an oracle gives.
         """
         while not self.is_done and self.paths < most_paths:
-            prefix = (self.waiting or self.others).popleft()
+            prefix = self._next()
             oracle = Oracle(prefix, most_steps=self.most_of_path)
             try:
                 run(oracle)
             except OutOfSteps:
                 self.complete = False
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
-            choices = [choice for choice, _ in oracle.taken]
-            telling = _telling(oracle)
-            for index in range(len(prefix), len(choices)):
-                queue = self.waiting if index in telling else self.others
-                for other in range(1, oracle.taken[index][1]):
-                    queue.append((*choices[:index], other))
+            self._note_others(oracle, len(prefix))
+
+    def _next(self) -> tuple[int, ...]:
+        for queue in (self.waiting, self.others):
+            for index, (prefix, branches) in enumerate(queue):
+                if any(branch not in self.entered and self.leads(branch) for branch in branches):
+                    del queue[index]
+                    return prefix
+        return (self.waiting or self.others).popleft()[0]
+
+    def _note_others(self, oracle: Oracle, begin: int) -> None:
+        """Note the paths that part from one that was run, from its choice `begin` on."""
+        self.entered |= oracle.entered
+        choices = [choice for choice, _ in oracle.taken]
+        telling = _telling(oracle)
+        for index in range(begin, len(choices)):
+            queue = self.waiting if index in telling else self.others
+            branches = tuple(dict.fromkeys(branch for decider, branch in oracle.passed if decider == index))
+            for other in range(1, oracle.taken[index][1]):
+                queue.append(((*choices[:index], other), branches))
 
 
 def _telling(oracle: Oracle) -> set[int]:

@@ -180,7 +180,7 @@ _ABSTRACT = frozenset("builtins collections typing typing_extensions numbers abc
 def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
     """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
     asked, itself = identity(wanted), identity(value)
-    for key, answer in run.oracle.remembered.items():
+    for key, (answer, _) in run.oracle.remembered.items():
         parts: tuple[Any, ...] = getattr(key, "parts", ())
         if answer and parts[:2] == ("isinstance", itself) and parts[2] != asked and {parts[2], asked} & _KINDS:
             return True

@@ -7,6 +7,7 @@ from typing import Any
 
 from inplace_lint.interpret import calls, indices, iteration, subscripts
 from inplace_lint.interpret.annotations import annotated_array, annotated_tensor
+from inplace_lint.interpret.branches import Branch
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.contexts import closed_afterwards, entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
@@ -145,7 +146,10 @@ def _if(run: Run, node: ir.If) -> None:
         if _surely(run, node.test):
             raise Raised
         return
-    execute_block(run, node.body if truth(run, value_of(run, node.test), node.test) else node.orelse)
+    run.oracle.begin_test()
+    holds = truth(run, value_of(run, node.test), node.test)
+    run.oracle.enter(Branch(node, holds, run.frame.code))
+    execute_block(run, node.body if holds else node.orelse)
 
 
 def _surely(run: Run, test: ir.Expr) -> bool:

@@ -6,7 +6,6 @@ It clears `count += 1` and `table[key] = value`. What it does not see is simply 
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -32,11 +31,6 @@ _TELLING = frozenset(
 )
 _PLAIN_TYPES = frozenset(
     "dict Dict list List str int bool tuple Tuple set Set OrderedDict defaultdict Mapping MutableMapping".split()
-)
-_ANNOTATED = re.compile(
-    r"(Optional\[)?(typing\.|collections\.)?"
-    rf"({'|'.join(_PLAIN_TYPES)})\b"
-    r"(?!.*(ndarray|Any|\|(?! *None)))"
 )
 
 _PLAIN = object()
@@ -293,7 +287,15 @@ def _says_plain(annotation: ast.expr | None) -> bool:
         return False
     if isinstance(annotation, (ast.Name, ast.Attribute)):
         return last_word(annotation) in _PLAIN_TYPES
-    return _first_word(annotation) in _PLAIN_TYPES and _ANNOTATED.match(ast.unparse(annotation)) is not None
+    return _first_word(annotation) in _PLAIN_TYPES and not any(map(_may_be_other, nodes_below([annotation])))
+
+
+def _may_be_other(part: ast.AST) -> bool:
+    """Whether a part of an annotation allows another type, or an array inside."""
+    if isinstance(part, ast.BinOp):
+        return not isinstance(part.right, ast.Constant) or part.right.value is not None
+    word = last_word(part) if isinstance(part, (ast.Name, ast.Attribute)) else ""
+    return "ndarray" in word or "Any" in word
 
 
 def _first_word(annotation: ast.expr) -> str:

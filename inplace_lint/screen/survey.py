@@ -78,6 +78,8 @@ class Survey:
             self._judge_births(function if not habits.transforms else None)
         if _is_writer(name):
             self.outside = False  # whoever calls it says so
+        if function is not None and any(map(_begins_inference, function.decorator_list)):
+            self._writes_anything()  # what comes out of it cannot be used by all
 
     def _look_at(self, roots: Iterable[ast.AST]) -> None:
         """All nodes that run, each before what is inside it: no annotations, and no decorators of the roots."""
@@ -395,6 +397,10 @@ def _is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
 
 
 _INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
+
+
+def _begins_inference(decorator: ast.expr) -> bool:
+    return last_word(decorator.func if isinstance(decorator, ast.Call) else decorator) == "inference_mode"
 
 
 def _fills(function: ast.expr) -> bool:

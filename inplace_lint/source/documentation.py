@@ -11,6 +11,8 @@ _DENIED = re.compile(r"\b(?:no|not|never|without|avoids?|instead of|\w+n't)\W+(?
 _IN_PLACE = r"\bin[- ]?place\b"
 _VERBS = r"\b(?:modif(?:y|ies|ying)|overwrit(?:e|es|ing)|mutat(?:e|es|ing)|fill(?:s|ing)?)"
 _MEMORY = r"\b(?:work(?:ing)?[ -]?space|scratch(?:pad)?|output buffer|preallocated)\b"
+# Quick to look for in long texts; the patterns that name parameters are other ones for each function.
+_TELLING = re.compile("|".join((_IN_PLACE, _VERBS, _MEMORY)), re.IGNORECASE)
 
 
 def says_that_it_writes(function: ir.Function) -> bool:
@@ -26,7 +28,7 @@ def says_that_it_writes(function: ir.Function) -> bool:
 
 @lru_cache(1024)
 def _says(text: str, params: tuple[str, ...]) -> bool:
-    if not params:
+    if not params or _TELLING.search(text) is None:
         return False
     names = "|".join(map(re.escape, params))
     objects = rf"(?:its |the |given |input )*(?:inputs?|arguments?|tensors?|{names})\b"

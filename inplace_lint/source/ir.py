@@ -226,7 +226,7 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run. Whether it may write in place, and
+    Its body is made when first asked for, since most functions are never run. In which rows it may write in place, and
     to which attributes a constructor's statements only give values, is kept here once somebody has found out.
     """
 
@@ -235,7 +235,7 @@ class Function(Node):
     make_body: Callable[[], tuple[Stmt, ...]] = field(repr=False)
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
-    may_write: bool | None = field(default=None, init=False, repr=False)
+    suspects: tuple[int, ...] | None = field(default=None, init=False, repr=False)
     gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
     _is_generator: bool | None = field(default=None, init=False, repr=False)

@@ -26,9 +26,15 @@ def runs_itself(text: str) -> bool:
 
 def may_write(function: ir.Function) -> bool:
     """Whether a function has anything that may write memory in place, or depends on such writes."""
-    if function.may_write is None:
-        function.may_write = any(map(_suspect, nodes(function.body)))
-    return function.may_write
+    return bool(suspect_rows(function))
+
+
+def suspect_rows(function: ir.Function) -> tuple[int, ...]:
+    """The rows of all that, in order."""
+    if function.suspects is None:
+        rows = {node.span.row for node in nodes(function.body) if _suspect(node)}
+        function.suspects = tuple(sorted(rows))
+    return function.suspects
 
 
 def may_register(function: ir.Function) -> bool:

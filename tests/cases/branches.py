@@ -199,3 +199,92 @@ def case_unless_nothing_is_left():
     y += 1  # error: [IPL202]
     y.sum().backward()
     return x.grad
+
+
+class _Optional(torch.nn.Module):
+    """Many options, of which the last ones lead to writes."""
+
+    def __init__(self, *, shift=True, scale=True, turn=True, fold=True, mix=True, keep=True, early=True):
+        super().__init__()
+        self.shift, self.scale, self.turn, self.fold = shift, scale, turn, fold
+        self.mix, self.keep, self.early = mix, keep, early
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+
+class BehindManyOptions(_Optional):
+    def forward(self, x):
+        y = x * self.weight
+        if self.shift:
+            y = y + 1
+        if self.scale:
+            y = y * 2
+        if self.turn:
+            y = -y
+        if self.fold:
+            y = y.flip(0)
+        if self.mix:
+            y = y + y.flip(0)
+        if self.keep:
+            gate = y.clone()
+        else:
+            gate = y.sigmoid()
+            gate.mul_(2)  # error: [IPL202]
+        return gate
+
+
+class BehindAnEarlyReturn(_Optional):
+    def forward(self, x):
+        y = x * self.weight
+        if self.shift:
+            y = y + 1
+        if self.scale:
+            y = y * 2
+        if self.turn:
+            y = -y
+        if self.fold:
+            y = y.flip(0)
+        if self.mix:
+            y = y + y.flip(0)
+        if self.early:
+            return y
+        gate = y.exp()
+        gate.add_(1)  # error: [IPL202]
+        return gate
+
+
+class BehindManyOptionsCured(_Optional):
+    def forward(self, x):
+        y = x * self.weight
+        if self.shift:
+            y = y + 1
+        if self.scale:
+            y = y * 2
+        if self.turn:
+            y = -y
+        if self.fold:
+            y = y.flip(0)
+        if self.mix:
+            y = y + y.flip(0)
+        if self.keep:
+            gate = y.clone()
+            gate.mul_(2)
+        else:
+            gate = y.sigmoid()
+            gate = gate.mul(2)
+        if self.early:
+            return gate
+        return (gate * 2).add_(1)
+
+
+def case_write_behind_many_options():
+    BehindManyOptions(keep=False)(torch.ones(3)).sum().backward()
+
+
+def case_write_behind_an_early_return():
+    BehindAnEarlyReturn(early=False)(torch.ones(3)).sum().backward()
+
+
+def case_write_behind_many_options_cured():
+    net = BehindManyOptionsCured(keep=False)
+    net(torch.ones(3)).sum().backward()
+    return net.weight.grad

@@ -341,3 +341,41 @@ def case_weights_are_kept_by_reference_cured():
     torch.manual_seed(0)
     linear = nn.Linear(2, 2)
     return _weights_after(AscentOnCopies(linear.parameters()), linear)
+
+
+@torch.inference_mode(False)
+def _window_for_training(size):
+    return torch.sin(torch.arange(size, dtype=torch.float32))
+
+
+@torch.inference_mode()
+def _window_for_inference(size):
+    return torch.sin(torch.arange(size, dtype=torch.float32))
+
+
+@torch.set_grad_enabled(False)
+def _quiet(w):
+    y = w.exp()
+    y.add_(1)
+    return y
+
+
+def case_a_decorator_that_ends_the_mode():
+    w = torch.ones(4, requires_grad=True)
+    with torch.inference_mode():
+        window = _window_for_training(4)
+    (w * window).sum().backward()
+    return w.grad + _quiet(w)
+
+
+def case_a_block_that_ends_the_mode():
+    w = torch.ones(4, requires_grad=True)
+    with torch.inference_mode(), torch.inference_mode(False):
+        y = w.exp()
+        y.add_(1)  # error: [IPL202]
+    y.sum().backward()
+
+
+def case_a_decorator_that_begins_the_mode():
+    w = torch.ones(4, requires_grad=True)
+    return w * _window_for_inference(4)  # error: [IPL106]
