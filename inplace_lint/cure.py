@@ -125,7 +125,7 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
 def separate_memory(write: Write) -> tuple[Cure, ...]:
     """A copy where elements came to share memory, or of what a write reads from its own target."""
     refusal = write.refusal
-    if refusal is not None and refusal.kind == "overlap":
+    if "torn" in write.marks or (refusal is not None and refusal.kind == "overlap"):
         return (Cure("clone-source", (write.site,), safe=True),)
     made = refusal.origin if refusal and write.operand.tensor.view != "multi" else None
     kept = write.operand.slot.site if write.operand.slot else None

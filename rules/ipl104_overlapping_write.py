@@ -3,8 +3,8 @@
 ## What it does
 
 Reports in-place arithmetic on a tensor made by `expand` or `broadcast_to`, and writes whose source
-and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`), or all of it in two orders
-(`w += w.T`, `x[:, None].sub_(x[None])`).
+and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`, `a -= a[0]`), or all of it in
+two orders (`w += w.T`, `x[:, None].sub_(x[None])`).
 
 ## Why it matters
 
@@ -13,6 +13,9 @@ PyTorch raises at the write:
 
     RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a
     single memory location. Please clone() the tensor before performing the operation.
+
+It notices whole rows only. Of columns the result is silently wrong: `a[:, 1:] = a[:, :-1]` fills all of
+`a` with its first column, and `a -= a[:, :1]` clears that column and leaves the others as they are.
 
 ## Bad
 
@@ -47,6 +50,16 @@ history[1:] = history[:-1].clone()
 result = history
 ```
 
+Columns need it, too:
+
+```python
+import torch
+
+frames = torch.arange(8.0).reshape(2, 4)
+frames[:, 1:] = frames[:, :-1].clone()
+result = frames
+```
+
 ## Fix
 
 `.clone()` is added where the memory came to be shared, or behind what is copied within one tensor.
@@ -60,18 +73,31 @@ to all rows; see IPL306.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, refused, separate_memory
+from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted, refused, separate_memory
+
+_OVERLAPS = "whose memory overlaps with the source of the write"
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to memory that several elements share."""
-    return refused(
+    yield from refused(
         trace,
-        {"expanded": "whose elements share memory", "overlap": "whose memory overlaps with the source of the write"},
+        {"expanded": "whose elements share memory", "overlap": _OVERLAPS},
         "write into a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
         "the memory is shared from here",
         cures=separate_memory,
     )
+    for write in trace.events:
+        if isinstance(write, Write) and "torn" in write.marks:
+            yield Finding(
+                write.site,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_OVERLAPS}: elements are read after they "
+                "were overwritten",
+                "warning",
+                called_from(write.stack),
+                "copy the source first: `.clone()`",
+                cures=separate_memory(write),
+            )
 
 
 RULE = Rule(

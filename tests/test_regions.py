@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 import torch
 
-from inplace_lint.torch_model.regions import apart, meet
+from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted_up
 
 Key = tuple[str, str, object]
 _BOUNDS = (None, 0, 1, 2, 3, -1)
@@ -58,3 +58,41 @@ def test_parts_of_the_same_view() -> None:
     assert not meet((whole, left), (whole, right))
     assert meet((whole, left), (whole, (_part(slice(None)), _part(slice(1, None)))))
     assert not apart((whole, left), (("view", 2), right))
+
+
+def _written(target: tuple[object, ...], source: tuple[object, ...], op: str) -> tuple[torch.Tensor, torch.Tensor]:
+    """A matrix after a write from one part of it to another, and what that would be from a copy."""
+    found, wanted = torch.arange(16.0).reshape(4, 4) + 1, torch.arange(16.0).reshape(4, 4) + 1
+    getattr(found[target], op)(found[source])
+    getattr(wanted[target], op)(wanted[source].clone())
+    return found, wanted
+
+
+def test_what_is_moved_up_is_lost() -> None:
+    told = 0
+    for ours, theirs in product(_SUBSCRIPTS, _SUBSCRIPTS):
+        target, source = (slice(None), ours), (slice(None), theirs)
+        if not shifted_up((tuple(map(_part, target)),), (tuple(map(_part, source)),)):
+            continue
+        told += 1
+        if _elements(*target) and torch.empty(4, 4)[target].shape == torch.empty(4, 4)[source].shape:
+            found, wanted = _written(target, source, "copy_")
+            assert not torch.equal(found, wanted), (ours, theirs)
+    assert told
+
+
+@pytest.mark.parametrize("first", _FIRST)
+def test_a_row_or_a_first_column_of_what_is_written(first: object) -> None:
+    rows, columns = 0, 0
+    for cut in _SUBSCRIPTS:
+        region = (tuple(map(_part, (first, cut))),)
+        if row(region, ()):
+            rows += 1
+            with pytest.raises(RuntimeError, match="some elements of the input tensor|must match the size"):
+                _written((...,), (first, cut), "sub_")
+        elif first_column(region, ()) and isinstance(cut, slice):
+            columns += 1
+            found, wanted = _written((...,), (first, cut), "sub_")
+            assert not torch.equal(found, wanted), (first, cut)
+    assert bool(rows) is isinstance(first, int)
+    assert bool(columns) is not isinstance(first, int)

@@ -14,7 +14,7 @@ from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.refusal import refused_by_overlap
+from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.tensor import Family, Node, Tensor, any_of
 
@@ -123,7 +123,7 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
         if event.refusal is None and is_elementwise(name):
-            event.refusal = refused_by_overlap(target.tensor, name, operands)
+            judge_sources(event, operands)
     return target.tensor
 
 

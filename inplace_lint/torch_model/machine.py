@@ -23,7 +23,7 @@ from inplace_lint.torch_model.events import (
 )
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
-from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel, refused_by_overlap
+from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -273,7 +273,7 @@ class Machine:
         writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
-            write.refusal = write.refusal or refused_by_overlap(write.operand.tensor, op, write.others)
+            judge_sources(write, write.others)
         refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from inplace_lint.torch_model import layout
-from inplace_lint.torch_model.events import Operand, Refusal, Refused
-from inplace_lint.torch_model.regions import crossed, shifted
+from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
+from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
 from inplace_lint.torch_model.tensor import Need, Tensor
 
 
@@ -32,11 +32,32 @@ def overlap(target: Tensor, source: Tensor) -> bool:
     return shifted(target.region, source.region) or crossed(target.region, source.region)
 
 
-def refused_by_overlap(tensor: Tensor, op: str, others: Iterable[Operand]) -> Refusal | None:
-    """What an op refuses that reads memory which it overwrites in part."""
-    if layout.checks_source(op) and any(overlap(tensor, other.tensor) for other in others):
-        return Refusal("overlap", "certain")
-    return None
+def judge_sources(write: Write, others: Iterable[Operand]) -> None:
+    """What comes of it if an op reads memory that it overwrites in part: `others` are its other operands.
+
+    PyTorch refuses what it notices: only blocks of memory are compared (`get_overlap_status` in
+    ATen/MemoryOverlap.cpp). Otherwise elements are written from the first to the last: what is moved to higher
+    places is lost, and a first column is taken from itself before it is taken from others.
+    """
+    target, op = write.operand.tensor, write.op
+    if write.refusal is not None or not layout.checks_source(op):
+        return
+    for source in (other.tensor for other in others):
+        # `x[:] = x[0]` first expands the row, and `copy_` then does not look.
+        if overlap(target, source) or (op != "[]=" and _is_part(source, target, row)):
+            write.refusal = Refusal("overlap", "certain")
+        elif _is_part(target, source, shifted_up) or (not _copies(op) and _is_part(source, target, first_column)):
+            write.marks.add("torn")
+
+
+def _copies(op: str) -> bool:
+    return op == "[]=" or op.endswith(".copy_")
+
+
+def _is_part(part: Tensor, whole: Tensor, how: Callable[[Region, Region], bool]) -> bool:
+    """Whether two views of one tensor have to do with each other in some way."""
+    same = part.storage is whole.storage and not part.array
+    return same and part.region is not None and whole.region is not None and how(part.region, whole.region)
 
 
 def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal | None:

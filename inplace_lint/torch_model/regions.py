@@ -12,6 +12,8 @@ from itertools import zip_longest
 from typing import TypeGuard
 
 Region = tuple[object, ...]
+Subscript = tuple[tuple[str, object], ...]
+Bounds = tuple[object, object]
 
 _ALL = ("all", None)
 
@@ -123,19 +125,72 @@ def shifted(a: Region, b: Region) -> bool:
     if a == b or len(a) != 1 or len(b) != 1:
         return False
     ours, theirs = _row_range(a[0]), _row_range(b[0])
-    if ours is None or theirs is None:
+    return ours is not None and theirs is not None and (_is_behind(ours, theirs) or _is_behind(theirs, ours))
+
+
+def shifted_up(a: Region, b: Region) -> bool:
+    """Whether `a` surely is `b`, moved up in one dimension by less than its size: `x[:, 1:]` and `x[:, :-1]`."""
+    if a[:-1] != b[:-1] or not a or not b:
         return False
-    lower, upper = (ours[0] or theirs[0]), (ours[1] or theirs[1])
-    one_each = (not ours[0]) != (not theirs[0]) and (not ours[1]) != (not theirs[1])
-    return one_each and isinstance(lower, int) and isinstance(upper, int) and 0 < lower < 4 and -4 < upper < 0
+    ours, theirs = a[-1], b[-1]
+    if not (_is_subscript(ours) and _is_subscript(theirs)) or len(ours) != len(theirs):
+        return False
+    others = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+    ranges = [[_row_range((part,)) for part in pair] for pair in others]
+    return len(ranges) == 1 and _is_behind(*ranges[0])
 
 
-def _row_range(parts: object) -> tuple[object, object] | None:
+def _is_behind(upper: Bounds | None, lower: Bounds | None) -> bool:
+    """Whether one range is another, moved up by less than its size: `n:` and `:-n`."""
+    if upper is None or lower is None or upper[1] is not None or lower[0] not in (None, 0):
+        return False
+    start, end = upper[0], lower[1]
+    if isinstance(start, int) and isinstance(end, int):
+        return 0 < start < 4 and -4 < end < 0
+    return start is not None and getattr(end, "parts", None) == ("unary", "-", start)
+
+
+def row(part: Region, whole: Region) -> bool:
+    """Whether a view surely is one of the rows of another, or less: `x[0]` and `x`, `x[-1:]` and `x`."""
+    subscript = _below(part, whole)
+    return subscript is not None and (subscript[0][0] == "int" or _is_one(_row_range(subscript[:1])))
+
+
+def first_column(part: Region, whole: Region) -> bool:
+    """Whether a view surely is the first column of another: `x[:, :1]` and `x`."""
+    subscript = _below(part, whole)
+    if subscript is None or subscript[0][0] not in ("all", "ellipsis"):
+        return False
+    cut = tuple(part for part in subscript if part[0] not in ("all", "ellipsis", "new"))
+    return len(cut) == 1 and (_number(cut[0][1]) == 0 if cut[0][0] == "int" else _row_range(cut) in ((None, 1), (0, 1)))
+
+
+def _is_one(bounds: Bounds | None) -> bool:
+    """Whether a range surely has one element."""
+    lower, upper = bounds or (0, 0)
+    start = lower or 0
+    return (lower, upper) == (-1, None) or (isinstance(start, int) and isinstance(upper, int) and upper - start == 1)
+
+
+def _below(part: Region, whole: Region) -> Subscript | None:
+    """The one subscript that cuts a view out of another."""
+    ours, theirs = extent(part), extent(whole)
+    if ours is None or theirs is None or len(ours) != len(theirs) + 1 or ours[:-1] != theirs:
+        return None
+    last = ours[-1]
+    return last if _is_subscript(last) else None
+
+
+def _is_subscript(cut: object) -> TypeGuard[Subscript]:
+    return isinstance(cut, tuple) and isinstance(cut[0], tuple)
+
+
+def _row_range(parts: object) -> Bounds | None:
     """Bounds of a subscript that is one slice of step 1."""
     if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
         return None
-    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in parts[0][1]]
-    return (bounds[0], bounds[1]) if bounds[2] in (None, 1) and "?" not in bounds else None
+    lower, upper, step = map(_number, parts[0][1])
+    return (lower, upper) if step in (None, 1) else None
 
 
 def crossed(a: Region | None, b: Region | None) -> bool:

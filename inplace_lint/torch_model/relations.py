@@ -67,11 +67,18 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None  # Parts of a buffer that was to be filled are windows on it.
     if how == "captured":
         return how if covers(tensor, write.operand.tensor) else None
+    if how == "alias" and _is_source(slot, write):
+        return how if covers(tensor, write.operand.tensor) else None
     # The whole through another name, or the very part that the reader has a name for.
     mine, parts = slot.region, [written.region, write.operand.tensor.region]
     if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.
         mine, parts = extent(mine), list(map(extent, parts))
     return how if mine is not None and mine in parts else None
+
+
+def _is_source(slot: Slot, write: Write) -> bool:
+    """Whether a write used what it has overwritten: who reads that again wants the value that was used."""
+    return any(other.slot is not None and other.slot.place == slot.place for other in write.others)
 
 
 def _are_fields(slot: Slot, other: Slot) -> bool:

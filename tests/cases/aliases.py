@@ -493,3 +493,105 @@ def case_noise_drawn_into_what_is_used():
 
 def case_noise_drawn_into_what_is_used_cured():
     return _drawn_anew(*_batch())
+
+
+def case_a_row_is_subtracted_from_all():
+    x = torch.rand(4, 3)
+    x -= x[0]  # error: [IPL104]
+    return x
+
+
+def case_a_row_is_subtracted_from_all_cured():
+    x = torch.rand(4, 3)
+    x -= x[0].clone()
+    return x
+
+
+def case_the_last_element_is_subtracted_from_all():
+    curve = torch.linspace(0.1, 0.9, 5).sqrt()
+    first, last = curve[0], curve[-1]
+    curve -= last  # error: [IPL104]
+    return curve * first
+
+
+def case_the_first_row_as_a_range():
+    x = torch.rand(4, 3)
+    return x.div_(x[:1])  # error: [IPL104]
+
+
+def case_all_rows_become_the_first():
+    x = torch.rand(4, 3)
+    x[:] = x[0]
+    return x
+
+
+def case_columns_are_moved_up():
+    x = torch.arange(8.0).reshape(2, 4)
+    x[:, 1:] = x[:, :-1]  # warning: [IPL104]
+    return x
+
+
+def case_columns_are_moved_up_cured():
+    x = torch.arange(8.0).reshape(2, 4)
+    x[:, 1:] = x[:, :-1].clone()
+    return x
+
+
+def case_columns_are_moved_up_by_a_number():
+    def moved(x, n):
+        x[:, n:] = x[:, :-n]  # warning: [IPL104]
+        return x
+
+    return moved(torch.arange(8.0).reshape(2, 4), 1)
+
+
+def case_columns_are_moved_up_by_a_number_cured():
+    def moved(x, n):
+        x[:, n:] = x[:, :-n].clone()
+        return x
+
+    return moved(torch.arange(8.0).reshape(2, 4), 1)
+
+
+def case_columns_are_moved_down():
+    x = torch.arange(8.0).reshape(2, 4)
+    x[:, :-1] = x[:, 1:]
+    return x
+
+
+def case_the_first_column_is_subtracted_from_all():
+    x = torch.rand(4, 3)
+    x -= x[:, :1]  # warning: [IPL104]
+    return x
+
+
+def case_the_first_column_is_subtracted_from_all_cured():
+    x = torch.rand(4, 3)
+    x -= x[:, :1].clone()
+    return x
+
+
+def case_the_first_column_is_subtracted_from_the_others():
+    x = torch.rand(4, 3)
+    x[:, 1:] -= x[:, :1]
+    return x
+
+
+def case_all_columns_become_the_first():
+    x = torch.rand(4, 3)
+    x[:] = x[:, :1]
+    return x
+
+
+def case_the_last_value_is_added_back():
+    x = torch.rand(2, 5, 3)
+    last = x[:, -1:, :].detach()
+    x -= last  # warning: [IPL303]
+    return x * 2 + last
+
+
+def case_the_last_value_is_added_back_cured():
+    x = torch.rand(2, 5, 3)
+    last = x[:, -1:, :].detach().clone()
+    x -= last
+    return x * 2 + last

@@ -252,7 +252,7 @@ class BehindAnEarlyReturn(_Optional):
         return gate
 
 
-class BehindManyOptionsCured(_Optional):
+class RightBehindManyOptions(_Optional):
     def forward(self, x):
         y = x * self.weight
         if self.shift:
@@ -284,7 +284,7 @@ def case_write_behind_an_early_return():
     BehindAnEarlyReturn(early=False)(torch.ones(3)).sum().backward()
 
 
-def case_write_behind_many_options_cured():
-    net = BehindManyOptionsCured(keep=False)
+def case_right_writes_behind_many_options():
+    net = RightBehindManyOptions(keep=False)
     net(torch.ones(3)).sum().backward()
     return net.weight.grad
