@@ -88,7 +88,7 @@ def test_a_row_or_a_first_column_of_what_is_written(first: object) -> None:
         region = (tuple(map(_part, (first, cut))),)
         if row(region, ()):
             rows += 1
-            with pytest.raises(RuntimeError, match="some elements of the input tensor|must match the size"):
+            with pytest.raises(RuntimeError, match=r"some elements of the input tensor|must match the size"):
                 _written((...,), (first, cut), "sub_")
         elif first_column(region, ()) and isinstance(cut, slice):
             columns += 1

@@ -287,3 +287,41 @@ CHECKED = """
 def test_checks_of_a_constructor_are_passed(check: str) -> None:
     assert _codes(CHECKED.format(check=check, frozen="zero_grad()")) == {"IPL101"}
     assert _codes(CHECKED.format(check=check, frozen="detach_()")) == set()
+
+
+MAPPED = """
+    import torch
+    from torch.func import grad, vmap
+    def energy(weights, positions):
+        total = torch.zeros(3)
+        total.index_add_(0, torch.tensor([0, 1]), {source})
+        return (total * positions.sum()).sum()
+    def forces(weights, batch):
+        return vmap(grad(energy, argnums=1), in_dims={dims})(weights, batch)
+    forces(torch.ones(2), torch.ones(4, 2))
+"""
+
+
+def test_which_arguments_are_mapped() -> None:
+    assert _codes(MAPPED.format(source="positions * weights", dims="(None, 0)")) == {"IPL501"}
+    assert _codes(MAPPED.format(source="positions", dims="[None, 0]")) == {"IPL501"}
+    assert _codes(MAPPED.format(source="weights", dims="(None, 0)")) == set()
+    assert _codes(MAPPED.format(source="positions", dims="dims_of(energy)")) == set()
+
+
+ADDING = """
+    import torch
+    def add_sine(h, o):
+        '{text}'
+        h.add_(o)
+        return h.sin()
+    def run(h, o):
+        y = add_sine(h, o)
+        return y + h
+    run(torch.ones(3), torch.ones(3))
+"""
+
+
+def test_a_documented_sum() -> None:
+    assert _codes(ADDING.format(text="Norms ``h``, then adds.")) == {"IPL305"}
+    assert _codes(ADDING.format(text="``h += o``, then the norm.")) == set()

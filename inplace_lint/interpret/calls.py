@@ -380,7 +380,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     elif bases and not is_tuple:
         modules.initialize(run, instance, bases, arguments, node)
     else:
-        _fields(run, cls, instance, arguments)
+        _fields(run, cls, instance, arguments, node)
         later = attributes.class_member(run, cls, "__post_init__")
         if later is not None and isinstance(later.value, Function):
             call_function(run, later.value, Arguments(), node, Cell(instance))
@@ -390,7 +390,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     return instance
 
 
-def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> None:
+def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
     """The fields of a dataclass or named tuple."""
     from inplace_lint.interpret.evaluate import evaluate
 
@@ -419,4 +419,6 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments) -> N
         else:
             continue
         label = f"{cls.code.name}.{name}"
-        instance.held[name] = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        if made.slot is not None:
+            run.hold(made.slot, cell.value, run.site(node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from inplace_lint.interpret import calls, modules
@@ -13,7 +13,7 @@ from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List,
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Refusal, Slot, Write
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Storage, Tensor
 
 
 def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -73,13 +73,12 @@ def _is_outer(slot: Slot | None, run: Run) -> bool:
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.func.vmap`, `grad` and their like: a function that runs the given one on (parts of) its arguments."""
     function = arguments.positional[0].cell if arguments.positional else Cell(None)
-    is_map = name.endswith("vmap") and len(arguments.positional) == 1 and "in_dims" not in arguments.keywords
+    is_map = name.endswith("vmap")
 
     def transformed(later: Arguments) -> Value:
-        given = {tensor.storage for passed in later.all() if isinstance(tensor := plain(passed.cell.value), Tensor)}
+        given = _storages(passed.cell for passed in later.all())
         began = run.torch.clock
-        # Which arguments are mapped is clear only where nothing else is said.
-        outer, run.torch.mapped = run.torch.mapped, set(given) if is_map and not later.open else run.torch.mapped
+        outer, run.torch.mapped = run.torch.mapped, _mapped(arguments, later) if is_map else run.torch.mapped
         result = plain(calls.call(run, function, later, node).value)
         run.torch.mapped = outer
         for event in reversed(run.torch.trace.events):
@@ -97,6 +96,28 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         return run.unknown(run.key(node), is_data=known and no_need)
 
     return Cell(Native(name, transformed))
+
+
+def _storages(cells: Iterable[Cell]) -> set[Storage]:
+    tensors = [plain(inner.value) for cell in cells for inner, _ in tensors_of(cell.value)]
+    return {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
+
+
+def _mapped(arguments: Arguments, later: Arguments) -> set[Storage] | None:
+    """The memory of the arguments that `vmap` maps over; None if that is not clear."""
+    given, named = [passed.cell for passed in later.positional], [passed.cell for passed in later.keywords.values()]
+    told = len(arguments.positional) > 1 or "in_dims" in arguments.keywords
+    dims = plain(arguments.get(1, "in_dims")) if told else 0
+    if later.open or arguments.open:
+        return None
+    if isinstance(dims, int):
+        return _storages(given + named)
+    if not isinstance(dims, List) or dims.open or len(dims.items) != len(given):
+        return None
+    each = [plain(cell.value) for cell in dims.items]
+    if not all(dim is None or isinstance(dim, int) for dim in each):
+        return None
+    return _storages([cell for dim, cell in zip(each, given, strict=True) if dim is not None] + named)
 
 
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {

@@ -78,6 +78,21 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(made, result_slot(run, made, cell))
 
 
+def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """An array on the memory of another one, where NumPy gives that; also the methods of that name."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if not isinstance(value, Tensor) or not value.array:
+        return array(run, name, arguments, node)
+    short = name.rpartition(".")[2]
+    if short in _SHAPING and not value.contiguous:
+        return array(run, name, arguments, node)
+    turned = short in _TURNING
+    part, kept = ("turned", False) if turned else ("whole", value.contiguous)
+    made = run.torch.view(value, run.site(node), part=part, contiguous=kept)
+    return Cell(made, result_slot(run, made, cell))
+
+
 def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
     """The array that shares the memory of a tensor, or of another array."""
     made = run.torch.data(tensor, run.site(node))
@@ -107,6 +122,11 @@ _MAKERS = (
     "linspace"
 ).split()
 
+# What gives the same elements in another order; in the same one; and that only if memory has it.
+_TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud rot90".split())
+_SHAPING = frozenset("reshape ravel ascontiguousarray".split())
+VIEWS = _TURNING | _SHAPING | frozenset("squeeze expand_dims atleast_1d atleast_2d atleast_3d".split())
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "torch.from_numpy": from_numpy,
     "torch.as_tensor": from_numpy,
@@ -114,4 +134,5 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "numpy.asarray": as_array,
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
+    **{f"numpy.{name}": view for name in VIEWS},
 }

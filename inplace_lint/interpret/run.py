@@ -217,7 +217,7 @@ class Run:
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
             tensor.label = tensor.label or name
-        self._hold(slot, value, site)
+        self.hold(slot, value, site)
         return cell
 
     def cell(
@@ -236,10 +236,11 @@ class Run:
         made = self.cell(place, label, kind, value, site, source)
         assert made.slot is not None
         _note_use(made.slot)
-        self._hold(made.slot, value, site)
+        self.hold(made.slot, value, site)
         return made
 
-    def _hold(self, slot: Slot, value: Value, site: Site) -> None:
+    def hold(self, slot: Slot, value: Value, site: Site) -> None:
+        """Note that a place holds the tensors in a value."""
         held = plain(value.receiver.value if isinstance(value, Builtin) else value)
         if not isinstance(held, (Tensor, List, Dict, Partial)):
             return

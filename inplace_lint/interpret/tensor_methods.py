@@ -33,7 +33,10 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     if tensor.array and name in numpy.METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Cell(None)
-    handler = _HANDLERS.get(name)
+    if tensor.array and name in numpy.VIEWS:
+        merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords)
+        return numpy.view(run, f"numpy.ndarray.{name}", merged, node)
+    handler = _HANDLERS.get("copy" if tensor.array and name == "flatten" else name)
     if handler is not None:
         value = handler(run, receiver, tensor, arguments, node)
     elif name in _IDENTITIES:

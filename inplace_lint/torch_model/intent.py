@@ -96,8 +96,8 @@ def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
     own = write.operand.text.startswith("self.")
     if slot.kind == "element":
-        attribute = write.operand.text.partition("[")[0].removeprefix("self")
-        return not own or f"{attribute}[" not in read.operand.text
+        container = write.operand.text.partition("[")[0]
+        return not own or not (slot.container == container or f"{container.removeprefix('self')}[" in read.operand.text)
     return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
 
 

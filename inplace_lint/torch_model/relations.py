@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
@@ -161,7 +162,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
     assert written is not None
     chain = [written, *passed_from(written)]
     if slot.kind in ("name", "parameter"):
-        if any(link.in_loop for link in chain):
+        own = {link.place for link in (slot, *sources(slot))}
+        if any(link.in_loop for link in takewhile(lambda link: link.place not in own, chain)):
             # What a loop takes out of a container stands for what was put there.
             return None
         if slot.kind == "parameter" and read.operand.tensor.family.parameter and derived(slot, written):

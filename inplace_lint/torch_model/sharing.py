@@ -41,6 +41,9 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
             kept.add(event.operand.tensor.storage)
         elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
+            for write, _, _ in event.tensor.storage.writes:
+                if write.use == "expression" and _is_also_kept(event.slot, write):
+                    yield from ((place, "perhaps") for place in places(write))
         elif isinstance(event, Bind):
             earlier = [bind for bind in names.get(event.slot.place, ()) if bind.slot is event.slot]
             names[event.slot.place] = [*earlier, event]
@@ -69,6 +72,12 @@ def _has_other_name(write: Write, names: dict[object, list[Bind]], trace: Trace)
         for binds in names.values()
         for bind in binds
     )
+
+
+def _is_also_kept(slot: Slot, write: Write) -> bool:
+    """Whether what was written goes into an attribute or container under its name, besides the op's result."""
+    written = write.operand.slot
+    return written is not None and any(link.place == written.place for link in sources(slot))
 
 
 def _outlives(slot: Slot | None) -> bool:

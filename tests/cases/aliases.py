@@ -595,3 +595,27 @@ def case_the_last_value_is_added_back_cured():
     last = x[:, -1:, :].detach().clone()
     x -= last
     return x * 2 + last
+
+
+def _rotated(x, cos, sin):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    x[..., 0::2] = even * cos - odd * sin  # warning: [IPL303]
+    x[..., 1::2] = odd * cos + even * sin
+    return x
+
+
+def _rotated_anew(x, cos, sin):
+    even, odd = x[..., 0::2].clone(), x[..., 1::2].clone()
+    x[..., 0::2] = even * cos - odd * sin
+    x[..., 1::2] = odd * cos + even * sin
+    return x
+
+
+def case_lanes_of_what_a_loop_takes():
+    given = [torch.arange(8.0).reshape(2, 4), torch.ones(2, 4)]
+    return [_rotated(t, torch.tensor(0.5), torch.tensor(2.0)) for t in given]
+
+
+def case_lanes_of_what_a_loop_takes_cured():
+    given = [torch.arange(8.0).reshape(2, 4), torch.ones(2, 4)]
+    return [_rotated_anew(t, torch.tensor(0.5), torch.tensor(2.0)) for t in given]

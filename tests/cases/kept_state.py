@@ -2,6 +2,8 @@
 
 from contextlib import contextmanager
 
+from dataclasses import dataclass
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -450,3 +452,46 @@ def case_largest_sent_and_cleared():
     values = flat[indices]
     flat[indices] = 0
     return values, memory
+
+
+@dataclass
+class _Posterior:
+    log_weights: torch.Tensor
+    weights: torch.Tensor
+
+    def entropy(self):
+        return -(self.weights * self.log_weights).sum()
+
+
+def _posterior(scores):
+    log_weights = scores - scores.logsumexp(0)
+    return _Posterior(log_weights, log_weights.exp_())  # warning: [IPL301]
+
+
+def _posterior_of_its_own(scores):
+    log_weights = scores - scores.logsumexp(0)
+    return _Posterior(log_weights, log_weights.exp())
+
+
+def case_a_field_is_given_what_the_next_overwrites():
+    return _posterior(torch.arange(3.0)).entropy()
+
+
+def case_a_field_is_given_what_the_next_overwrites_cured():
+    return _posterior_of_its_own(torch.arange(3.0)).entropy()
+
+
+class _Energy:
+    def __init__(self):
+        self.energy = {"out": torch.zeros(())}
+
+    def add(self, module, inputs, output):
+        self.energy["out"] += output.detach().square().sum()
+
+
+def case_a_hook_adds_to_what_its_object_keeps():
+    meter, layer = _Energy(), torch.nn.Linear(2, 2)
+    layer.register_forward_hook(meter.add)
+    for _ in range(2):
+        layer(torch.ones(1, 2))
+    return {key: value.item() > 0 for key, value in meter.energy.items()}

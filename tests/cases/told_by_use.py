@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -293,3 +294,47 @@ def case_parameters_that_are_parts_of_one_buffer():
         parameter.data = flat[window].view_as(parameter)
         offset += parameter.numel()
     return net(torch.ones(2))
+
+
+def _turned_array(x, view):
+    y = x.exp()
+    array = view(y.detach().numpy())
+    array *= 2  # warning: [IPL401]
+    y.sum().backward()
+    return x.grad
+
+
+def case_arrays_of_other_shape_share_memory():
+    x = torch.zeros(2, 3, requires_grad=True)
+    return _turned_array(x, lambda array: array.transpose(1, 0))
+
+
+def _array_of_its_own(x, view):
+    y = x.exp()
+    array = view(y.detach().numpy())
+    array *= 2
+    y.sum().backward()
+    return x.grad
+
+
+def case_arrays_of_other_shape_share_memory_cured():
+    x = torch.zeros(2, 3, requires_grad=True)
+    return _array_of_its_own(x, lambda array: array.transpose(1, 0).flatten())
+
+
+def case_function_of_numpy_gives_a_view():
+    x = torch.zeros(2, 3, requires_grad=True)
+    y = x.exp()
+    array = np.moveaxis(y.detach().numpy(), 0, -1)
+    array += 1  # warning: [IPL401]
+    y.sum().backward()
+    return x.grad
+
+
+def case_function_of_numpy_gives_a_view_cured():
+    x = torch.zeros(2, 3, requires_grad=True)
+    y = x.exp()
+    array = np.moveaxis(y.detach().numpy().copy(), 0, -1)
+    array += 1
+    y.sum().backward()
+    return x.grad
