@@ -110,6 +110,7 @@ _WHY = {
     "repeated": "which several elements of a list share",
     "default": "a default value, which was made once for all",
     "global": "which the module keeps for all calls",
+    "fetched": "which the data set gives again in the next epoch",
     "cached": "the result of a cached function, which all calls share",
 }
 

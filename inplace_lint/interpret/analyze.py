@@ -365,7 +365,8 @@ class _Pending:
         self.seen.update(run.unproven, (place for place, _ in sharing))
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))
-            if write.operand.tensor.given or run.made_up(write.storage) or write.storage.role == "global":
+            tensor = write.operand.tensor
+            if tensor.given or tensor.windows is None or run.made_up(write.storage) or write.storage.role == "global":
                 self.seen.add(write.site)
 
 

@@ -230,7 +230,7 @@ def call_function(
     run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
 ) -> Cell:
     """Run a function of the program."""
-    from inplace_lint.interpret import contexts
+    from inplace_lint.interpret import contexts, generators
     from inplace_lint.interpret.torch_ops import unknown_call
 
     running = sum(frame.code is function.code for frame in run.stack)
@@ -239,6 +239,9 @@ def call_function(
         return Cell(unknown_call(run, function.code.name, arguments, node))
     if function.code.is_generator and _MANAGERS & set(function.decoration):
         return Cell(contexts.manager(run, function, arguments, node, receiver))
+    if function.code.is_generator and node is run.looping:
+        run.looping = None
+        return Cell(generators.in_turn(run, function, arguments, node, receiver))
     frame = new_frame(run, function)
     if function.code.is_generator:
         frame.yields = []

@@ -6,14 +6,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, indices, iteration, subscripts, unsure_keys
+from inplace_lint.interpret import attributes, calls, generators, indices, iteration, subscripts, unsure_keys
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.methods import is_foreign
 from inplace_lint.interpret.names import look_up
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import binary
-from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, List, Unknown, Value
+from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, List, Native, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.tensor import Tensor
@@ -271,12 +271,22 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
         _collect(run, node, made)
         return
     clause = node.clauses[depth]
-    source = iteration.elements(run, evaluate(run, clause.iter), clause.iter)
-    made.open |= source.open
-    for item in iteration.bounded(run, source):
+
+    def turn(item: Cell) -> None:
         iteration.assign(run, clause.target, item, in_loop=True)
         if all(truth(run, value_of(run, condition), condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
+
+    taken = generators.taken(run, clause.iter)
+    generator = plain(taken.value)
+    if isinstance(generator, Native) and generator.around is not None:
+        made.open = True
+        generator.around(turn)
+        return
+    source = iteration.elements(run, taken, clause.iter)
+    made.open |= source.open
+    for item in iteration.bounded(run, source):
+        turn(item)
 
 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
@@ -313,10 +323,11 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
         around, frame.around = frame.around, None
         around(cell)
     elif frame is not None and frame.yields is not None:
-        items = iteration.elements(run, cell, node).items if node.kind == "from" else [cell]
-        for item in items:
+        for item in iteration.elements(run, cell, node).items if node.kind == "from" else [cell]:
             place = (id(frame), "yield", len(frame.yields))
             frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
+            if frame.each is not None:
+                frame.each(iteration.as_yielded(run, frame.yields[-1]))
     return Cell(run.unknown(run.key(node)))
 
 

@@ -103,6 +103,14 @@ def bounded(run: Run, items: List) -> Iterator[Cell]:
         yield item
 
 
+def unknown_number(run: Run, node: ir.Node) -> Value:
+    """The number of some turn of a loop."""
+    number = run.unknown(run.key(node))
+    if isinstance(number, Unknown):
+        number.not_tensor = True
+    return number
+
+
 def is_short_of_steps(run: Run) -> bool:
     """Whether a loop of unknown length had better be left after the usual turns."""
     return run.oracle.steps > run.oracle.most_steps // 3

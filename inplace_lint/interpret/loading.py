@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Value
 from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
 # How many items of the data set go into a batch that a function of the program puts together.
@@ -14,10 +16,13 @@ _BATCH = 2
 
 
 def loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`DataLoader(dataset, ..., collate_fn=...)`."""
+    """`DataLoader(dataset, ..., collate_fn=...)`; with `batch_size=None` it gives the items themselves."""
     instance = Instance(name, key=run.key(node), label="DataLoader")
     first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
     instance.held["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
+    batched = arguments.keywords.get("batch_size")
+    if batched is not None and plain(batched.cell.value) is None:
+        instance.held["items"] = Cell(True)
     collate = arguments.keywords.get("collate_fn")
     if collate is not None and plain(collate.cell.value) is not None:
         instance.held["collate_fn"] = collate.cell
@@ -28,11 +33,22 @@ def batches(run: Run, loader: Instance, node: ir.Node) -> Iterator[Cell]:
     """The first batches that a data loader gives."""
     data, collate = loader.held["dataset"], loader.held.get("collate_fn")
     for index in range(run.turns):
-        if collate is None:
+        if "items" in loader.held:
+            item = _item(run, data, index, node)
+            for cell, _ in tensors_of(item.value):
+                if isinstance(tensor := plain(cell.value), Tensor) and _is_kept(cell.slot):
+                    tensor.storage.share("fetched", run.torch.tick())
+            yield item
+        elif collate is None:
             yield Cell(_collated(run, _item(run, data, index, node), node, ("batch", loader.key, index)))
         else:
             items = [_item(run, data, _BATCH * index + place, node) for place in range(_BATCH)]
             yield _put_together(run, collate, items, node)
+
+
+def _is_kept(slot: Slot | None) -> bool:
+    """Whether an item has a place in the data set: it was not made just now."""
+    return slot is not None and any(link.kind in ("attribute", "element") for link in (slot, *sources(slot)))
 
 
 def _item(run: Run, data: Cell, index: int, node: ir.Node) -> Cell:

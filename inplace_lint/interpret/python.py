@@ -44,6 +44,11 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
     handler = _BUILTINS.get(name)
     if handler is not None:
         return handler(run, arguments, node)
+    return _pure(run, name, arguments, node)
+
+
+def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a function of numbers and texts."""
     if name in _PURE and all(isinstance(plain(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
         try:
             return Cell(_PURE[name](*(plain(passed.cell.value) for passed in arguments.positional)))
@@ -123,6 +128,19 @@ def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     items = items_of(run, arguments, 0, node)
     return Cell(List("list", list(items.items), items.open))
+
+
+def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
+    """`min` and `max`: of objects in a container, the one that was put there last may be it."""
+
+    def choose(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+        if len(arguments.positional) == 1:
+            items = items_of(run, arguments, 0, node).items
+            if items and isinstance(plain(items[-1].value), (Tensor, List, Dict, Instance)):
+                return items[-1]
+        return _pure(run, name, arguments, node)
+
+    return choose
 
 
 def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
@@ -332,6 +350,8 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "set": _as_list("set"),
     "reversed": _reversed,
     "sorted": _sorted,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
     "dict": _dict,
     "dict.fromkeys": _from_keys,
     "isinstance": _isinstance,

@@ -83,10 +83,10 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
 
 def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
     if isinstance(result, tuple):
-        return _several(run, (_value_of(run, part, node, arguments) for part in result), False)
+        return several(run, (_value_of(run, part, node, arguments) for part in result), False)
     if isinstance(result, Several):
         count = _count(result.op, arguments)
-        return _several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
+        return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
     if result is None:
         return run.unknown(run.key(node))
     if isinstance(result, Tensor):
@@ -94,7 +94,7 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
     return result
 
 
-def _several(run: Run, values: Iterable[Value], more: bool) -> List:
+def several(run: Run, values: Iterable[Value], more: bool) -> List:
     """The results of an op that gives several, in places of their own."""
     made = List("tuple", open=more)
     for value in values:

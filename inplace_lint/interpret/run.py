@@ -77,6 +77,7 @@ class Run:
         parameters: by unknown model, one of its parameters, the last that was asked for.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
+        looping: the call, or the object, from which a loop takes in turn.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
         past: the frames of all calls.
@@ -101,6 +102,7 @@ class Run:
     parameters: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[Family, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
+    looping: ir.Node | None = None
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret import calls, indices, iteration, subscripts
+from inplace_lint.interpret import calls, generators, indices, iteration, python, subscripts
 from inplace_lint.interpret.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.branches import Branch
 from inplace_lint.interpret.conditions import truth
@@ -25,6 +25,7 @@ from inplace_lint.interpret.values import (
     Instance,
     Library,
     List,
+    Native,
     Unknown,
     Value,
 )
@@ -191,7 +192,15 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _for(run: Run, node: ir.For) -> None:
-    source = evaluate(run, node.iter)
+    numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
+    inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
+    source = generators.taken(run, inner)
+    generator = plain(source.value)
+    if isinstance(generator, Native) and generator.around is not None:
+        _in_turn(run, node, generator.around, inner is not node.iter)
+        return
+    if inner is not node.iter:
+        source = python.call_builtin(run, "enumerate", passing(run, node.iter, source), node.iter)
     items = iteration.elements(run, source, node.iter)
     if items.open and items.items:
         items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
@@ -206,6 +215,28 @@ def _for(run: Run, node: ir.For) -> None:
     execute_block(run, node.orelse)
 
 
+def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Cell], None]], None], numbered: bool) -> None:
+    """Run the body of a loop wherever a generator yields."""
+    taken: list[Cell] = []
+
+    def turn(cell: Cell) -> None:
+        known = not taken or not asks_by_remainder(node)
+        number: Value = len(taken) if known else iteration.unknown_number(run, node)
+        taken.append(cell)
+        item = Cell(List("tuple", [Cell(number), cell])) if numbered else cell
+        iteration.assign(run, node.target, item, in_loop=True)
+        if _body(run, node.body) or (len(taken) >= USUAL_TURNS and iteration.is_short_of_steps(run)):
+            raise Jumped("break")
+
+    try:
+        around(turn)
+        for _ in range(rotated(node) + 1 - len(taken)) if taken else ():
+            turn(taken[-1])
+    except Jumped:
+        return
+    execute_block(run, node.orelse)
+
+
 def _is_enumerated(node: ir.For) -> bool:
     return isinstance(node.iter, ir.Call) and isinstance(node.iter.func, ir.Name) and node.iter.func.id == "enumerate"
 
@@ -215,9 +246,7 @@ def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
     turns = items.items[:1]
     for item in items.items[1:]:
         pair: Value = item.value
-        number = run.unknown(run.key(node))
-        if isinstance(number, Unknown):
-            number.not_tensor = True
+        number = iteration.unknown_number(run, node)
         if isinstance(pair, List) and len(pair.items) == 2:
             item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.slot)
         turns.append(item)

@@ -160,8 +160,8 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
 def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     made = _op(run, receiver, tensor, "unfold", arguments, node)
     size, step = plain(arguments.get(1, "size")), plain(arguments.get(2, "step"))
-    if isinstance(made, Tensor) and isinstance(size, int) and isinstance(step, int) and step < size:
-        made.windows = True
+    if isinstance(made, Tensor):
+        made.windows = step < size if isinstance(size, int) and isinstance(step, int) else None
     return made
 
 

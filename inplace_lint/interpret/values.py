@@ -110,8 +110,8 @@ class Frame:
     """The variables of a running function, class body or module.
 
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
-    is given what it yields. `recorded` tells whether gradients were recorded where it was called, `began`
-    when that was.
+    is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
+    gradients were recorded where it was called, `began` when that was.
     """
 
     module: ModuleFile
@@ -122,6 +122,7 @@ class Frame:
     depth: int = 0
     yields: list[Cell] | None = None
     around: Callable[[Cell], None] | None = None
+    each: Callable[[Cell], None] | None = None
     code: ir.Function | None = None
     self_class: Class | None = None
     recorded: bool = True
@@ -257,7 +258,7 @@ class Super:
 class Native:
     """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
 
-    `around`, of a context manager of the program, runs a block inside of it.
+    `around`, of a context manager of the program, runs a block inside of it; of a generator, for each that it yields.
     """
 
     name: str

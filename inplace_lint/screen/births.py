@@ -23,6 +23,8 @@ _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # These say nothing of births.
 _SILENT = frozenset({ast.Constant, ast.keyword, ast.arg, ast.arguments, ast.Slice, ast.Starred, ast.JoinedStr})
 _METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
+# Whether elements of their results share memory, their arguments decide: callers matter.
+_STRIDED = frozenset("unfold as_strided expand expand_as broadcast_to".split())
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
 _GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
@@ -282,7 +284,7 @@ class Births:
             return bool(layers) and all(isinstance(each, ast.Call) and _makes_maker(each) for each in layers)
         if not isinstance(func, ast.Attribute) or any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
             return False
-        if root_name(func.value) in ("self", "cls"):
+        if root_name(func.value) in ("self", "cls") or func.attr in _STRIDED:
             return False
         if func.attr in _makers():
             return True

@@ -23,7 +23,7 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
     if name in _CASTS or name in _INTEGER_CASTS:
         wanted = _CASTS.get(name) or _INTEGER_CASTS[name]
         return "alias" if tensor.precision == wanted else "fresh"
-    if name in ("squeeze", "expand_as", "positive", "conj", "real", "resolve_conj", "resolve_neg"):
+    if name in ("squeeze", "expand_as", "positive", "conj", "real"):
         return "view"
     if name.startswith("atleast"):
         return "alias" if name == "atleast_1d" else "view"
@@ -102,6 +102,11 @@ def reshapes(op: str) -> bool:
 def checks_overlap(op: str) -> bool:
     """Whether an op refuses to write an expanded tensor."""
     return op.rpartition(".")[2] not in _UNCHECKED
+
+
+def writes_through(op: str) -> bool:
+    """Whether an op picks elements, and writes those of an expanded tensor with all that share their memory."""
+    return op.rpartition(".")[2] in ("masked_fill_", "index_fill_", "index_put_")
 
 
 def checks_source(op: str) -> bool:

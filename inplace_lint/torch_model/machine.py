@@ -225,7 +225,8 @@ class Machine:
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
-        event.rows_shared, event.calls, event.fetching = tensor.rows_shared, self.calls, self.fetching
+        shared = tensor.rows_shared or bool(tensor.expanded and layout.writes_through(op))
+        event.rows_shared, event.calls, event.fetching = shared, self.calls, self.fetching
         event.marks = {"cloned"} if cloned else set()
         event.had_need, event.results = tensor.need, self.trace.results
         self.bump(tensor, event)

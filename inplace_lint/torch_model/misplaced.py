@@ -22,7 +22,7 @@ def refetched(trace: Trace) -> Iterator[Write]:
             yield write
 
 
-Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached"]
+Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached", "fetched"]
 
 
 def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:

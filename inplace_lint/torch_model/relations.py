@@ -24,7 +24,7 @@ from inplace_lint.torch_model.intent import (
 )
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Tensor, same
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
 
@@ -35,7 +35,7 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     if written is None and slot.kind in ("element", "attribute") and not (write.filler or write.is_refused):
         # What was kept is overwritten by code that has no name for it (the next layer).
         return "captured" if covers(tensor, write.operand.tensor) else None
-    if written is None or write.is_refused or not write.certain:
+    if written is None or write.is_refused or not write.certain or _changes_nothing(write):
         return None
     if is_taken_for_copy(read, slot) and slot.place != written.place and covers(tensor, write.operand.tensor):
         return "captured" if slot.kind in ("element", "attribute") else "alias"
@@ -75,6 +75,11 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.
         mine, parts = extent(mine), list(map(extent, parts))
     return how if mine is not None and mine in parts else None
+
+
+def _changes_nothing(write: Write) -> bool:
+    """Whether a tensor was copied to where it is."""
+    return write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
 
 
 def _is_source(slot: Slot, write: Write) -> bool:
@@ -205,6 +210,8 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     passed = any(link.kind == "parameter" for link in way)
     if read.overwrites or (_is_state(slot, read) and not (passed or is_taken_as_value(write))):
         return None
+    if write.op in LIBRARY_WRITES and way[-1].kind == "attribute":
+        return "captured"  # A parameter was laid over what is kept, and then trained.
     copied = slot.kind == way[-1].kind == "element" or _is_namesake(slot, way[-1])
     if copied and not way[-1].is_result:
         return "captured"  # A copy of the container or object was made, to leave the first as it is.

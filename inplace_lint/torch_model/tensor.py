@@ -62,7 +62,7 @@ class Counter:
     hidden: bool = False
 
 
-Role = Literal["", "gradient", "default", "repeated", "global", "cached"]
+Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetched"]
 
 
 def fills(op: str) -> bool:
@@ -220,7 +220,7 @@ class Tensor:
         retained_at: when `retain_grad()` was called on it.
         given: it came from outside of what is run.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
-        windows: it consists of parts which overlap (`unfold`).
+        windows: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.
         stretched: which dimensions of an expanded tensor repeat the same memory; None if unknown.
         compact: whether it would be contiguous but for its stretched dimensions.
@@ -244,7 +244,7 @@ class Tensor:
     made_site: Site | None = None
     hides: Family | None = None
     rows_shared: bool = False
-    windows: bool = False
+    windows: bool | None = False
     given: bool = False
     array: bool = False
     retained_at: int | None = None

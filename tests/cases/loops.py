@@ -201,3 +201,107 @@ def case_parameters_without_gradient_are_not_stepped():
     optimizer.step()
     late.backward()
     return x.grad
+
+
+def _refilled(count):
+    row = torch.zeros(3)
+    for i in range(count):
+        row.fill_(float(i))  # error: [IPL201]
+        yield row
+
+
+def case_a_generator_refills_what_it_yields():
+    layer, losses = torch.nn.Linear(3, 1), []
+    for row in _refilled(3):
+        losses.append(layer(row).sum())
+    torch.stack(losses).sum().backward()
+
+
+def _made_anew(count):
+    for i in range(count):
+        yield torch.full((3,), float(i))
+
+
+def case_a_generator_makes_what_it_yields():
+    layer, losses = torch.nn.Linear(3, 1), []
+    for index, row in enumerate(_made_anew(3)):
+        losses.append(layer(row).sum() * index)
+    torch.stack(losses).sum().backward()
+    return layer.weight.grad
+
+
+def _refilled_and_used(count):
+    row = torch.zeros(3)
+    for i in range(count):
+        row.fill_(float(i))
+        yield row
+
+
+def case_each_is_used_before_the_next():
+    layer = torch.nn.Linear(3, 1)
+    for row in _refilled_and_used(3):
+        layer(row).sum().backward()
+    return layer.weight.grad
+
+
+class _Source:
+    def __init__(self):
+        self.row = torch.ones(3)
+
+    def __iter__(self):
+        try:
+            for _ in range(3):
+                yield self.row
+                self.row.mul_(0.5)  # error: [IPL201]
+        finally:
+            self.row = torch.ones(3)
+
+
+def case_an_object_is_iterated_by_a_generator():
+    layer, total = torch.nn.Linear(3, 1), 0.0
+    for row in _Source():
+        total = total + layer(row).sum()
+    total.backward()
+
+
+class _Steady:
+    def __init__(self):
+        self.row = torch.ones(3)
+
+    def __iter__(self):
+        try:
+            for _ in range(3):
+                yield self.row
+                self.row.mul_(0.5)
+        finally:
+            self.row = torch.ones(3)
+
+
+def case_a_loop_is_left_inside_of_a_generator():
+    layer = torch.nn.Linear(3, 1)
+
+    def first():
+        for row in _Steady():
+            return layer(row).sum()
+
+    for row in _Steady():
+        if row.sum() < 2:
+            break
+        layer(row).sum().backward()
+    first().backward()
+    return [layer(row).sum().item() > 0 or True for row in _Steady()], layer.weight.grad
+
+
+def case_an_error_in_the_loop_is_no_error_of_the_generator():
+    layer, seen = torch.nn.Linear(3, 1), []
+
+    def tried():
+        try:
+            for row in _made_anew(2):
+                seen.append(layer(row).sum())
+                raise ValueError
+        except ValueError:
+            seen[0].backward()
+
+    tried()
+    return layer.weight.grad

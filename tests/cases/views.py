@@ -336,3 +336,55 @@ def case_twice_transposed():
     v = torch.rand(3)
     v += v.t()
     return x, v
+
+
+def _framed(wave, size, hop):
+    frames = wave.unfold(-1, size, hop)
+    frames *= 2  # warning: [IPL306]
+    return frames
+
+
+def _framed_anew(wave, size, hop):
+    return wave.unfold(-1, size, hop) * 2
+
+
+def case_windows_of_a_size_that_the_caller_chose():
+    return _framed(torch.arange(8.0) * 1, 4, 2)
+
+
+def case_windows_of_a_size_that_the_caller_chose_cured():
+    return _framed_anew(torch.arange(8.0) * 1, 4, 2)
+
+
+def case_a_mask_for_each_row_of_an_expanded_tensor():
+    bias = torch.zeros(1, 3).expand(2, 3)
+    bias.masked_fill_(torch.tensor([[True, False, False], [False, True, False]]), 1.0)  # warning: [IPL306]
+    return bias
+
+
+def case_a_mask_for_each_row_of_an_expanded_tensor_cured():
+    bias = torch.zeros(1, 3).repeat(2, 1)
+    bias.masked_fill_(torch.tensor([[True, False, False], [False, True, False]]), 1.0)
+    return bias
+
+
+def case_a_grid_is_made_of_expanded_tensors():
+    rows, columns = torch.meshgrid(torch.arange(3.0), torch.arange(4.0), indexing="ij")
+    for axis in (rows, columns):
+        axis += 0.5  # error: [IPL104]
+    return rows * columns
+
+
+def case_a_grid_is_copied():
+    rows, columns = torch.meshgrid(torch.arange(3.0), torch.arange(4.0), indexing="ij")
+    rows, columns = rows.clone(), columns.clone()
+    for axis in (rows, columns):
+        axis += 0.5
+    return rows * columns
+
+
+def case_conjugates_that_were_resolved():
+    spectrum = torch.fft.rfft(torch.arange(8.0))
+    conjugate = spectrum.conj().resolve_conj()
+    spectrum *= 2
+    return spectrum * conjugate
