@@ -123,9 +123,10 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
             return _bound(run, member, cell, node)
     if name in ("training",):
         return Cell(True)
+    from inplace_lint.interpret import mappings
     from inplace_lint.interpret.modules import has_method
 
-    if has_method(run, instance, name):
+    if has_method(run, instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
         return Cell(Builtin(cell, name))
     label = f"{instance.label}.{name}" if instance.label else name
     value = run.unknown(("attribute", identity(instance), name), label)

@@ -215,11 +215,18 @@ def declares_writes(function: Function, arguments: Arguments) -> bool:
         or any(param.name == name.strip("_") for param in function.code.params)
     ):
         return True
+    if any(_writes_by_name(plain(passed.cell.value)) for passed in arguments.positional):
+        return True
     asked = any(
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
     return asked or says_that_it_writes(function.code)
+
+
+def _writes_by_name(value: Value) -> bool:
+    """Whether a callee is handed an op that writes: `tree_map(torch.Tensor.add_, ...)`."""
+    return isinstance(value, Library) and value.name.endswith("_") and not value.name.endswith("__")
 
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
@@ -233,6 +240,7 @@ def call_function(
     from inplace_lint.interpret import contexts, generators
     from inplace_lint.interpret.torch_ops import unknown_call
 
+    function = function.wrapper or function
     running = sum(frame.code is function.code for frame in run.stack)
     if len(run.stack) >= MOST_DEPTH or running > 2:
         run.torch.trace.complete = False

@@ -35,8 +35,9 @@ def from_vector(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
             part = run.torch.view(value, run.site(node))
             attributes.set(run, cell, "data", Cell(part, vector.slot), node)
             if cell.slot is not None and vector.slot is not None:
-                source, now = replace(vector.slot), run.torch.clock
-                cell.slot = replace(cell.slot, source=source, detached=True, site=run.site(node), bound_at=now)
+                laid = replace(cell.slot, source=replace(vector.slot), detached=True, laid=True)
+                laid.site, laid.bound_at = run.site(node), run.torch.clock
+                cell.slot = laid
     return Cell(None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret import custom_functions, numpy, tensor_methods, training
+from inplace_lint.interpret import custom_functions, mappings, numpy, tensor_methods, training
 from inplace_lint.interpret.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS
 from inplace_lint.interpret.results import METHOD
@@ -67,6 +67,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return LIST_METHODS[builtin.name](run, value, arguments, node)
     if isinstance(value, Dict) and builtin.name in DICT_METHODS:
         return DICT_METHODS[builtin.name](run, value, arguments, node)
+    if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, builtin.name, arguments, node)):
+        return found
     if isinstance(value, Instance):
         return modules.call_method(run, receiver, value, builtin.name, arguments, node)
     if isinstance(value, Super):

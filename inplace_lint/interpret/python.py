@@ -10,6 +10,7 @@ from inplace_lint.interpret import (
     calls,
     indices,
     iteration,
+    mappings,
 )
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, put_entry
@@ -147,7 +148,9 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     made = Dict()
     if arguments.positional:
         value = plain(arguments.positional[0].cell.value)
-        if isinstance(value, Dict):
+        if mappings.is_mapping(value):
+            made = mappings.as_dict(run, arguments.positional[0].cell, node)
+        elif isinstance(value, Dict):
             copy_entries(run, made, value)
         elif isinstance(value, List):
             for item in value.items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret import calls, generators, indices, iteration, python, subscripts
@@ -316,6 +317,26 @@ def _function(run: Run, node: ir.FunctionDef) -> None:
     function = calls.make_function(run, node.function)
     run.frame.cells[node.function.name] = Cell(function)
     _decorate(run, function, node.function.decorators, node)
+    _wrap(run, function, node.function.decorators, node)
+
+
+def _wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
+    """Have a function called through what a decorator of its own file makes of it."""
+    if not decorators or len(decorators) > 1 or function.code.is_generator:
+        return  # Others may change what it is: a property, a grad mode.
+    root = decorators[0].func if isinstance(decorators[0], ir.Call) else decorators[0]
+    found = look_up(run, root).value if isinstance(root, ir.Name) else None
+    if not isinstance(found, Function) or found.module is not function.module or found.code.is_generator:
+        return
+    if may_register(found.code):
+        return
+    inner, before = replace(function), len(run.past)
+    made = plain(calls.call(run, evaluate(run, decorators[0]), passing(run, node, Cell(inner)), node).value)
+    if isinstance(made, Function) and made is not inner:
+        function.wrapper, function.inner = made, inner
+        # What the wrapper closes over lasts as long as the function.
+        function.module.program.circles += [frame.cells for frame in run.past[before:]]
+        del run.past[before:]
 
 
 def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
@@ -354,8 +375,9 @@ def _class(run: Run, node: ir.ClassDef) -> None:
         run.stack.pop()
     for cell in frame.cells.values():
         if isinstance(cell.value, Function) and cell.value.closure is frame:
-            cell.value.owner = cls
-            cell.value.closure = frame.parent
+            for function in (cell.value, cell.value.inner):
+                if function is not None:
+                    function.owner, function.closure = cls, frame.parent
     outer.cells[node.name] = Cell(cls)
     _decorate(run, cls, node.decorators, node)
 

@@ -131,7 +131,10 @@ class Frame:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function of the program, with the frame that it closes over."""
+    """A function of the program, with the frame that it closes over.
+
+    `wrapper` is what a decorator has made of it, which is called in its place; `inner` what the decorator was given.
+    """
 
     code: ir.Function
     module: ModuleFile
@@ -139,6 +142,8 @@ class Function:
     owner: Class | None = None
     defaults: dict[str, Value] = field(default_factory=dict)
     decoration: tuple[str, ...] = ()
+    wrapper: Function | None = None
+    inner: Function | None = None
 
 
 @dataclass(slots=True, eq=False)

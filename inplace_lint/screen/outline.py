@@ -44,6 +44,7 @@ class Definition:
         members: of a class, by name; `` (nothing) for its loose statements.
         bases: of a class, as its first line spells them.
         prepares: whether it is there to make an object ready for use.
+        decorators: the variables that decorate it: what they make of it is called in its place.
     """
 
     outline: Outline
@@ -62,6 +63,7 @@ class Definition:
     members: dict[str, list[Definition]] = field(default_factory=dict)
     bases: tuple[str, ...] = ()
     prepares: bool = False
+    decorators: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -207,6 +209,7 @@ class _Outlining:
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
             survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
             frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=_prepares(name),
+            decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:

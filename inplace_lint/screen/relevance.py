@@ -306,6 +306,7 @@ class Reach:
                 else:
                     for attribute in attributes:
                         found += meant.globals.get(attribute, ())
+        found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):

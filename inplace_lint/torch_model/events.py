@@ -56,6 +56,7 @@ class Slot:
         is_result: it stands for what an op or a call gave back.
         since: time at which that op or call began, whose writes are part of the value.
         detached: what was put there is the memory of a tensor without its history.
+        laid: it is a parameter that has become a part of what its source keeps.
         in_loop: it is the variable of a loop.
         read_at: time at which it was last read, other than to be overwritten.
         container: how the source spells what the element was last taken out of, or the value of a name.
@@ -74,6 +75,7 @@ class Slot:
     since: int = 0
     in_loop: bool = False
     detached: bool = False
+    laid: bool = False
     read_at: int = 0
     container: str = ""
 

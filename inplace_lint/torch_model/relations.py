@@ -44,7 +44,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     both = _are_fields(slot, written) or write.storage.is_constant(written.bound_at)
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
-    if write.op in LIBRARY_WRITES and (not slot.detached or any(link is slot for link in sources(written))):
+    known = not slot.detached or any(link is slot for link in sources(written))
+    if write.op in LIBRARY_WRITES and known and not _is_laid_over(written, slot):
         return None
     if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
@@ -80,6 +81,11 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
 def _changes_nothing(write: Write) -> bool:
     """Whether a tensor was copied to where it is."""
     return write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
+
+
+def _is_laid_over(written: Slot, slot: Slot) -> bool:
+    """Whether a parameter has become part of what is kept in a place, by `vector_to_parameters`."""
+    return written.laid and any(link.place == slot.place for link in sources(written))
 
 
 def _is_source(slot: Slot, write: Write) -> bool:
@@ -210,9 +216,9 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     passed = any(link.kind == "parameter" for link in way)
     if read.overwrites or (_is_state(slot, read) and not (passed or is_taken_as_value(write))):
         return None
-    if write.op in LIBRARY_WRITES and way[-1].kind == "attribute":
-        return "captured"  # A parameter was laid over what is kept, and then trained.
-    copied = slot.kind == way[-1].kind == "element" or _is_namesake(slot, way[-1])
+    if way[-1].laid:
+        return "captured"
+    copied = (slot.kind == way[-1].kind == "element" and _has_same_key(slot, way[-1])) or _is_namesake(slot, way[-1])
     if copied and not way[-1].is_result:
         return "captured"  # A copy of the container or object was made, to leave the first as it is.
     if write.op == "[]=" or write.filler:
@@ -232,6 +238,8 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         if len(read.stack) > write.stack.index(call[0]) and not _is_passed(read):
             return None  # Who reads has it from the same object or container: that is its state.
         return _in_callee(slot, write, read)
+    if slot.kind == "attribute" and way[-1].kind == "element" and _is_given_back(slot, write, read):
+        return "captured"  # A callee was given it in a list, and gives it back as something new.
     name = way[-1]
     if name.kind != "name" or name.in_loop or is_average(write):
         return None
@@ -239,11 +247,23 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     return "captured" if _adds_up(slot, write) or not stands else None
 
 
+def _is_given_back(slot: Slot, write: Write, read: Read) -> bool:
+    """Whether the callee in which a write happened gives memory that it was given."""
+    found = _callee(slot, write, read)
+    return found is not None and not write.filler and write.gave(write.calls.index(found[1])) is None
+
+
 def _is_state(slot: Slot, read: Read) -> bool:
     """Whether an element belongs to what is called a state: that is kept to be brought up to date."""
     return slot.kind == "element" and any(
         text.partition("[")[0].endswith("state") for text in (slot.container, read.operand.text)
     )
+
+
+def _has_same_key(slot: Slot, other: Slot) -> bool:
+    """Whether two elements have the same place in their containers, as in a container and its copy."""
+    places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
+    return places[0] == places[1]
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:

@@ -1,5 +1,6 @@
 """Calls: functions, lambdas, closures and partials of the same file."""
 
+import functools
 from functools import partial
 
 import typing
@@ -332,3 +333,85 @@ def case_total_grows_in_what_gives_a_number():
     totals = torch.zeros(3)
     counts = [_counted(totals, torch.ones(3)) for _ in range(2)]
     return counts, totals
+
+
+def _halves_its_weight(forward):
+    @functools.wraps(forward)
+    def wrapper(self, x):
+        out = forward(self, x)
+        self.halve()
+        return out
+
+    return wrapper
+
+
+class _Halving:
+    @torch.no_grad()
+    def halve(self):
+        self.weight.div_(2)  # error: [IPL203]
+
+
+class HalvedLinear(_Halving, torch.nn.Linear):
+    @_halves_its_weight
+    def forward(self, x):
+        return super().forward(x)
+
+
+def case_a_decorator_writes_behind_the_function():
+    HalvedLinear(3, 3)(torch.ones(1, 3, requires_grad=True)).sum().backward()
+
+
+def _halves_at_first(forward):
+    @functools.wraps(forward)
+    def wrapper(self, x):
+        self.halve_before()
+        return forward(self, x)
+
+    return wrapper
+
+
+class HalvedBefore(torch.nn.Linear):
+    @torch.no_grad()
+    def halve_before(self):
+        self.weight.div_(2)
+
+    @_halves_at_first
+    def forward(self, x):
+        return super().forward(x)
+
+
+def case_a_decorator_writes_before_the_function():
+    layer, x = HalvedBefore(3, 3), torch.ones(1, 3, requires_grad=True)
+    layer(x).sum().backward()
+    return x.grad.shape
+
+
+class _Child:
+    def __init__(self, h):
+        self.h = h
+
+
+def _pooled(states):
+    total = states[0]
+    for state in states[1:]:
+        total += state  # warning: [IPL304]
+    return total
+
+
+def _pooled_anew(states):
+    total = states[0]
+    for state in states[1:]:
+        total = total + state
+    return total
+
+
+def case_a_callee_adds_to_the_first_of_a_list():
+    children = [_Child(torch.ones(3)), _Child(torch.ones(3))]
+    pooled = _pooled([child.h for child in children])
+    return pooled * children[0].h
+
+
+def case_a_callee_adds_to_the_first_of_a_list_cured():
+    children = [_Child(torch.ones(3)), _Child(torch.ones(3))]
+    pooled = _pooled_anew([child.h for child in children])
+    return pooled * children[0].h

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import json
 import typing
+from collections.abc import MutableMapping
 
 import torch
 from torch import nn
@@ -146,3 +147,60 @@ def case_rows_of_a_parameter_one_by_one_without_grad():
         for center in rig:
             center += 1
     return rig.centers.detach()
+
+
+class _Written(MutableMapping):
+    """A mapping whose places are filled, not replaced."""
+
+    def __init__(self, **entries):
+        self._entries = dict(entries)
+
+    def __getitem__(self, key):
+        return self._entries[key]
+
+    def __setitem__(self, key, value):
+        self._entries[key].copy_(value)  # error: [IPL201]
+
+    def __delitem__(self, key):
+        raise KeyError(key)
+
+    def __iter__(self):
+        return iter(self._entries)
+
+    def __len__(self):
+        return len(self._entries)
+
+
+def case_update_of_a_mapping_sets_its_items():
+    layer, data = torch.nn.Linear(3, 3), _Written(h=torch.zeros(1, 3))
+    for _ in range(2):
+        data.update(zip(["h"], [layer(data["h"])]))
+    sum(value.sum() for value in data.values()).backward()
+
+
+class _Replaced(MutableMapping):
+    def __init__(self, **entries):
+        self._entries = dict(entries)
+
+    def __getitem__(self, key):
+        return self._entries[key]
+
+    def __setitem__(self, key, value):
+        self._entries[key] = value
+
+    def __delitem__(self, key):
+        raise KeyError(key)
+
+    def __iter__(self):
+        return iter(self._entries)
+
+    def __len__(self):
+        return len(self._entries)
+
+
+def case_update_of_a_mapping_replaces_its_items():
+    layer, data = torch.nn.Linear(3, 3), _Replaced(h=torch.zeros(1, 3))
+    for _ in range(2):
+        data.update(zip(["h"], [layer(data["h"])]))
+    sum(value.sum() for value in dict(data).values()).backward()
+    return layer.weight.grad

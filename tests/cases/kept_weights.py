@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 from torch.func import functional_call
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 
 def _net():
@@ -246,3 +247,45 @@ def case_gradients_projected_in_a_copied_list():
 def case_gradients_projected_in_a_copied_list_cured():
     grads = _gradients()
     return _projected_anew(grads, list(grads))
+
+
+def _trained(net, optimizer):
+    optimizer.zero_grad()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()  # warning: [IPL303]
+
+
+def case_parameters_become_parts_of_a_kept_vector():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    best = parameters_to_vector(net.parameters()).detach()
+    vector_to_parameters(best, net.parameters())
+    _trained(net, optimizer)
+    return best
+
+
+def _trained_on_copies(net, optimizer):
+    optimizer.zero_grad()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+
+
+def case_parameters_become_parts_of_a_kept_vector_cured():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    best = parameters_to_vector(net.parameters()).detach()
+    vector_to_parameters(best.clone(), net.parameters())
+    _trained_on_copies(net, optimizer)
+    return best
+
+
+def case_parameters_become_parts_of_a_new_vector():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    flat = parameters_to_vector(net.parameters()).detach()
+    vector_to_parameters(flat * 0.5, net.parameters())
+    _trained_on_copies(net, optimizer)
+    return flat, net.weight
