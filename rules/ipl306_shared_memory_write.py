@@ -4,8 +4,9 @@
 
 Reports writes to one element of `[tensor] * n`, to a tensor that is a default argument, to a tensor
 of the module from inside a function, to the result of a cached function (unless that is memory without
-values: a buffer), element writes to an expanded tensor, and writes to windows that overlap
-(`unfold` with a step smaller than its size, `as_strided`).
+values: a buffer), to what a `DataLoader` with `batch_size=None` hands out of its data set, to rows of an expanded
+tensor or by a mask to some of its elements, and to windows that overlap (`unfold` with a step smaller than its size,
+`as_strided`).
 
 ## Why it matters
 
