@@ -126,7 +126,7 @@ def separate_memory(write: Write) -> tuple[Cure, ...]:
     """A copy where elements came to share memory, or of what a write reads from its own target."""
     refusal = write.refusal
     if "torn" in write.marks or (refusal is not None and refusal.kind == "overlap"):
-        return (Cure("clone-source", (write.site,), safe=True),)
+        return (Cure("clone-source", (write.site,), safe=refusal is not None),)
     made = refusal.origin if refusal and write.operand.tensor.view != "multi" else None
     kept = write.operand.slot.site if write.operand.slot else None
     return tuple(Cure("clone", (place,), safe=True) for place in (made, kept) if place is not None)

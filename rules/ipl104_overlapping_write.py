@@ -63,7 +63,7 @@ result = frames
 ## Fix
 
 `.clone()` is added where the memory came to be shared, or behind what is copied within one tensor.
-That is safe: the program raised before.
+Where PyTorch raises, that is safe. Of columns it changes the values, which is the point, and is unsafe.
 
 ## Known limits
 

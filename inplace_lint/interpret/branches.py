@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from inplace_lint.source import ir
-from inplace_lint.source.suspects import suspect_rows
+from inplace_lint.source.suspects import called_name, suspect_rows
 from inplace_lint.source.walk import nodes
 
 
@@ -41,13 +41,9 @@ def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
         if branch.function is None:
             return False
         called = (node for node in nodes(branch.function.body) if isinstance(node, ir.Call))
-        return _leads_to(branch, (node.span.end_row for node in called if _name(node.func) in names))
+        return _leads_to(branch, (node.span.end_row for node in called if called_name(node) in names))
 
     return calls
-
-
-def _name(function: ir.Expr) -> str:
-    return function.name if isinstance(function, ir.Attr) else function.id if isinstance(function, ir.Name) else ""
 
 
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:

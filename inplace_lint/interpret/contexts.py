@@ -7,6 +7,7 @@ from functools import partial
 
 from inplace_lint.interpret import calls, iteration
 from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.generators import Left, suspended
 from inplace_lint.interpret.oracle import OutOfSteps
 from inplace_lint.interpret.run import Jumped, Returned, Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value
@@ -72,35 +73,25 @@ def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object
     closing()
 
 
-class _Left(Exception):
-    """The block inside of a context manager was left by `return`, `break` or `continue`."""
-
-    def __init__(self, how: Returned | Jumped) -> None:
-        self.how = how
-
-
 def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
     """What a generator that is a context manager gives: the block runs where the generator yields."""
 
     def enter(inside: Callable[[Cell], None]) -> None:
         frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
 
-        def around(cell: Cell) -> None:
-            within, frames = run.torch.situation(), run.stack[depth:]
-            del run.stack[depth:]
-            run.torch.resume(outside, modes=False)
+        def block(cell: Cell) -> None:
             try:
                 inside(cell)
-            except (Returned, Jumped) as how:
-                raise _Left(how) from None
-            finally:
-                run.stack.extend(frames)
-                run.torch.resume(within)
+            except (Returned, Jumped) as left:
+                raise Left(left) from None
+
+        def around(cell: Cell) -> None:
+            suspended(run, depth, outside, False, lambda: block(cell))
 
         frame.around, how = around, None
         try:
             calls.executed(run, frame, function, arguments, node, receiver)
-        except _Left as left:
+        except Left as left:
             how = left.how
         try:
             if how is not None:

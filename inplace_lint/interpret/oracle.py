@@ -82,11 +82,10 @@ class Oracle:
         """Forget which choice decided the last test."""
         self.decider = None
 
-    def enter(self, branch: Branch) -> None:
-        """Note where the last test has led."""
-        if self.decider is not None:
-            self.entered.add(branch)
-            self.passed.append((self.decider, branch.other))
+    def enter(self, branch: Branch, decider: int) -> None:
+        """Note where a test has led that a choice decided."""
+        self.entered.add(branch)
+        self.passed.append((decider, branch.other))
 
     def repeat(self, other: Oracle) -> None:
         """Take over what another oracle has noted on the same path."""

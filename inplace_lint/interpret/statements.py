@@ -150,7 +150,8 @@ def _if(run: Run, node: ir.If) -> None:
         return
     run.oracle.begin_test()
     holds = truth(run, value_of(run, node.test), node.test)
-    run.oracle.enter(Branch(node, holds, run.frame.code))
+    if run.oracle.decider is not None:
+        run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
     execute_block(run, node.body if holds else node.orelse)
 
 

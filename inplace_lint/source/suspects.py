@@ -50,8 +50,13 @@ def _keeps(node: ir.Node) -> bool:
         return any(isinstance(target, ir.Index) for target in node.targets)
     if not isinstance(node, ir.Call):
         return False
-    name = node.func.name if isinstance(node.func, ir.Attr) else node.func.id if isinstance(node.func, ir.Name) else ""
-    return _KEEPING.search(name) is not None
+    return _KEEPING.search(called_name(node)) is not None
+
+
+def called_name(call: ir.Call) -> str:
+    """The last word of what is called; empty if it has none."""
+    function = call.func
+    return function.name if isinstance(function, ir.Attr) else function.id if isinstance(function, ir.Name) else ""
 
 
 def mentions(function: ir.Function, name: str) -> bool:

@@ -149,17 +149,12 @@ def case_rows_of_a_parameter_one_by_one_without_grad():
     return rig.centers.detach()
 
 
-class _Written(MutableMapping):
-    """A mapping whose places are filled, not replaced."""
-
+class _Mapping(MutableMapping):
     def __init__(self, **entries):
         self._entries = dict(entries)
 
     def __getitem__(self, key):
         return self._entries[key]
-
-    def __setitem__(self, key, value):
-        self._entries[key].copy_(value)  # error: [IPL201]
 
     def __delitem__(self, key):
         raise KeyError(key)
@@ -169,6 +164,13 @@ class _Written(MutableMapping):
 
     def __len__(self):
         return len(self._entries)
+
+
+class _Written(_Mapping):
+    """A mapping whose places are filled, not replaced."""
+
+    def __setitem__(self, key, value):
+        self._entries[key].copy_(value)  # error: [IPL201]
 
 
 def case_update_of_a_mapping_sets_its_items():
@@ -178,24 +180,9 @@ def case_update_of_a_mapping_sets_its_items():
     sum(value.sum() for value in data.values()).backward()
 
 
-class _Replaced(MutableMapping):
-    def __init__(self, **entries):
-        self._entries = dict(entries)
-
-    def __getitem__(self, key):
-        return self._entries[key]
-
+class _Replaced(_Mapping):
     def __setitem__(self, key, value):
         self._entries[key] = value
-
-    def __delitem__(self, key):
-        raise KeyError(key)
-
-    def __iter__(self):
-        return iter(self._entries)
-
-    def __len__(self):
-        return len(self._entries)
 
 
 def case_update_of_a_mapping_replaces_its_items():
