@@ -17,7 +17,7 @@ def clone(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
     edits: list[Edit] = []
     for site in cure.sites:
         node = tree.at(site.span, ast.expr)
-        value = _assigned(tree, node) if node is not None else None
+        value = _assigned(tree, node) if node is not None and not _is_list(tree, node) else None
         cloned = _cloned(tree, value) if value is not None else None
         if cloned is None:
             return None
@@ -108,6 +108,14 @@ def _assigned(tree: Tree, node: ast.expr) -> ast.expr | None:
         index = parent.elts.index(node)
         return around.value.elts[index] if len(parent.elts) == len(around.value.elts) else None
     return None
+
+
+def _is_list(tree: Tree, node: ast.expr) -> bool:
+    """Whether an argument stands for several tensors."""
+    parent = tree.parent(node)
+    if isinstance(parent, ast.Call):
+        return node is not parent.func and dotted(parent.func).rpartition(".")[2].startswith("_foreach_")
+    return isinstance(parent, ast.Starred)
 
 
 def _cloned(tree: Tree, node: ast.expr) -> tuple[Edit, ...] | None:

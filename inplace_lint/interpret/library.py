@@ -11,6 +11,7 @@ from inplace_lint.interpret import (
     contexts,
     einops,
     flat_parameters,
+    foreach,
     functional,
     loading,
     methods,
@@ -49,6 +50,8 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(run, name, arguments, node)
+    if name.startswith(foreach.PREFIX):
+        return foreach.call(run, name, arguments, node)
     if name.startswith("builtins."):
         return python.call_builtin(run, name.removeprefix("builtins."), arguments, node)
     if is_module_class(name):

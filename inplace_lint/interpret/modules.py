@@ -76,6 +76,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             absent = name == "bias" and plain(instance.held.get("bias", Cell(True)).value) is False
             value = None if absent else _own_tensor(run, node, name, need)
             place = (id(instance), name)
+            instance.held.pop(name, None)  # the option `bias` came before the weight, its parameter comes after
             instance.give(name, run.cell(place, name, "attribute", value, run.site(node), None))
 
 

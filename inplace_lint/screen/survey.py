@@ -10,7 +10,7 @@ from typing import Any
 
 from inplace_lint.screen.births import Births, is_library
 from inplace_lint.screen.evidence import Evidence, is_text
-from inplace_lint.source.syntax import INNER, Function, last_word
+from inplace_lint.source.syntax import INNER, Function, is_spelled_in_place, last_word
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
@@ -328,7 +328,7 @@ _HANDLERS: dict[type, Callable[[Survey, Any], bool | None]] = {
 
 
 def _is_writer(name: str) -> bool:
-    return (name[-1:] == "_" and name[:1] != "_" and name[-2:] != "__" and name not in _FLAGS) or name in WRITERS
+    return (is_spelled_in_place(name) and name not in _FLAGS) or name in WRITERS
 
 
 # What calling by these names runs is no object of the program.

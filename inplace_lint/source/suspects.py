@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from inplace_lint.source import ir
+from inplace_lint.source.syntax import is_spelled_in_place
 from inplace_lint.source.walk import nodes
 
 _KEYWORDS = frozenset({"out", "inplace", "in_place"})
@@ -72,8 +73,8 @@ def _suspect(node: ir.Node) -> bool:
     if isinstance(node, ir.Arg):
         return node.keyword in _KEYWORDS
     if isinstance(node, ir.Attr):
-        return node.name in _NAMES or (node.name.endswith("_") and not node.name.startswith("_"))
-    return isinstance(node, ir.Name) and node.id.endswith("_") and not node.id.startswith("_")
+        return node.name in _NAMES or is_spelled_in_place(node.name)
+    return isinstance(node, ir.Name) and is_spelled_in_place(node.id)
 
 
 def asks_by_remainder(loop: ir.For) -> bool:

@@ -46,3 +46,8 @@ def root_name(node: ast.expr) -> str:
 def last_word(node: ast.expr) -> str:
     """The name of a variable or attribute; empty for other expressions."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def is_spelled_in_place(name: str) -> bool:
+    """Whether a name ends as those of in-place ops do; of private names, only those of ops on lists count."""
+    return name[-1:] == "_" and name[-2:] != "__" and (name[:1] != "_" or name[:9] == "_foreach_")
