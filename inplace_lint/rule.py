@@ -26,12 +26,24 @@ from inplace_lint.cure import (
     out_of_place,
     own_memory,
     put_back,
+    result_bound,
     result_taken,
     separate_memory,
     under_no_grad,
 )
 from inplace_lint.diagnostic import Related, Severity, Site
-from inplace_lint.torch_model.events import Backward, Bind, Escape, Impasse, Read, Refusal, StaleSave, Trace, Write
+from inplace_lint.torch_model.events import (
+    Backward,
+    Bind,
+    Dropped,
+    Escape,
+    Impasse,
+    Read,
+    Refusal,
+    StaleSave,
+    Trace,
+    Write,
+)
 from inplace_lint.torch_model.hidden import hidden_changes
 from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.torch_model.judgement import Broken, StaleRead, broken, stale_reads
@@ -47,6 +59,7 @@ __all__ = [
     "Bind",
     "Broken",
     "Cure",
+    "Dropped",
     "Escape",
     "Finding",
     "Read",
@@ -80,6 +93,7 @@ __all__ = [
     "refetched",
     "refused",
     "registry",
+    "result_bound",
     "result_taken",
     "separate_memory",
     "shared_writes",

@@ -12,6 +12,8 @@ def op_name(op: str) -> str:
     """An op as a user knows it: `sigmoid_`, `nn.ReLU`, `+=`, item assignment."""
     if op == "[]=":
         return "item assignment"
+    if op == ".data=":
+        return "assigning `.data`"
     if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
         return f"`{op.rpartition('.')[2]}`"
     if op.startswith("torch.nn.") and " " not in op:

@@ -393,8 +393,9 @@ def _interpreted(file: Path) -> dict[str, list[set[int]]]:
     found: dict[str, list[set[int]]] = {}
 
     def note(trace: Trace) -> tuple[()]:
-        # Of what backward adds to gradients, and of what NumPy writes, no op tells.
-        told = [e for e in writes(trace) if e.op != "torch.Tensor.backward" and not e.operand.tensor.array]
+        # Of what backward adds to gradients, of `x.data = y`, and of what NumPy writes, no op tells.
+        silent = ("torch.Tensor.backward", ".data=")
+        told = [e for e in writes(trace) if e.op not in silent and not e.operand.tensor.array]
         found.setdefault(trace.entry, []).append({e.site.span.row for e in told})
         return ()
 

@@ -20,7 +20,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients, may_write
-from inplace_lint.torch_model.events import Backward, Impasse, Trace, Write
+from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
@@ -340,7 +340,7 @@ class _Pending:
             self.collected.run.update(_run_elsewhere(self.entry, run))
         if any(isinstance(event, Backward) for event in run.torch.trace.events):
             self.collected.differentiating.add(self.entry)
-        happened = any(isinstance(event, (Write, Impasse)) for event in run.torch.trace.events)
+        happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in run.torch.trace.events)
         for rule in self.rules:
             # A loop shows the same over and over.
             for finding in dict.fromkeys(rule.check(run.torch.trace)) if happened or not rule.about_writes else ():

@@ -25,7 +25,7 @@ from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.layout import part_shown
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed, same
+from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
 
 METADATA = frozenset(
     "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
@@ -123,11 +123,13 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
             return _bound(run, member, cell, node)
     if name in ("training",):
         return Cell(True)
-    from inplace_lint.interpret import mappings
+    from inplace_lint.interpret import mappings, module_tree
     from inplace_lint.interpret.modules import has_method
 
     if has_method(run, instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
         return Cell(Builtin(cell, name))
+    if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
+        return Cell(module_tree.registered(instance, name))
     label = f"{instance.label}.{name}" if instance.label else name
     value = run.unknown(("attribute", identity(instance), name), label)
     made = run.cell((id(instance), name), label, "attribute", value, None, None)
@@ -242,7 +244,10 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
                 run.torch.read(given, name, twin=twin)
             if name == "data" and twin is None and given.tensor.region == ():
                 _follow(run, base.slot, cell.slot, node)
+        before = owner.storage
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
+        if owner.storage is not before:
+            _note_exchange(run, base, owner, before, cell.slot is None, node)
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)
             label = f"{owner.label}.grad"
@@ -262,6 +267,24 @@ def _follow(run: Run, slot: Slot | None, given: Slot | None, node: ir.Node) -> N
     if place is not None and given is not None:
         place.source, place.detached, place.site = given, True, run.site(node)
         place.bound_at = run.torch.clock
+
+
+def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: bool, node: ir.Node) -> None:
+    """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not.
+
+    Args:
+        anew: whether nothing else holds the new memory.
+    """
+    site = run.site(node)
+    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), _EXCHANGE, site, NO)
+    write.use = "statement"
+    entry = tensor.storage.writes.pop()
+    if anew and not tensor.family.parameter:  # that is what parameters have `data` for
+        tensor.storage.writes.append(entry)
+    before.writes.append((write, Counter(hidden=True), 0))
+
+
+_EXCHANGE = ".data="
 
 
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:

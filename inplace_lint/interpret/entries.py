@@ -255,7 +255,12 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
             indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
+        value.is_whole = kind == "int" or (kind is None and param.name in _COUNTERS)
     return value
+
+
+# What nobody calls a tensor.
+_COUNTERS = frozenset({"i", "j"})
 
 
 def asks_to_write(param: ir.Param) -> bool:

@@ -52,7 +52,13 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
         if not isinstance(_value(passed), List):
             return passed
         text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
-        return Passed(elements(run, passed.cell, node).items[turn], passed.node, text, passed.at)
+        cell = elements(run, passed.cell, node).items[turn]
+        slot = cell.slot
+        if slot is not None:  # as the variable of a loop over the list
+            place = (run.key(node), passed.text, turn)
+            slot = replace(slot, place=place, label=text, kind="name", source=slot, in_loop=True)
+            slot.bound_at = run.torch.clock
+        return Passed(Cell(cell.value, slot), passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)
 
     keywords = {key: one(passed) for key, passed in arguments.keywords.items()}
     given = [one(passed) for passed in arguments.positional]

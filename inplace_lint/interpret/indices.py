@@ -73,7 +73,7 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
 
 def _is_count(value: Unknown) -> bool:
     """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
-    return value.key.parts[0] in ("count", "binary", "unary", "shape")
+    return value.is_whole or value.key.parts[0] in ("count", "binary", "unary", "shape")
 
 
 def whole_key(index: tuple[Part, ...]) -> Cell | None:

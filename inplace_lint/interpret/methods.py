@@ -19,6 +19,7 @@ from inplace_lint.interpret.values import (
     Passed,
     Super,
     Unknown,
+    Value,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -123,11 +124,19 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
 
 
 def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    given = [plain(passed.cell.value) for passed in arguments.positional]
-    if name == "format" or not all(isinstance(item, (str, int)) for item in given):
+    given = [_constants(plain(passed.cell.value)) for passed in arguments.positional]
+    if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
         return Cell(run.unknown(run.key(node)))
     try:
         result = getattr(value, name)(*given)
     except (TypeError, ValueError):  # `"a".split("")`
         return Cell(run.unknown(run.key(node)))
     return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
+
+
+def _constants(value: Value) -> object:
+    """A tuple of strings, such as `endswith` takes, as Python has it."""
+    if not isinstance(value, List) or value.kind != "tuple" or value.open:
+        return value
+    items = [plain(cell.value) for cell in value.items]
+    return tuple(items) if all(isinstance(item, str) for item in items) else value

@@ -13,6 +13,7 @@ from inplace_lint.interpret.training import forget_gradients
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.slots import AS_VARIABLES
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
 
 
@@ -51,15 +52,23 @@ def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Argum
 
 
 def _buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found: list[Cell] = []
-    for _, inner in submodules(instance):
+    return Cell(List("generator", [own for _, own in _buffers_of(instance)]))
+
+
+def _named_buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in _buffers_of(instance)]))
+
+
+def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
+    """The buffers of a module and the modules below it, for what they will be."""
+    for prefix, inner in submodules(instance):
         module = plain(inner.value)
         assert isinstance(module, Instance)
-        for _, own in own_tensors(module):
+        for name, own in own_tensors(module):
             tensor = plain(own.value)
             if isinstance(tensor, Tensor) and not tensor.family.parameter:
-                found.append(own)
-    return Cell(List("generator", found))
+                slot = replace(own.slot, container=AS_VARIABLES) if own.slot is not None else None
+                yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
 
 
 def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -240,6 +249,7 @@ METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = 
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "buffers": _buffers,
+    "named_buffers": _named_buffers,
     "modules": _modules,
     "named_modules": _named_modules,
     "children": _children,

@@ -31,7 +31,7 @@ def is_module(instance: Instance) -> bool:
 
 
 def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell]]:
-    """The module itself and all modules below it, each once, with dotted names."""
+    """The module itself and all modules below it, each once and before those below, with dotted names."""
     todo: list[tuple[str, Cell]] = [(prefix, Cell(instance))]
     seen: set[int] = set()
     while todo:
@@ -41,7 +41,7 @@ def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell
             continue
         seen.add(id(value))
         yield name, cell
-        todo.extend((f"{name}.{key}" if name else key, child) for key, child in children_of(value))
+        todo[:0] = [(f"{name}.{key}" if name else key, child) for key, child in children_of(value)]
 
 
 def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
@@ -67,6 +67,18 @@ def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
         yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(plain(c.value), Tensor))
     elif isinstance(instance.children, Dict):
         yield from ((str(k), c) for k, c in instance.children.items.items() if isinstance(plain(c.value), Tensor))
+
+
+def registered(instance: Instance, name: str) -> Dict:
+    """What a module has in `_modules`, `_parameters` or `_buffers`, by name."""
+    found = dict(children_of(instance))
+    if name != "_modules":
+        found = {
+            key: cell
+            for key, cell in own_tensors(instance)
+            if isinstance(tensor := plain(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
+        }
+    return Dict({("constant", "str", key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
 
 def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inplace_lint.interpret.entries import Entry
+from inplace_lint.interpret.grad_modes import called_without_gradients
 from inplace_lint.rule import Doubt, Finding, Rule
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
+    if assumed and key[0].startswith(_ABOUT_RECORDING) and all(map(_runs_without_gradients, sources)):
+        return []
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
@@ -40,6 +43,16 @@ def doubt_about(key: Key, collected: Collected) -> Doubt | None:
 
 # Families of rules that only a program which runs backward can refute.
 _ABOUT_BACKWARD = ("2", "4")
+
+
+# What is found only where gradients are recorded.
+_ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
+
+
+def _runs_without_gradients(entry: Entry) -> bool:
+    """Whether its file calls a function, and only without gradients."""
+    function = entry.function
+    return function is not None and function.name in called_without_gradients(entry.module.code)
 
 
 def _called_elsewhere(

@@ -197,10 +197,10 @@ class Run:
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
-        """A tensor that was found at a mask or a list of positions was copied from a tensor."""
+        """A tensor that was found at a range, a mask or a list of positions is part of a tensor."""
         if item.parts[0] == "item" and len(item.parts) == 3 and isinstance(item.parts[1], Key):
             whole, places = item.parts[1], item.parts[2]
-            if isinstance(places, tuple) and any(map(_picks, places)) and whole not in self.tensors:
+            if isinstance(places, tuple) and any(map(_is_for_several, places)) and whole not in self.tensors:
                 self.tensors.add(whole)
                 self.surprised = True
 
@@ -263,14 +263,17 @@ def _note_use(slot: Slot) -> None:
     """What is put into another place has been read for that."""
     if slot.source is not None and slot.source.place != slot.place:
         slot.source.note_read(slot.bound_at)
+        slot.source.put = slot if slot.kind == "element" else slot.source.put
 
 
-def _picks(place: object) -> bool:
-    """Whether a part of a subscript, its kind and what identifies it, is a mask or a list."""
+def _is_for_several(place: object) -> bool:
+    """Whether a part of a subscript, its kind and what identifies it, stands for several positions, or is a mask."""
     if not isinstance(place, tuple) or len(place) != 2:
         return False
     kind, key = place
-    return kind == "advanced" or (isinstance(key, Key) and key.parts[0] == "compare")
+    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
+        isinstance(key, Key) and key.parts[0] == "compare"
+    )
 
 
 def _is_plain(label: str) -> bool:

@@ -19,6 +19,7 @@ from inplace_lint.interpret.values import (
     Native,
     Partial,
     Passed,
+    Unknown,
     Value,
 )
 from inplace_lint.source import ir
@@ -82,6 +83,20 @@ def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return total
 
 
+def _accumulate(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`itertools.accumulate`: the totals so far; `operator.iadd` makes one tensor of all of them."""
+    function = arguments.keywords.get("func") or next(iter(arguments.positional[1:]), None)
+    if function is None:
+        return Cell(run.unknown(run.key(node)))
+    items = iteration.elements(run, arguments.positional[0].cell, node)
+    made = List("list", open=items.open)
+    for item in items.items:
+        earlier = made.items[-1:]
+        passed = python.passing(run, node, *earlier, item)
+        made.items.append(calls.call(run, function.cell, passed, node) if earlier else item)
+    return Cell(copy_items(run, List("list", open=items.open), made))
+
+
 # What the functions of `operator` do to a tensor.
 _OPERATORS = {
     **{name: name for name in ("add", "sub", "mul", "matmul", "pow", "neg", "abs")},
@@ -130,6 +145,14 @@ def _some_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(copy_items(run, List("list", open=items.open), items))
 
 
+def _drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.randint`: some integer."""
+    value = run.unknown(run.key(node))
+    if isinstance(value, Unknown):
+        value.is_whole = value.not_tensor = True
+    return Cell(value)
+
+
 def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`dataclasses.field`: the default of a field."""
     factory = arguments.keywords.get("default_factory")
@@ -163,6 +186,9 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "collections.deque": _deque,
     "collections.namedtuple": _named_tuple,
     "itertools.chain": _chain,
+    "itertools.accumulate": _accumulate,
+    "random.randint": _drawn,
+    "random.randrange": _drawn,
     "random.choice": _one_of,
     "random.sample": _some_of,
     "random.choices": _some_of,

@@ -29,6 +29,8 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     """Call a method of a tensor."""
     if name in _COUNTS or name in _QUERIES:
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        if name == "size" and (known_size := _size(tensor, plain(arguments.get(0, "dim")))) is not None:
+            return Cell(known_size)
         return Cell(run.unknown(("shape", name, tensor.storage.key, tensor.region, keys)))
     if tensor.array and name in numpy.METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
@@ -46,6 +48,12 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
     return Cell(value, result_slot(run, value, receiver))
+
+
+def _size(tensor: Tensor, dim: Value) -> int | None:
+    """The size of a dimension that a literal gave."""
+    shape = tensor.sizes or ()
+    return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
 
 
 def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:

@@ -81,6 +81,10 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
     """`torch.autograd.grad(outputs, inputs, ...)`."""
     roots = _tensors(_argument(arguments, 0, "outputs"), run)
     targets = _tensors(_argument(arguments, 1, "inputs"), run)
+    # What has no history here has one by `create_graph`; nobody differentiates what was overwritten since.
+    for operand in (*_tensors(_argument(arguments, 2, "grad_outputs"), run), *roots):
+        if operand not in roots or not operand.tensor.need:
+            run.torch.read(operand, name)
     run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets)
     made = List("tuple", open=not targets)
     create = plain(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.interpret.evaluate import evaluate
 from inplace_lint.interpret.names import look_up
-from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.results import METHOD
+from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.torch_ops import known
 from inplace_lint.interpret.values import Library, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.events import Dropped, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 # Functions of `torch.distributed` that write their first argument and give nothing back.
@@ -29,11 +32,31 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
     if isinstance(value, Tensor):
         for write in own_writes(run, began, value):
             write.use = "statement"
+        _note_lost(run, node)
     writes = list(run.torch.trace.writes_since(began))
     if writes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
         for write in writes:
             write.use = "statement" if write.site in chain else write.use
+
+
+# Methods without a twin that gives nothing new in place, of which some believe that they work in place.
+_CONVERSIONS = frozenset(
+    "to cuda cpu float double half bfloat16 long int contiguous view reshape permute flatten".split()
+)
+
+
+def _note_lost(run: Run, node: ir.Expr) -> None:
+    """A tensor is what a statement gives: if the method has but given a new one, the author expected more of it."""
+    function = node.func if isinstance(node, ir.Call) else None
+    if not isinstance(function, ir.Attr) or not isinstance(function.value, (ir.Name, ir.Attr)):
+        return
+    if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
+        return
+    owner = plain(evaluate(run, function.value).value)
+    if isinstance(owner, Tensor) and not owner.array and known(METHOD + function.name):
+        lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, ir_text(function.value))
+        run.torch.trace.events.append(lost)
 
 
 def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:

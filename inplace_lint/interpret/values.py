@@ -59,7 +59,7 @@ class Unknown:
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a
     tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
     callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
-    inside `vmap` it has a part for each of the mapped elements.
+    inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer.
     """
 
     key: Key
@@ -69,6 +69,7 @@ class Unknown:
     history: tuple[Node | Family, ...] = ()
     is_data: bool = False
     is_mapped: bool = False
+    is_whole: bool = False
 
 
 @dataclass(slots=True, eq=False)

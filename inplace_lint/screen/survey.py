@@ -6,12 +6,24 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from inplace_lint.screen.births import Births, is_library
 from inplace_lint.screen.evidence import Evidence, is_text
-from inplace_lint.source.syntax import INNER, Function, is_spelled_in_place, last_word
-from inplace_lint.torch_model.op_table import table
+from inplace_lint.screen.likely import (
+    begins_inference,
+    ends_a_writer,
+    fills,
+    is_counting,
+    is_false,
+    is_filing,
+    is_hidden,
+    is_single,
+    is_true,
+    is_writer,
+    names_a_writer,
+)
+from inplace_lint.source.syntax import INNER, LOSABLE, Function, last_word
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
 
@@ -72,13 +84,13 @@ class Survey:
         self._written: list[tuple[ast.expr, ast.AST]] = []
         self._look_at(roots)
         self.calls_objects |= not self._bound.isdisjoint(self.calls)
-        if not self.outside and any(_is_writer(word) for word in self.names - self._bound):
+        if not self.outside and any(is_writer(word) for word in self.names - self._bound):
             self._writes_anything()
         if self._written and not self.outside:
             self._judge_births(function if not habits.transforms else None)
-        if _is_writer(name):
+        if is_writer(name):
             self.outside = False  # whoever calls it says so
-        if function is not None and any(map(_begins_inference, function.decorator_list)):
+        if function is not None and any(map(begins_inference, function.decorator_list)):
             self._writes_anything()  # what comes out of it cannot be used by all
 
     def _look_at(self, roots: Iterable[ast.AST]) -> None:
@@ -179,8 +191,8 @@ class Survey:
             self.writes = True
         elif name in WRITERS and name[:2] != "__":
             self._writes_anything()  # not, or not only, its own object
-        elif _is_writer(name):
-            if self._initializes and _is_hidden(node.value):
+        elif is_writer(name):
+            if self._initializes and is_hidden(node.value):
                 self.writes = True
             else:
                 self._writes_to(node.value, node)
@@ -196,7 +208,7 @@ class Survey:
     def _augmented(self, node: ast.AugAssign) -> None:
         if self.outside or self._clears_operation(node):
             return
-        counts = _is_counting(node)
+        counts = is_counting(node)
         if self._is_setting(node) or (counts and not self._evidence.is_plain(node.value)):
             self.writes = True
         elif not counts:
@@ -218,7 +230,7 @@ class Survey:
             self._makes_writer()
 
     def _constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, str) and _names_a_writer(node.value):
+        if isinstance(node.value, str) and names_a_writer(node.value):
             self._writes_anything()
 
     def _statement(self, statement: ast.Expr) -> None:
@@ -226,11 +238,12 @@ class Survey:
         if not isinstance(node, ast.Call):
             return
         function = node.func
-        if self._initializes and _fills(function):
+        if self._initializes and fills(function):
             self._cleared.add(id(function))  # filling fresh parameters is what such a function is for
             return
         if not isinstance(function, ast.Attribute):
             return
+        self.writes |= function.attr in LOSABLE  # nothing of it reaches a caller
         if self._habits.arrays and function.attr in ARRAY_WRITERS:
             of_numpy = last_word(function.value) in ("np", "numpy", "random") and node.args
             self._writes_to(node.args[0] if of_numpy else function.value, node)
@@ -239,15 +252,15 @@ class Survey:
         """A call may ask for a write, by a name or an argument."""
         name = last_word(node.func)
         if name == "getattr" and len(node.args) > 1:
-            if _ends_a_writer(node.args[1]):
+            if ends_a_writer(node.args[1]):
                 self._writes_anything()
         elif name in POSITIONAL:
-            if any(not _is_false(argument) for argument in node.args[POSITIONAL[name] :]):
+            if any(not is_false(argument) for argument in node.args[POSITIONAL[name] :]):
                 self._asked(node, name)
-        elif (not name or name.lower().endswith(_MAKERS)) and any(map(_is_true, node.args)):
+        elif (not name or name.lower().endswith(_MAKERS)) and any(map(is_true, node.args)):
             self._makes_writer()
         for keyword in node.keywords:
-            if keyword.arg is not None and not _is_false(keyword.value):
+            if keyword.arg is not None and not is_false(keyword.value):
                 self._keyword(node, keyword.arg, keyword.value)
             elif keyword.arg == "copy" and self._habits.arrays:
                 self._writes_anything()
@@ -275,7 +288,7 @@ class Survey:
         value, target = node.value, node.target
         if is_text(value):
             return True
-        if _is_single(value):
+        if is_single(value):
             return True
         if isinstance(target, ast.Attribute) and self._habits.replays:
             return False
@@ -293,8 +306,13 @@ class Survey:
                 self._put(inner, None, at)
         elif isinstance(target, ast.Starred):
             self._put(target.value, None, at)
-        elif isinstance(target, ast.Subscript) and not self._clears_item(target, value):
+        elif self._changes(target, value):
             self._writes_to(target.value, at)
+
+    def _changes(self, target: ast.expr, value: ast.expr | None) -> TypeGuard[ast.Subscript | ast.Attribute]:
+        if isinstance(target, ast.Subscript):
+            return not self._clears_item(target, value)
+        return isinstance(target, ast.Attribute) and target.attr == "data" and not self._initializes
 
     def _clears_item(self, target: ast.Subscript, value: ast.expr | None) -> bool:
         key, base = target.slice, target.value
@@ -303,7 +321,7 @@ class Survey:
         if isinstance(value, ast.Constant) and value.value is None:
             return True
         itself = any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in (key, base))
-        return itself or self._evidence.is_plain(base) or _is_filing(target, value)
+        return itself or self._evidence.is_plain(base) or is_filing(target, value)
 
 
 # What is looked at, and what may be inside of it and runs.
@@ -327,10 +345,6 @@ _HANDLERS: dict[type, Callable[[Survey, Any], bool | None]] = {
 }
 
 
-def _is_writer(name: str) -> bool:
-    return (is_spelled_in_place(name) and name not in _FLAGS) or name in WRITERS
-
-
 # What calling by these names runs is no object of the program.
 _ORDINARY = frozenset(
     name for kind in (str, list, dict, set, int, float, bytes) for name in dir(kind) if name[:1] != "_"
@@ -352,96 +366,3 @@ PREPARING = re.compile("init|reset_param|load|pretrained|create|build")
 
 # How names end of what makes layers.
 _MAKERS = ("act", "layer", "activation", "cls", "class")
-
-# They change no memory.
-_FLAGS = frozenset({"requires_grad_", "share_memory_"})
-
-
-_NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
-_TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
-
-
-def _is_single(value: ast.expr) -> bool:
-    """Whether a tuple or list is added that is no row of numbers."""
-    if isinstance(value, ast.IfExp):
-        return _is_single(value.body) and _is_single(value.orelse)
-    return isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) <= 1
-
-
-def _is_counting(node: ast.AugAssign) -> bool:
-    """Whether an operation very likely changes a number, or a tensor that has no gradient."""
-    if isinstance(node.op, (ast.FloorDiv, ast.LShift, ast.RShift)):
-        return True
-    if isinstance(node.op, (ast.BitOr, ast.BitAnd, ast.BitXor)):
-        return isinstance(node.target, ast.Name)
-    if isinstance(node.value, ast.Call) and any(isinstance(argument, ast.JoinedStr) for argument in node.value.args):
-        return last_word(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
-    return _NUMBER.fullmatch(last_word(node.target)) is not None
-
-
-_CONTAINERS = frozenset({"tuple", "list", "dict", "set", "frozenset", "str"})
-
-
-def _is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
-    """Whether an item very likely goes into a container."""
-    if isinstance(value, (ast.Tuple, ast.List)) or (
-        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _CONTAINERS
-    ):
-        return True
-    if isinstance(target.value, ast.Attribute) and isinstance(value, ast.Constant) and isinstance(value.value, bool):
-        return True
-    base = target.value
-    while isinstance(base, ast.Subscript):
-        base = base.value
-    return _TABLE.fullmatch(last_word(base).lower()) is not None
-
-
-_INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
-
-
-def _begins_inference(decorator: ast.expr) -> bool:
-    return last_word(decorator.func if isinstance(decorator, ast.Call) else decorator) == "inference_mode"
-
-
-def _fills(function: ast.expr) -> bool:
-    """Whether a function is one of `torch.nn.init`, or goes by such a name."""
-    if isinstance(function, ast.Attribute):
-        return last_word(function.value) == "init"
-    return isinstance(function, ast.Name) and _INITIALIZER.fullmatch(function.id) is not None
-
-
-def _is_hidden(node: ast.expr) -> bool:
-    """Whether a write to this is hidden from autograd."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        if isinstance(node, ast.Attribute) and node.attr == "data":
-            return True
-        node = node.value
-    return False
-
-
-def _names_a_writer(text: str) -> bool:
-    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
-    return text[-1:] == "_" and text[-2:] != "__" and any(table().knows(f"{place}.{text}") for place in _PLACES)
-
-
-_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
-
-
-def _ends_a_writer(node: ast.expr) -> bool:
-    """Whether an expression for a name may make that of an op that writes, by an underscore at its end."""
-    last: ast.expr | None = node
-    if isinstance(node, ast.BinOp):
-        last = node.right
-    elif isinstance(node, ast.JoinedStr):
-        last = node.values[-1] if node.values else None
-    if not isinstance(last, ast.Constant) or not isinstance(last.value, str):
-        return False
-    return _is_writer(last.value) if last is node else last.value.endswith("_")
-
-
-def _is_true(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value

@@ -61,6 +61,7 @@ class Slot:
         read_at: time at which it was last read, other than to be overwritten.
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
+        put: the element that it was put into last.
     """
 
     place: object
@@ -78,6 +79,7 @@ class Slot:
     laid: bool = False
     read_at: int = 0
     container: str = ""
+    put: Slot | None = None
 
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""
@@ -264,6 +266,14 @@ class Backward(Event):
     hidden: list[StaleSave]
     targets: list[Operand] = field(default_factory=list)
     kept: list[Write] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Dropped(Event):
+    """A statement was nothing but a method of a tensor that gives another one; `text` is how that is spelled."""
+
+    op: str
+    text: str
 
 
 @dataclass(slots=True, eq=False)

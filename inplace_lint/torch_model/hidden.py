@@ -30,7 +30,8 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
 
 def _unseen(write: Write, tensor: Tensor) -> bool:
     written = write.operand.tensor
-    if write.op in LIBRARY_WRITES or write.is_refused or "custom" in write.marks:
+    elsewhere = write.storage is not tensor.storage  # `x.data = ...` leaves the old memory as it was
+    if elsewhere or write.op in LIBRARY_WRITES or write.is_refused or "custom" in write.marks:
         return False
     if apart(written.region, tensor.region):
         return False

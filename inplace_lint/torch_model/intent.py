@@ -113,7 +113,7 @@ def gives_what_it_wrote(write: Write) -> bool:
 
 # Parameters whose names say that the callee fills them, and last words of such names.
 _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
-_KEPT = frozenset("buf buffer cache".split())
+_KEPT = frozenset("buf buffer cache state".split())
 
 
 def for_output(slot: Slot | None) -> bool:

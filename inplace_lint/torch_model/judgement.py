@@ -98,7 +98,7 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
         if not isinstance(event, Read) or event.operand.slot is None:
             continue
         for write in _latest(event.operand.tensor.storage, event.time):
-            if id(write) in reported:
+            if id(write) in reported or write.storage is not event.operand.tensor.storage:
                 continue
             held = holder(event, write)
             how = relation(event, held, write) if held is not None else None

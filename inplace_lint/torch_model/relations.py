@@ -23,7 +23,16 @@ from inplace_lint.torch_model.intent import (
     stands_for,
 )
 from inplace_lint.torch_model.regions import apart, extent, meet
-from inplace_lint.torch_model.slots import came_by_call, common_source, derived, passed_from, sources, was_put, way_to
+from inplace_lint.torch_model.slots import (
+    came_by_call,
+    common_source,
+    derived,
+    is_variable,
+    passed_from,
+    sources,
+    was_put,
+    way_to,
+)
 from inplace_lint.torch_model.tensor import Tensor, same
 
 How = Literal["same-name", "same-expression", "alias", "captured", "argument"]
@@ -47,7 +56,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     known = not slot.detached or any(link is slot for link in sources(written))
     if write.op in LIBRARY_WRITES and known and not _is_laid_over(written, slot):
         return None
-    if (tensor.hides or tensor.family).parameter and not slot.detached and slot.kind in ("attribute", "element"):
+    variable = (tensor.hides or tensor.family).parameter or is_variable(slot)
+    if variable and not slot.detached and slot.kind in ("attribute", "element"):
         # Kept as a variable, not for its value: tied weights, what an optimizer updates.
         return "captured" if is_used(write) and covers(tensor, write.operand.tensor) else None
     if write.operand.tensor.hides is not None and tensor.hides is None and tensor.need.certain and read.grad_mode:
@@ -174,7 +184,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
     chain = [written, *passed_from(written)]
     if slot.kind in ("name", "parameter"):
         own = {link.place for link in (slot, *sources(slot))}
-        if any(link.in_loop for link in takewhile(lambda link: link.place not in own, chain)):
+        taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
+        if taken and not any(_is_collected(link, write) for link in taken):
             # What a loop takes out of a container stands for what was put there.
             return None
         if slot.kind == "parameter" and read.operand.tensor.family.parameter and derived(slot, written):
@@ -188,12 +199,21 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
             return None  # The new name is one more for what is filled by the old one, too.
         related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
         return "alias" if related else None
-    taken = next((way for link in chain if (way := way_to(link, slot)) is not None), None)
-    if taken is not None:
-        return _taken_out(slot, taken, write, read)
+    way = next((way for link in chain if (way := way_to(link, slot)) is not None), None)
+    if way is not None:
+        return _taken_out(slot, way, write, read)
     if any(derived(slot, link) for link in chain) or common_source(slot, written):
         return "captured"
     return None
+
+
+def _is_collected(variable: Slot, write: Write) -> bool:
+    """Whether a loop puts what it has added something to into another container, as if it were new."""
+    put = variable.put
+    if put is None or put.bound_at < write.time or not write.op.endswith("=") or write.op == "[]=":
+        return False
+    containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
+    return containers[0] not in containers[1:]
 
 
 def _is_named_after(other: Slot, slot: Slot) -> bool:
@@ -261,9 +281,13 @@ def _is_state(slot: Slot, read: Read) -> bool:
 
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
-    """Whether two elements have the same place in their containers, as in a container and its copy."""
+    """Whether two elements have the same place in their containers, as in a container and its copy.
+
+    What is taken from a list by positions, `[params[i] for i in chosen]`, is a choice, and no copy.
+    """
     places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
-    return places[0] == places[1]
+    chosen = isinstance(places[0], tuple) and isinstance(places[0][0], int) and other.label.endswith("]")
+    return places[0] == places[1] and not chosen
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:

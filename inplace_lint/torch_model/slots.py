@@ -6,6 +6,14 @@ from collections.abc import Iterator
 
 from inplace_lint.torch_model.events import Slot
 
+# The container of what `buffers()` gives: who keeps that keeps variables, not values.
+AS_VARIABLES = "buffers()"
+
+
+def is_variable(slot: Slot) -> bool:
+    """Whether a value was kept with all other buffers of a module."""
+    return any(link.container == AS_VARIABLES for link in (slot, *sources(slot)))
+
 
 def passed_from(slot: Slot) -> Iterator[Slot]:
     """The callers' slots that an argument, or a local name for it, came from, innermost first."""

@@ -1,4 +1,4 @@
-"""Ops on lists of tensors: each does to every tensor what the method does, but some keep more for backward."""
+"""Ops on lists of tensors: each does to every tensor what the method does."""
 
 import torch
 from torch import nn
@@ -74,23 +74,6 @@ def case_gates_made_and_scaled_as_lists():
     x = torch.rand(3, requires_grad=True)
     gates = torch._foreach_mul(torch._foreach_sigmoid([x, 2 * x]), 2.0)
     (gates[0] + gates[1]).sum().backward()
-    return x.grad
-
-
-def case_sums_of_lists_keep_their_addends():
-    x = torch.rand(3, requires_grad=True)
-    hidden = [x.exp().exp(), x * 2]
-    sums = torch._foreach_add(hidden, 1.0)
-    torch._foreach_zero_(hidden[1:])  # error: [IPL201]
-    (sums[0] + sums[1]).sum().backward()
-
-
-def case_sums_of_tensors_do_not():
-    x = torch.rand(3, requires_grad=True)
-    hidden = x * 2
-    total = hidden + 1.0
-    hidden.zero_()
-    total.sum().backward()
     return x.grad
 
 

@@ -224,6 +224,8 @@ class _Bench:
         calls = writes_at(finding.site, self.last.log)
         if finding.code == "IPL502":
             return Verdict("undecided", "`inplace-lint memory` weighs it")
+        if finding.code == "IPL308":
+            return Verdict("undecided", "the line runs; whether its result was wanted, no run can tell")
         if finding.code.startswith("IPL5"):
             return Verdict("undecided", "it is about another way to run the program")
         if not calls:

@@ -1,0 +1,48 @@
+"""Which functions a file calls only where no gradients are recorded."""
+
+from __future__ import annotations
+
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.suspects import called_name
+from inplace_lint.source.walk import nodes
+
+_WITHOUT = ("no_grad", "inference_mode")
+
+_Call = tuple[str, str, bool]
+"""The name of what is called, that of who calls it, and whether no gradients are recorded there."""
+
+
+def called_without_gradients(module: ir.Module) -> frozenset[str]:
+    """Names that are called in the file, and nowhere with gradients: neither there, nor in who calls that."""
+    functions = [node for node in nodes(module.body) if isinstance(node, ir.Function)]
+    calls = _calls("", module.body, False)
+    for function in functions:
+        calls += _calls(function.name, function.body, any(map(_switches_off, function.decorators)))
+    safe = {called for called, _, _ in calls}
+    while True:
+        left = safe - {called for called, caller, without in calls if not (without or caller in safe)}
+        if left == safe:
+            return frozenset(safe)
+        safe = left
+
+
+def _calls(caller: str, body: tuple[ir.Stmt, ...], without: bool) -> list[_Call]:
+    """What a function itself calls; functions inside of it are apart."""
+    own = list(nodes(body, inner=False))
+    blocks = [
+        (node.body[0].span.row, node.body[-1].span.end_row)
+        for node in own
+        if isinstance(node, ir.With) and any(_switches_off(context) for context, _ in node.items)
+    ]
+    return [
+        (name, caller, without or any(begin <= node.span.row <= end for begin, end in blocks))
+        for node in own
+        if isinstance(node, ir.Call) and (name := called_name(node))
+    ]
+
+
+def _switches_off(node: ir.Expr) -> bool:
+    """Whether no gradients are recorded under a context or decorator."""
+    called = node.func if isinstance(node, ir.Call) else node
+    return ir_text(called).rpartition(".")[2] in _WITHOUT

@@ -1,0 +1,111 @@
+"""What a name or a piece of syntax very likely means for memory, judged by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from inplace_lint.source.syntax import is_spelled_in_place, last_word
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.spellings import WRITERS
+
+# They change no memory.
+_FLAGS = frozenset({"requires_grad_", "share_memory_"})
+
+
+def is_writer(name: str) -> bool:
+    """Whether a name is that of an op that writes, or looks so."""
+    return (is_spelled_in_place(name) and name not in _FLAGS) or name in WRITERS
+
+
+_NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
+_TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
+
+
+def is_single(value: ast.expr) -> bool:
+    """Whether a tuple or list is added that is no row of numbers."""
+    if isinstance(value, ast.IfExp):
+        return is_single(value.body) and is_single(value.orelse)
+    return isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) <= 1
+
+
+def is_counting(node: ast.AugAssign) -> bool:
+    """Whether an operation very likely changes a number, or a tensor that has no gradient."""
+    if isinstance(node.op, (ast.FloorDiv, ast.LShift, ast.RShift)):
+        return True
+    if isinstance(node.op, (ast.BitOr, ast.BitAnd, ast.BitXor)):
+        return isinstance(node.target, ast.Name)
+    if isinstance(node.value, ast.Call) and any(isinstance(argument, ast.JoinedStr) for argument in node.value.args):
+        return last_word(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
+    return _NUMBER.fullmatch(last_word(node.target)) is not None
+
+
+_CONTAINERS = frozenset({"tuple", "list", "dict", "set", "frozenset", "str"})
+
+
+def is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
+    """Whether an item very likely goes into a container."""
+    if isinstance(value, (ast.Tuple, ast.List)) or (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _CONTAINERS
+    ):
+        return True
+    if isinstance(target.value, ast.Attribute) and isinstance(value, ast.Constant) and isinstance(value.value, bool):
+        return True
+    base = target.value
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return _TABLE.fullmatch(last_word(base).lower()) is not None
+
+
+_INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
+
+
+def begins_inference(decorator: ast.expr) -> bool:
+    """Whether a decorator puts a function under `inference_mode`."""
+    return last_word(decorator.func if isinstance(decorator, ast.Call) else decorator) == "inference_mode"
+
+
+def fills(function: ast.expr) -> bool:
+    """Whether a function is one of `torch.nn.init`, or goes by such a name."""
+    if isinstance(function, ast.Attribute):
+        return last_word(function.value) == "init"
+    return isinstance(function, ast.Name) and _INITIALIZER.fullmatch(function.id) is not None
+
+
+def is_hidden(node: ast.expr) -> bool:
+    """Whether a write to this is hidden from autograd."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return True
+        node = node.value
+    return False
+
+
+def names_a_writer(text: str) -> bool:
+    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
+    return text[-1:] == "_" and text[-2:] != "__" and any(table().knows(f"{place}.{text}") for place in _PLACES)
+
+
+_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
+
+
+def ends_a_writer(node: ast.expr) -> bool:
+    """Whether an expression for a name may make that of an op that writes, by an underscore at its end."""
+    last: ast.expr | None = node
+    if isinstance(node, ast.BinOp):
+        last = node.right
+    elif isinstance(node, ast.JoinedStr):
+        last = node.values[-1] if node.values else None
+    if not isinstance(last, ast.Constant) or not isinstance(last.value, str):
+        return False
+    return is_writer(last.value) if last is node else last.value.endswith("_")
+
+
+def is_true(node: ast.expr) -> bool:
+    """Whether an expression is `True`."""
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def is_false(node: ast.expr) -> bool:
+    """Whether an expression is a false constant."""
+    return isinstance(node, ast.Constant) and not node.value

@@ -1,0 +1,113 @@
+"""The result of an op is thrown away, as if the op worked in place.
+
+## What it does
+
+Reports statements that are nothing but a method of a tensor which gives a new tensor and leaves its own as it is:
+`x.clamp(0, 1)`, `mask.masked_fill(pad, 0)`, `self.mean.detach()`. It knows methods that have a twin with an
+underscore, and conversions (`x.to(device)`).
+
+## Why it matters
+
+Only the methods that end in an underscore work in place, and methods of modules such as `model.to(device)`. The new
+tensor is gone at the end of the line; nothing is clamped, masked or detached, and PyTorch says nothing. What was to
+be detached keeps the graph of every step, up to `Trying to backward through the graph a second time`.
+
+## Bad
+
+```python
+import torch
+
+probabilities = torch.tensor([-0.1, 0.4, 1.2])
+probabilities.clamp(0, 1)  # warning: [IPL308]
+result = probabilities.log1p()
+```
+
+```python
+import torch
+from torch import nn
+
+
+class Normalized(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+        self.mean = torch.zeros(3)
+
+    def forward(self, x):
+        x = x * self.scale
+        self.mean = 0.9 * self.mean + 0.1 * x.mean(0)
+        self.mean.detach()  # warning: [IPL308]
+        return x - self.mean
+
+
+model = Normalized()
+model(torch.ones(2, 3)).sum().backward()
+result = model.mean.requires_grad
+```
+
+## Good
+
+```python
+import torch
+
+probabilities = torch.tensor([-0.1, 0.4, 1.2])
+probabilities = probabilities.clamp(0, 1)
+result = probabilities.log1p()
+```
+
+```python
+import torch
+from torch import nn
+
+
+class Normalized(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+        self.mean = torch.zeros(3)
+
+    def forward(self, x):
+        x = x * self.scale
+        self.mean = (0.9 * self.mean + 0.1 * x.mean(0)).detach()
+        return x - self.mean
+
+
+model = Normalized()
+model(torch.ones(2, 3)).sum().backward()
+result = model.mean.requires_grad
+```
+
+Binding the result changes the variable alone; the method with the underscore changes the tensor for all who hold it,
+and is no choice where an earlier op saved it.
+
+## Fix
+
+`x.clamp(0, 1)` becomes `x = x.clamp(0, 1)`. That changes the values, which is the point; it is therefore unsafe.
+"""
+
+from collections.abc import Iterator
+
+from inplace_lint.rule import Dropped, Finding, Rule, Trace, called_from, quoted, result_bound
+
+
+def check(trace: Trace) -> Iterator[Finding]:
+    """Statements that give a new tensor which nobody takes."""
+    for event in trace.events:
+        if isinstance(event, Dropped):
+            kept = quoted(event.text, "the tensor")
+            yield Finding(
+                event.site,
+                f"the result of `{event.op}` is thrown away, {kept} stays as it is",
+                "warning",
+                called_from(event.stack),
+                f"take the result (`x = x.{event.op}(...)`)",
+                cures=result_bound(event),
+            )
+
+
+RULE = Rule(
+    code="IPL308",
+    name="lost-result",
+    summary="the result of an op is thrown away, as if the op worked in place",
+    check=check,
+)
