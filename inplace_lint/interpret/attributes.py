@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run, identity, named, plain
 from inplace_lint.interpret.values import (
     Builtin,
     Cell,
     Class,
+    Dict,
     Frame,
     Function,
     Instance,
@@ -22,7 +25,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
-from inplace_lint.torch_model.layout import part_shown
+from inplace_lint.torch_model.layout import EXCHANGE, part_shown
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
@@ -115,6 +118,8 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
         return found
+    if name == "__dict__":
+        return Cell(Dict({("constant", "str", key): cell for key, cell in instance.attributes.items()}, instance.guess))
     if name == "__class__":
         return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
     if isinstance(instance.cls, Class):
@@ -157,7 +162,8 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
             return Cell(Method(value, Cell(owner)))
         return Cell(Method(value, receiver))
-    if isinstance(value, Tensor) and isinstance(receiver.value, Instance) and not value.storage.role:
+    made_once = isinstance(value, Tensor) and not value.given and not value.storage.role
+    if isinstance(value, Tensor) and made_once and isinstance(receiver.value, Instance):
         value.storage.share("default", run.torch.clock)
     return member
 
@@ -276,15 +282,12 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
         anew: whether nothing else holds the new memory.
     """
     site = run.site(node)
-    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), _EXCHANGE, site, NO)
+    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), EXCHANGE, site, NO)
     write.use = "statement"
-    entry = tensor.storage.writes.pop()
-    if anew and not tensor.family.parameter:  # that is what parameters have `data` for
-        tensor.storage.writes.append(entry)
+    if not anew or tensor.family.parameter:  # that is what parameters have `data` for
+        tensor.storage.writes.pop()
+        write.storage = replace(before, writes=[])
     before.writes.append((write, Counter(hidden=True), 0))
-
-
-_EXCHANGE = ".data="
 
 
 def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:

@@ -194,8 +194,6 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
             grad, inference = mode, infer if infer is not None else inference
         elif "no_grad" in name or "inference_mode" in name:
             grad = False  # a decorator of the program, called for what it does
-    if grad is None and "inference" in function.code.name.lower():
-        grad = False  # Nobody differentiates what is called so.
     return grad, inference
 
 

@@ -16,6 +16,7 @@ from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
 from inplace_lint.interpret.statements import execute_block
 from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import Tensor
@@ -46,15 +47,21 @@ class Entry:
 
 
 def entries(module: ModuleFile) -> Iterator[Entry]:
-    """All entry points of a file."""
+    """All entry points of a file, kernels in another language than PyTorch's left out."""
     yield Entry(module)
     for statement in flat(module.code.body):
-        if isinstance(statement, ir.FunctionDef):
+        if isinstance(statement, ir.FunctionDef) and not any(map(_makes_kernel, statement.function.decorators)):
             yield Entry(module, statement.function)
         elif isinstance(statement, ir.ClassDef):
             for member in statement.body:
                 if isinstance(member, ir.FunctionDef):
                     yield Entry(module, member.function, statement)
+
+
+def _makes_kernel(decorator: ir.Expr) -> bool:
+    """Whether a decorator compiles a function for Triton, Numba or Taichi."""
+    called = decorator.func if isinstance(decorator, ir.Call) else decorator
+    return ir_text(called).startswith(("triton.", "numba.", "nb.", "cuda.jit", "njit", "ti.", "tl."))
 
 
 def start(run: Run, entry: Entry) -> None:
@@ -100,6 +107,8 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
+    if grad is None and "inference" in function.code.name.lower():
+        grad = False  # Nobody differentiates what is called so, as far as is known.
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
     run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
     run.torch.inference = bool(inference)

@@ -38,6 +38,9 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
             break
         if isinstance(event, Write):
             event.op, event.use = name, "statement"
+            history = event.operand.tensor.family.node
+            if history is not None and history.made_at > began:  # all are checked before any is written
+                event.refusal = None
     return Cell(several(run, results, any(each.open for each in lists)))
 
 
@@ -53,12 +56,11 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
             return passed
         text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
         cell = elements(run, passed.cell, node).items[turn]
-        slot = cell.slot
-        if slot is not None:  # as the variable of a loop over the list
-            place = (run.key(node), passed.text, turn)
-            slot = replace(slot, place=place, label=text, kind="name", source=slot, in_loop=True)
-            slot.bound_at = run.torch.clock
-        return Passed(Cell(cell.value, slot), passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)
+        place = (run.key(node), passed.text, turn)
+        taken = run.cell(place, text, "name", cell.value, run.site(node), cell.slot)  # by a loop over the list
+        if taken.slot is not None:
+            taken.slot.in_loop = True
+        return Passed(taken, passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)
 
     keywords = {key: one(passed) for key, passed in arguments.keywords.items()}
     given = [one(passed) for passed in arguments.positional]

@@ -19,12 +19,19 @@ def called_without_gradients(module: ir.Module) -> frozenset[str]:
     calls = _calls("", module.body, False)
     for function in functions:
         calls += _calls(function.name, function.body, any(map(_switches_off, function.decorators)))
-    safe = {called for called, _, _ in calls}
-    while True:
-        left = safe - {called for called, caller, without in calls if not (without or caller in safe)}
-        if left == safe:
-            return frozenset(safe)
-        safe = left
+    by_name: dict[str, list[_Call]] = {}
+    for call in calls:
+        by_name.setdefault(call[0], []).append(call)
+    safe: set[str] = set()
+    grown = True
+    while grown:  # who is only called by itself is not
+        more = {
+            name
+            for name, found in by_name.items()
+            if name not in safe and all(without or caller in safe for _, caller, without in found)
+        }
+        safe, grown = safe | more, bool(more)
+    return frozenset(safe)
 
 
 def _calls(caller: str, body: tuple[ir.Stmt, ...], without: bool) -> list[_Call]:

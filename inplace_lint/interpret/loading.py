@@ -35,15 +35,27 @@ def batches(run: Run, loader: Instance, node: ir.Node) -> Iterator[Cell]:
     for index in range(run.turns):
         if "items" in loader.held:
             item = _item(run, data, index, node)
-            for cell, _ in tensors_of(item.value):
-                if isinstance(tensor := plain(cell.value), Tensor) and _is_kept(cell.slot):
-                    tensor.storage.share("fetched", run.torch.tick())
+            for tensor in _kept([item]):
+                tensor.storage.share("fetched", run.torch.tick())
             yield item
         elif collate is None:
             yield Cell(_collated(run, _item(run, data, index, node), node, ("batch", loader.key, index)))
         else:
             items = [_item(run, data, _BATCH * index + place, node) for place in range(_BATCH)]
-            yield _put_together(run, collate, items, node)
+            kept = {tensor.storage for tensor in _kept(items)}
+            made = _put_together(run, collate, items, node)
+            for cell, _ in tensors_of(made.value):
+                if isinstance(part := plain(cell.value), Tensor) and part.storage in kept:
+                    part.storage.share("fetched", run.torch.tick())
+            yield made
+
+
+def _kept(items: list[Cell]) -> Iterator[Tensor]:
+    """The tensors in items that have a place in the data set."""
+    for item in items:
+        for cell, _ in tensors_of(item.value):
+            if isinstance(tensor := plain(cell.value), Tensor) and _is_kept(cell.slot):
+                yield tensor
 
 
 def _is_kept(slot: Slot | None) -> bool:
@@ -87,4 +99,4 @@ def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
     if isinstance(value, Dict):
         entries = {name: Cell(_collated(run, item, node, (key, name))) for name, item in value.items.items()}
         return Dict(entries, value.open)
-    return run.unknown(key)
+    return run.unknown(key, is_data=True)

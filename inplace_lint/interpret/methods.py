@@ -33,7 +33,8 @@ _NUMPY_AND_OTHERS = frozenset(
     "requires_grad_ train eval zero_grad parameters abs add sub div mul where map filter replace split join format "
     "ne eq lt gt le ge and or not is_shared log log_prob sample expand rsample entropy backward step name names "
     "numpy is_cuda device dtype T grad share_memory_ register_hook int long bool char short rename align_to "
-    "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna".split()
+    "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna multiply maximum "
+    "minimum".split()
 )
 
 

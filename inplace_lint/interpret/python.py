@@ -247,6 +247,11 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(run.unknown(run.key(node)))
 
 
+def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    first = arguments.positional[0].cell if arguments.positional else Cell(None)
+    return attributes.get(run, first, "__dict__", node)
+
+
 def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = plain(arguments.get(1, "name"))
     if len(arguments.positional) > 2 and isinstance(name, str):
@@ -360,6 +365,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "isinstance": _isinstance,
     "getattr": _getattr,
     "setattr": _setattr,
+    "vars": _vars,
     "hasattr": _hasattr,
     "sum": _sum,
     "map": _map,

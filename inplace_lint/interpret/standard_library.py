@@ -153,6 +153,15 @@ def _drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(value)
 
 
+def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`types.SimpleNamespace`: an object with the attributes that it is given."""
+    made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
+    for key, passed in arguments.keywords.items():
+        place = (id(made), key)
+        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell.slot))
+    return Cell(made)
+
+
 def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`dataclasses.field`: the default of a field."""
     factory = arguments.keywords.get("default_factory")
@@ -187,6 +196,8 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "collections.namedtuple": _named_tuple,
     "itertools.chain": _chain,
     "itertools.accumulate": _accumulate,
+    "types.SimpleNamespace": _namespace,
+    "argparse.Namespace": _namespace,
     "random.randint": _drawn,
     "random.randrange": _drawn,
     "random.choice": _one_of,

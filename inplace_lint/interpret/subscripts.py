@@ -230,7 +230,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     region = None
     if tensor.region is not None:
         region = (*tensor.region, tuple((part.kind, part.key) for part in index))
-    contiguous = tensor.contiguous if _takes_rows(index) else None
+    contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if len(index) == 1 and index[0].kind == "int":
@@ -248,6 +248,11 @@ def _takes_rows(index: tuple[Part, ...]) -> bool:
     while rest and rest[0].kind in ("int", "new"):
         rest.pop(0)
     return all(part.kind in ("all", "ellipsis") for part in (rest[1:] if rest and _is_range(rest[0]) else rest))
+
+
+def _cuts_rows(index: tuple[Part, ...]) -> bool:
+    """Whether a range is taken of what lies together: of each row, all rows being taken."""
+    return len(index) == 2 and index[0].kind in ("all", "ellipsis") and _is_range(index[1])
 
 
 def _is_range(part: Part) -> bool:

@@ -54,7 +54,9 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
     if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
         return
     owner = plain(evaluate(run, function.value).value)
-    if isinstance(owner, Tensor) and not owner.array and known(METHOD + function.name):
+    if not isinstance(owner, Tensor) or (owner.given and function.name in _CONVERSIONS):
+        return  # what has `to` may as well be a module
+    if not owner.array:
         lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, ir_text(function.value))
         run.torch.trace.events.append(lost)
 

@@ -58,5 +58,5 @@ LOSABLE = frozenset(
     "abs ceil clamp clamp_max clamp_min clip cumprod cumsum detach div divide exp floor index_add index_copy "
     "index_fill index_put lerp log1p logit masked_fill masked_scatter mul multiply neg reciprocal relu renorm rsqrt "
     "scatter scatter_add scatter_reduce sigmoid sqrt square squeeze sub subtract tanh transpose tril triu true_divide "
-    "trunc unsqueeze".split()
+    "to trunc unsqueeze".split()
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_lint.torch_model.events import StaleSave, Write
+from inplace_lint.torch_model.layout import EXCHANGE, saves_views
 from inplace_lint.torch_model.tensor import Family, Node, Save
 
 
@@ -113,6 +114,8 @@ def _first_write_after(save: Save) -> tuple[Write | None, bool]:
             break
         if counter is save.counter and version > save.version:
             return write, True
+        if write.op == EXCHANGE and saves_views(save.op):
+            continue  # views keep the memory that a tensor had before
         if counter is not save.counter and write.time > save.time and unseen is None:
             unseen = write
     return unseen, False

@@ -99,6 +99,21 @@ def reshapes(op: str) -> bool:
     return rearranges(op) or op.rpartition(".")[2] in ("squeeze_", "unsqueeze_", "as_strided_", "resize_", "set_")
 
 
+# `x.data = ...`, as an op.
+EXCHANGE = ".data="
+
+# Found by giving their weights other memory between forward and backward: that left the gradients as they were.
+_SAVING_VIEWS = frozenset(
+    "Linear linear einsum bmm PReLU prelu GRU RNN LSTMCell GRUCell RNNCell MultiheadAttention "
+    "multi_head_attention_forward InstanceNorm1d InstanceNorm2d InstanceNorm3d instance_norm".split()
+)
+
+
+def saves_views(op: str) -> bool:
+    """Whether an op keeps a view of its weight (the transpose) for backward, in place of the weight itself."""
+    return op.rpartition(".")[2] in _SAVING_VIEWS
+
+
 def checks_overlap(op: str) -> bool:
     """Whether an op refuses to write an expanded tensor."""
     return op.rpartition(".")[2] not in _UNCHECKED

@@ -22,6 +22,7 @@ from inplace_lint.torch_model.intent import (
     is_used,
     stands_for,
 )
+from inplace_lint.torch_model.layout import EXCHANGE
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import (
     came_by_call,
@@ -46,6 +47,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return "captured" if covers(tensor, write.operand.tensor) else None
     if written is None or write.is_refused or not write.certain or _changes_nothing(write):
         return None
+    if write.op == EXCHANGE and slot.kind in ("element", "attribute"):
+        return None  # Who keeps a tensor to give it other memory keeps it as a variable.
     if is_taken_for_copy(read, slot) and slot.place != written.place and covers(tensor, write.operand.tensor):
         return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.operand.tensor.array and tensor.array:
@@ -202,6 +205,8 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
     way = next((way for link in chain if (way := way_to(link, slot)) is not None), None)
     if way is not None:
         return _taken_out(slot, way, write, read)
+    if _is_chosen(slot) and written.in_loop:
+        return None
     if any(derived(slot, link) for link in chain) or common_source(slot, written):
         return "captured"
     return None
@@ -281,13 +286,18 @@ def _is_state(slot: Slot, read: Read) -> bool:
 
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
-    """Whether two elements have the same place in their containers, as in a container and its copy.
-
-    What is taken from a list by positions, `[params[i] for i in chosen]`, is a choice, and no copy.
-    """
+    """Whether two elements have the same place in their containers, as in a container and its copy."""
     places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
-    chosen = isinstance(places[0], tuple) and isinstance(places[0][0], int) and other.label.endswith("]")
-    return places[0] == places[1] and not chosen
+    return places[0] == places[1] and not _is_chosen(other)
+
+
+def _is_chosen(slot: Slot) -> bool:
+    """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
+    in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
+    position = slot.label.rpartition("[")[2]
+    computed = position.endswith("]") and not position[:-1].isdigit()
+    taken = slot.source is not None and slot.source.kind == "element"
+    return slot.kind == "element" and in_list and taken and computed
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:

@@ -1,5 +1,7 @@
 """Writes to what a subscript gave: views of a tensor, and copies that nobody reads."""
 
+import random
+
 import torch
 from torch import nn
 
@@ -130,3 +132,63 @@ def case_slice_of_a_list():
     for i in order[::2]:
         x[i].add_(1)
     return x
+
+
+def _swapped(rows, i, j):
+    kept = rows[i]
+    rows[i] = rows[j]  # warning: [IPL303]
+    rows[j] = kept
+    return rows
+
+
+def _swapped_by_copies(rows, i, j):
+    kept = rows[i].clone()
+    rows[i] = rows[j]
+    rows[j] = kept
+    return rows
+
+
+def case_rows_swapped_through_a_view():
+    return _swapped(torch.arange(4.0).view(2, 2), 0, 1)
+
+
+def case_rows_swapped_through_a_view_cured():
+    return _swapped_by_copies(torch.arange(4.0).view(2, 2), 0, 1)
+
+
+class Images:
+    def __init__(self):
+        self.images = torch.zeros(2, 2)
+
+
+class Pool(Images):
+    def query(self, image):
+        index = random.randint(0, 1)
+        kept = self.images[index]
+        self.images[index] = image  # warning: [IPL303]
+        return kept + 1
+
+
+class CopyingPool(Images):
+    def query(self, image):
+        index = random.randint(0, 1)
+        kept = self.images[index].clone()
+        self.images[index] = image
+        return kept + 1
+
+
+def case_pool_of_images():
+    return Pool().query(torch.ones(2))
+
+
+def case_pool_of_images_cured():
+    return CopyingPool().query(torch.ones(2))
+
+
+def _emphasized(wave):
+    wave[1:].sub_(wave[:-1], alpha=0.9)  # error: [IPL104]
+    return wave
+
+
+def case_overlap_of_what_no_annotation_tells():
+    return _emphasized(torch.rand(4))

@@ -101,3 +101,36 @@ def case_moments_of_a_handwritten_optimizer():
             torch._foreach_add_(roots, 1e-8)
             torch._foreach_addcdiv_(params, moments, roots, value=-0.1)
     return params[0]
+
+
+def case_views_filled_at_once():
+    weight = torch.ones(3, requires_grad=True)
+    rows = torch.zeros(2, 3)
+    first, second = rows[0], rows[1]
+    torch._foreach_add_([first, second], [weight, weight])
+    rows.sum().backward()
+    return weight.grad
+
+
+def case_views_filled_one_by_one():
+    weight = torch.ones(3, requires_grad=True)
+    rows = torch.zeros(2, 3)
+    first, second = rows[0], rows[1]
+    first.add_(weight)
+    second.add_(weight)  # error: [IPL101]
+
+
+def case_gradients_kept_while_they_are_cleared():
+    model = nn.Linear(2, 1)
+    model(torch.ones(1, 2)).sum().backward()
+    kept = [param.grad for param in model.parameters()]
+    model.zero_grad(set_to_none=False)  # warning: [IPL304]
+    return torch.autograd.grad(list(model.parameters()), list(model.parameters()), grad_outputs=kept)
+
+
+def case_gradients_kept_while_they_are_cleared_cured():
+    model = nn.Linear(2, 1)
+    model(torch.ones(1, 2)).sum().backward()
+    kept = [param.grad.clone() for param in model.parameters()]
+    model.zero_grad(set_to_none=False)
+    return torch.autograd.grad(list(model.parameters()), list(model.parameters()), grad_outputs=kept)

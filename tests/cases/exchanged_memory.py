@@ -1,0 +1,101 @@
+"""`x.data = ...`: a tensor gets other memory, for all who hold it, and autograd does not see it."""
+
+import torch
+from torch import nn
+
+
+def _binarized(x):
+    x.data = x.data.sign()  # warning: [IPL303]
+    return x * 2
+
+
+def _binarized_copy(x):
+    return x.detach().sign() * 2
+
+
+class Block(nn.Module):
+    def __init__(self, binarize):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.binarize = binarize
+
+    def forward(self, x):
+        shortcut = x
+        return self.linear(self.binarize(x)) + shortcut
+
+
+def case_shortcut_of_a_binarized_input():
+    torch.manual_seed(0)
+    return Block(_binarized)(torch.tensor([[0.5, -0.2, 0.1]]))
+
+
+def case_shortcut_of_a_binarized_input_cured():
+    torch.manual_seed(0)
+    return Block(_binarized_copy)(torch.tensor([[0.5, -0.2, 0.1]]))
+
+
+def case_views_keep_the_old_memory():
+    weight = nn.Parameter(torch.ones(3))
+    before = weight.data
+    weight.data = weight.data * 0.5
+    return before, weight
+
+
+def case_saved_input_exchanged():
+    weight = torch.ones(3, requires_grad=True)
+    x = torch.full((3,), 2.0)
+    y = x * weight
+    x.data = torch.zeros(3)  # warning: [IPL401]
+    y.sum().backward()
+    return weight.grad
+
+
+def case_saved_input_exchanged_cured():
+    weight = torch.ones(3, requires_grad=True)
+    x = torch.full((3,), 2.0)
+    y = x * weight
+    y.sum().backward()
+    return weight.grad
+
+
+def case_weights_put_back_before_backward():
+    model = nn.Conv1d(3, 1, 1)
+    x = torch.ones(1, 3, 1, requires_grad=True)
+    kept = [param.data for param in model.parameters()]
+    for param in model.parameters():
+        param.data = torch.zeros_like(param)
+    loss = model(x).sum()
+    for param, value in zip(model.parameters(), kept, strict=True):
+        param.data = value  # warning: [IPL401]
+    loss.backward()
+    return x.grad
+
+
+def case_weights_put_back_before_backward_cured():
+    model = nn.Conv1d(3, 1, 1)
+    x = torch.ones(1, 3, 1, requires_grad=True)
+    kept = [param.data for param in model.parameters()]
+    for param in model.parameters():
+        param.data = torch.zeros_like(param)
+    loss = model(x).sum()
+    loss.backward()
+    for param, value in zip(model.parameters(), kept, strict=True):
+        param.data = value
+    return x.grad
+
+
+def case_only_what_has_not_three_channels_is_binarized():
+    image = torch.rand(1, 3, 2, 2)
+    again = image
+    if image.size(1) != 3:
+        image.data = image.data.sign()
+    return image + again
+
+
+def case_what_keeps_a_transpose_keeps_the_old_memory():
+    model = nn.Linear(3, 1)
+    x = torch.ones(1, 3, requires_grad=True)
+    loss = model(x).sum()
+    model.weight.data = torch.zeros(1, 3)
+    loss.backward()
+    return x.grad

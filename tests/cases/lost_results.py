@@ -1,0 +1,54 @@
+"""Results that are thrown away, and statements that only look so."""
+
+import torch
+from torch import nn
+
+
+def case_mask_filled_into_nowhere():
+    scores = torch.zeros(2, 3)
+    mask = torch.tensor([True, False, True])
+    scores.masked_fill(mask, -1.0)  # warning: [IPL308]
+    return scores.softmax(-1)
+
+
+def case_mask_filled_into_nowhere_cured():
+    scores = torch.zeros(2, 3)
+    mask = torch.tensor([True, False, True])
+    scores = scores.masked_fill(mask, -1.0)
+    return scores.softmax(-1)
+
+
+def case_converted_into_nowhere():
+    count = torch.full((3,), 1.5)
+    count.to(torch.int64)  # warning: [IPL308]
+    return count / 2
+
+
+def case_converted_into_nowhere_cured():
+    count = torch.full((3,), 1.5)
+    count = count.to(torch.int64)
+    return count // 2
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+
+
+def case_modules_and_sets_change_themselves():
+    net, seen = Net(), set()
+    net.to(torch.float64)
+    net.linear.double()
+    seen.add(1)
+    x = torch.ones(2, dtype=torch.float64)
+    x.clamp_(0, 1)
+    x.requires_grad_()
+    return net.linear.weight.dtype == x.dtype
+
+
+def case_a_call_for_what_it_does():
+    x = torch.ones(2, requires_grad=True)
+    x.sum().backward()
+    x.register_hook(lambda grad: None)
+    return x.grad

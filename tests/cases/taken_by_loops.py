@@ -1,0 +1,131 @@
+"""What loops take out of containers, add to, and put elsewhere."""
+
+from itertools import accumulate
+from operator import add, iadd
+from types import SimpleNamespace
+
+import torch
+from torch import nn
+
+
+def case_residuals_added_to_what_is_used_again():
+    sample = torch.ones(3)
+    middle = sample * 2
+    added = ()
+    for each in (sample, middle):
+        each += 1  # warning: [IPL303]
+        added += (each,)
+    return middle * 3, added
+
+
+def case_residuals_added_to_what_is_used_again_cured():
+    sample = torch.ones(3)
+    middle = sample * 2
+    added = ()
+    for each in (sample, middle):
+        added += (each + 1,)
+    return middle * 3, added
+
+
+def case_a_loop_is_there_to_change_them():
+    sample = torch.ones(3)
+    middle = sample * 2
+    for each in (sample, middle):
+        each += 1
+    return sample, middle * 3
+
+
+def _codes():
+    for _ in range(3):
+        code = torch.ones(2)
+        yield code
+
+
+def case_totals_in_one_tensor():
+    totals = list(accumulate(_codes(), iadd))  # warning: [IPL301]
+    return torch.stack(totals)
+
+
+def case_totals_in_one_tensor_cured():
+    totals = list(accumulate(_codes(), add))
+    return torch.stack(totals)
+
+
+def case_chosen_parameters_of_a_list():
+    params = [torch.ones(2), torch.zeros(2)]
+    single = [param.float() for param in params]
+    chosen = [0, 1]
+    for param in [single[i] for i in chosen]:
+        param.add_(1.0)
+    return [single[i] * 2 for i in chosen]
+
+
+class Environment:
+    def __init__(self):
+        self.position = torch.zeros(2)
+        self.seen = torch.zeros(2)
+
+    def step(self):
+        self.position += 1
+        self.seen[:] = self.position
+        return self.seen
+
+
+class CopyingEnvironment(Environment):
+    def step(self):
+        self.position += 1
+        return self.position.clone()
+
+
+class Rollout:
+    def __init__(self):
+        self.seen = torch.zeros(3, 2)
+
+    def add(self, index, transition):
+        for name, value in vars(transition).items():
+            getattr(self, name)[index].copy_(value)
+
+
+def _rolled_out(environment):
+    rollout, seen = Rollout(), environment.seen
+    for index in range(3):
+        transition = SimpleNamespace()
+        transition.seen = seen
+        seen = environment.step()
+        rollout.add(index, transition)
+    return rollout.seen
+
+
+class WritingEnvironment(Environment):
+    def step(self):
+        self.position += 1
+        self.seen[:] = self.position  # warning: [IPL304]
+        return self.seen
+
+
+def case_transitions_that_keep_the_buffer():
+    return _rolled_out(WritingEnvironment())
+
+
+def case_transitions_that_keep_the_buffer_cured():
+    return _rolled_out(CopyingEnvironment())
+
+
+def _synchronized(module):
+    with torch.no_grad():
+        for _, buffer in module.named_buffers():
+            buffer.copy_(buffer.clone())  # error: [IPL201]
+
+
+def case_buffers_synchronized_between_two_forwards():
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    loss = model(torch.rand(4, 2)).sum()
+    _synchronized(model)
+    loss.backward()
+
+
+def case_buffers_are_kept_as_variables():
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    buffers = [buffer for _, buffer in model.named_buffers()]
+    model(torch.rand(4, 2))
+    return buffers[0] * 2
