@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.torch_model.events import Dropped, Read, Refusal, Slot, Trace, Write
+from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
 from inplace_lint.torch_model.judgement import Broken, StaleRead
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -26,7 +26,6 @@ Kind = Literal[
     "mark-dirty",
     "element-each",
     "put-back",
-    "bind-result",
 ]
 
 
@@ -146,11 +145,6 @@ def own_memory(write: Write) -> tuple[Cure, ...]:
 def put_back(write: Write) -> tuple[Cure, ...]:
     """An assignment to the elements of which a copy was written."""
     return (Cure("put-back", (write.site,)),)
-
-
-def result_bound(event: Dropped) -> tuple[Cure, ...]:
-    """An assignment of the result to the variable that was expected to change."""
-    return (Cure("bind-result", (event.site,), event.text),) if event.text else ()
 
 
 def counted_memory(refusal: Refusal) -> tuple[Cure, ...]:

@@ -26,7 +26,6 @@ from inplace_lint.cure import (
     out_of_place,
     own_memory,
     put_back,
-    result_bound,
     result_taken,
     separate_memory,
     under_no_grad,
@@ -93,7 +92,6 @@ __all__ = [
     "refetched",
     "refused",
     "registry",
-    "result_bound",
     "result_taken",
     "separate_memory",
     "shared_writes",
@@ -282,6 +280,7 @@ class Rule:
         default: whether it is on without being selected.
         about_writes: whether it finds something only where memory is written, as all rules of this
             package do: code that cannot write is not run at all, unless a rule says False.
+        about_callers: whether it matters what callers pass, and do afterwards: they are run to find out.
     """
 
     code: str
@@ -290,6 +289,7 @@ class Rule:
     check: Callable[[Trace], Iterable[Finding]] = _nothing
     default: bool = True
     about_writes: bool = True
+    about_callers: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from inplace_lint.diagnostic import Related, Site
-from inplace_lint.torch_model.layout import EXCHANGE
 
 
 def op_name(op: str) -> str:
     """An op as a user knows it: `sigmoid_`, `nn.ReLU`, `+=`, item assignment."""
     if op == "[]=":
         return "item assignment"
-    if op == EXCHANGE:
+    if op == ".data=":
         return "assigning `.data`"
     if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
         return f"`{op.rpartition('.')[2]}`"

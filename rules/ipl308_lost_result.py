@@ -82,12 +82,13 @@ and is no choice where an earlier op saved it.
 
 ## Fix
 
-`x.clamp(0, 1)` becomes `x = x.clamp(0, 1)`. That changes the values, which is the point; it is therefore unsafe.
+There is no automatic fix: whether the name, or the tensor for all who hold it, was meant to change, only the author
+knows.
 """
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Dropped, Finding, Rule, Trace, called_from, quoted, result_bound
+from inplace_lint.rule import Dropped, Finding, Rule, Trace, called_from, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -101,7 +102,6 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 called_from(event.stack),
                 f"take the result (`x = x.{event.op}(...)`)",
-                cures=result_bound(event),
             )
 
 
@@ -110,4 +110,5 @@ RULE = Rule(
     name="lost-result",
     summary="the result of an op is thrown away, as if the op worked in place",
     check=check,
+    about_callers=False,
 )

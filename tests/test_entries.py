@@ -79,3 +79,50 @@ def test_an_unknown_model_stays_frozen(freezing: str) -> None:
 
 def test_an_unknown_model_may_be_trained() -> None:
     assert [found.code for found in lint_source(_AVERAGE.format(freezing="self.average.eval()"))] == ["IPL101"]
+
+
+def test_helpers_that_only_run_without_gradients() -> None:
+    text = """
+import torch
+
+
+class Average:
+    def __init__(self, module, skip=False):
+        self.module, self.skip = module, skip
+
+    @torch.no_grad()
+    def update(self, model):
+        if self.skip:
+            self.apply(model)
+
+    def apply(self, model):
+        for ours, theirs in zip(self.module.parameters(), model.parameters()):
+            ours.lerp_(theirs, 0.1)
+"""
+    assert not lint_source(text)
+    assert lint_source(text.replace("    @torch.no_grad()\n", ""))
+
+
+def test_a_function_that_only_calls_itself_runs_with_gradients() -> None:
+    text = """
+import torch
+
+
+def rand(size, requires_grad: bool):
+    x = torch.rand(size, requires_grad=requires_grad)
+    x[0] = 1.0
+    return x
+"""
+    assert lint_source(text)
+
+
+def test_kernels_are_no_entry_points() -> None:
+    text = """
+import torch
+
+
+def kernel(Y: torch.Tensor, index):
+    Y.scatter(0, index, 1.0)
+"""
+    assert lint_source(text)
+    assert not lint_source(text.replace("def kernel", "@triton.jit\ndef kernel"))

@@ -1,4 +1,4 @@
-"""Copies: of what an op saves, of what a second name keeps, of what is about to be written; and where they go."""
+"""Copies: of what an op saves, of what a second name keeps, of what is about to be written."""
 
 from __future__ import annotations
 
@@ -38,16 +38,6 @@ def put_back(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
         return None
     start = tree.span(statement)
     return (insertion(start.row, start.column, f"{tree.source(written)} = "),)
-
-
-def bind_result(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
-    """`x.clamp(0, 1)` to `x = x.clamp(0, 1)`."""
-    call = tree.at(cure.sites[0].span, ast.Call)
-    statement = tree.parent(call) if call is not None else None
-    if not isinstance(statement, ast.Expr) or not tree.may_bind(cure.name, statement):
-        return None
-    start = tree.span(statement)
-    return (insertion(start.row, start.column, f"{cure.name} = "),)
 
 
 def clone_source(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:

@@ -30,7 +30,6 @@ _CHANGES: Mapping[Kind, tuple[_Change, str]] = {
     "clone-state": (copies.clone_state, "Keep copies of the state"),
     "element-each": (copies.element_each, "Make a tensor for each element"),
     "put-back": (copies.put_back, "Assign to the elements"),
-    "bind-result": (copies.bind_result, "Take the result"),
     "no-grad": (grad_mode.under_no_grad, "Update under `torch.no_grad()`"),
     "no-grad-for-inference-mode": (grad_mode.not_inference, "Use `no_grad` in place of `inference_mode`"),
     "mark-dirty": (functions.mark_dirty, "Tell autograd of the write (`ctx.mark_dirty`)"),

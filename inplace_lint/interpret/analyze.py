@@ -214,7 +214,10 @@ def _explore(
 def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Function]:
     """The functions with findings that a caller may refute."""
     entries_with = {
-        entry for found in collected.findings.values() for entry, _, finding, _ in found if finding.severity != "info"
+        entry
+        for found in collected.findings.values()
+        for entry, rule, finding, _ in found
+        if finding.severity != "info" and rule.about_callers
     }
     return {
         definition: entry.function

@@ -156,7 +156,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
     for param in code.params:
         if param.default is not None:
             default = function.defaults[param.name] = evaluate(run, param.default).value
-            if isinstance(default, Tensor):
+            if isinstance(default, Tensor) and not default.given:
                 default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
     return function
@@ -194,6 +194,9 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
             grad, inference = mode, infer if infer is not None else inference
         elif "no_grad" in name or "inference_mode" in name:
             grad = False  # a decorator of the program, called for what it does
+    name = function.code.name.lower()
+    if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
+        grad = False  # Nobody differentiates what is called so.
     return grad, inference
 
 
@@ -414,7 +417,12 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node
                 names.append((statement.targets[0].id, statement.value))
     positional = list(arguments.positional)
     for name, default in names:
-        if positional:
+        told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
+        if "init" in told and _is_false(told["init"]):
+            if not {"default", "default_factory"} & told.keys():
+                continue  # the object gives it a value itself
+            cell = evaluate(run, default) if default is not None else Cell(None)
+        elif positional:
             cell = positional.pop(0).cell
         elif name in arguments.keywords:
             cell = arguments.keywords[name].cell
@@ -422,8 +430,7 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node
             cell = Cell(run.unknown(("field", identity(instance), name), name))
         elif default is not None:
             cell = evaluate(run, default)
-            made_anew = isinstance(default, ir.Call) and any(a.keyword == "default_factory" for a in default.args)
-            if isinstance(default_value := plain(cell.value), Tensor) and not made_anew:
+            if isinstance(default_value := plain(cell.value), Tensor) and "default_factory" not in told:
                 default_value.storage.share("default", run.torch.clock)
         else:
             continue

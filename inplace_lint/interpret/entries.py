@@ -107,8 +107,6 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     grad, inference = calls.modes_of(function)
-    if grad is None and "inference" in function.code.name.lower():
-        grad = False  # Nobody differentiates what is called so, as far as is known.
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
     run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
     run.torch.inference = bool(inference)

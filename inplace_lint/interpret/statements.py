@@ -9,7 +9,7 @@ from typing import Any
 from inplace_lint.interpret import calls, generators, indices, iteration, python, subscripts
 from inplace_lint.interpret.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.branches import Branch
-from inplace_lint.interpret.conditions import truth
+from inplace_lint.interpret.conditions import truth, was_left_out
 from inplace_lint.interpret.contexts import closed_afterwards, entered
 from inplace_lint.interpret.evaluate import combine, evaluate, value_of
 from inplace_lint.interpret.names import import_module, import_name, look_up
@@ -149,7 +149,7 @@ def _if(run: Run, node: ir.If) -> None:
             raise Raised
         return
     run.oracle.begin_test()
-    holds = truth(run, value_of(run, node.test), node.test)
+    holds = was_left_out(run, node) or truth(run, value_of(run, node.test), node.test)
     if run.oracle.decider is not None:
         run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
     execute_block(run, node.body if holds else node.orelse)

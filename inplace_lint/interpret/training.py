@@ -24,6 +24,7 @@ from inplace_lint.interpret.values import (
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.gradients import write_gradient
+from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
 
 
@@ -85,6 +86,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
     for operand in (*_tensors(_argument(arguments, 2, "grad_outputs"), run), *roots):
         if operand not in roots or not operand.tensor.need:
             run.torch.read(operand, name)
+    shared = _shared_gradients(run, roots, targets, node)
     run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets)
     made = List("tuple", open=not targets)
     create = plain(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False
@@ -97,12 +99,31 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
             gradient.family.node = (
                 Node("torch.autograd.grad", site, edges, (), need, made_at=run.torch.clock) if need else None
             )
+        elif target.tensor in shared:
+            gradient = shared[target.tensor]
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
-        made.items.append(Cell(gradient))
+        place = (id(made), len(made.items))
+        made.items.append(run.cell(place, "", "element", gradient, run.site(node), None))
     if not targets and not create:  # of tensors that nobody knows
         made.items += [Cell(run.torch.tensor(run.site(node), NO)) for _ in range(run.turns)]
     return Cell(made)
+
+
+def _shared_gradients(run: Run, roots: list[Operand], targets: list[Operand], node: ir.Node) -> dict[Tensor, Tensor]:
+    """One gradient for several tensors that were but added, unless they are known to differ in size."""
+    site = run.site(node)
+    tensors: dict[Node | Family, Tensor] = {}
+    for target in targets:
+        for edge in run.torch.edges([target.tensor], site):
+            tensors[edge] = target.tensor
+    shared: dict[Tensor, Tensor] = {}
+    for heirs in heirs_of_one(run.torch.edges([root.tensor for root in roots], site), tensors) if targets[1:] else ():
+        if len({tensors[heir].sizes for heir in heirs} - {None}) <= 1:
+            gradient = run.torch.tensor(site, NO, dtype=tensors[heirs[0]].dtype)
+            gradient.storage.share("repeated", run.torch.clock)
+            shared.update((tensors[heir], gradient) for heir in heirs)
+    return shared
 
 
 def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -46,6 +46,10 @@ _CONVERSIONS = frozenset(
 )
 
 
+# How names of modules end.
+_MODULES = ("model", "module", "net", "network", "layer")
+
+
 def _note_lost(run: Run, node: ir.Expr) -> None:
     """A tensor is what a statement gives: if the method has but given a new one, the author expected more of it."""
     function = node.func if isinstance(node, ir.Call) else None
@@ -54,10 +58,11 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
     if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
         return
     owner = plain(evaluate(run, function.value).value)
-    if not isinstance(owner, Tensor) or (owner.given and function.name in _CONVERSIONS):
+    text = ir_text(function.value)
+    if not isinstance(owner, Tensor) or (function.name in _CONVERSIONS and (owner.given or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
     if not owner.array:
-        lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, ir_text(function.value))
+        lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
 
 

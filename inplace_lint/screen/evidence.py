@@ -20,7 +20,7 @@ _MAKERS = frozenset(
     "repr isinstance hasattr callable".split()
 )
 _NUMBERS = frozenset("numel nelement item dim ndimension size count index find".split())
-_TEXTS = frozenset("join format strip lower upper startswith endswith items keys values tolist perf_counter".split())
+_TEXTS = frozenset("join format strip lower upper startswith endswith items keys tolist perf_counter".split())
 _STANDARD = frozenset({"math", "os", "re", "json", "collections", "time", "random", "logging"})
 _SHAPES = frozenset("shape ndim dtype itemsize __name__ __dict__".split())
 _SETTINGS = frozenset("config cfg args opt options hparams".split())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from inplace_lint.torch_model.events import StaleSave, Write
@@ -26,6 +27,35 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
         order.append(node)
         todo.extend(node.inputs)
     return order if targets is None else _leading_to(order, targets)
+
+
+def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Family]) -> list[list[Node | Family]]:
+    """Targets to which backward hands one and the same gradient: the addends of a sum, used for nothing else.
+
+    Source: `AddBackward0` in `tools/autograd/derivatives.yaml` gives `grad` to both; nothing is copied.
+    """
+    nodes = reachable(roots)
+    uses = Counter(id(source) for node in nodes for source in node.inputs)
+    inner = {id(source) for node in nodes if _adds(node) for source in node.inputs if uses[id(source)] == 1}
+    found = []
+    for node in nodes:
+        if not _adds(node) or (id(node) in inner and node not in targets):
+            continue
+        heirs, todo = [], list(node.inputs)
+        while todo:
+            source = todo.pop()
+            if uses[id(source)] > 1:
+                continue
+            if source in targets:
+                heirs.append(source)
+            elif isinstance(source, Node) and _adds(source):
+                todo += source.inputs
+        found += [heirs] if len(heirs) > 1 else []
+    return found
+
+
+def _adds(node: Node) -> bool:
+    return node.op in ("torch.Tensor.add", "torch.add", "torch.Tensor.add_")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def cuts_rows(op: str, arguments: Mapping[str, object]) -> bool:
 
 _KEEPING = frozenset(
     "view view_as reshape reshape_as flatten ravel unflatten unsqueeze squeeze transpose t permute movedim moveaxis "
-    "swapaxes swapdims contiguous adjoint".split()
+    "swapaxes swapdims contiguous adjoint values _values".split()
 )
 
 

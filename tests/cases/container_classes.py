@@ -191,3 +191,20 @@ def case_update_of_a_mapping_replaces_its_items():
         data.update(zip(["h"], [layer(data["h"])]))
     sum(value.sum() for value in dict(data).values()).backward()
     return layer.weight.grad
+
+
+@dataclasses.dataclass
+class Scratch:
+    rows: int
+    filled: torch.Tensor = dataclasses.field(init=False)
+    weights: torch.Tensor
+
+    def __post_init__(self):
+        self.filled = torch.zeros(self.rows)
+
+
+def case_fields_that_the_object_fills_itself():
+    scratch = Scratch(2, torch.ones(2))
+    part = scratch.filled[:1]
+    part.fill_(3.0)
+    return scratch.filled * scratch.weights

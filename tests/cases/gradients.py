@@ -187,3 +187,45 @@ def case_gradients_kept_while_more_are_added_cured():
     first = [w.grad.clone()]
     (w * 3).sum().backward()
     return first[0] * 1
+
+
+def _gradients_of_addends(scaled):
+    first, second = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    loss = ((first + second) * torch.tensor([1.0, 2.0])).sum()
+    return scaled(torch.autograd.grad(loss, [first, second]))
+
+
+def _scaled_in_place(grads):
+    for grad, scale in zip(grads, (0.5, 3.0), strict=True):
+        grad.mul_(scale)  # warning: [IPL306]
+    return grads
+
+
+def _scaled(grads):
+    return [grad * scale for grad, scale in zip(grads, (0.5, 3.0), strict=True)]
+
+
+def case_one_gradient_for_two_addends():
+    return _gradients_of_addends(_scaled_in_place)
+
+
+def case_one_gradient_for_two_addends_cured():
+    return _gradients_of_addends(_scaled)
+
+
+def case_gradients_of_factors_are_apart():
+    first, second = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    loss = (first * second + first).sum()
+    grads = torch.autograd.grad(loss, [first, second])
+    for grad in grads:
+        grad.mul_(2.0)
+    return grads
+
+
+def case_gradients_of_addends_of_other_sizes_are_apart():
+    rows, bias = torch.ones(3, 2, requires_grad=True), torch.ones(2, requires_grad=True)
+    loss = ((rows + bias) * torch.arange(6.0).view(3, 2)).sum()
+    grads = torch.autograd.grad(loss, [rows, bias])
+    for grad in grads:
+        grad.mul_(2.0)
+    return grads

@@ -388,3 +388,19 @@ def case_conjugates_that_were_resolved():
     conjugate = spectrum.conj().resolve_conj()
     spectrum *= 2
     return spectrum * conjugate
+
+
+def case_values_of_a_sparse_tensor_are_its_own():
+    adjacency = torch.eye(3).to_sparse_csr()
+    weights = adjacency.values()
+    kept = weights
+    weights *= 2.0  # warning: [IPL303]
+    return kept + 1
+
+
+def case_values_of_a_sparse_tensor_are_its_own_cured():
+    adjacency = torch.eye(3).to_sparse_csr()
+    weights = adjacency.values()
+    kept = weights
+    weights = weights * 2.0
+    return kept + 1 if weights is not kept else None
