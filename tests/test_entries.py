@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_lint.config import Config
 from inplace_lint.runner import lint_source
 
 _ROWS = """
@@ -126,3 +127,25 @@ def kernel(Y: torch.Tensor, index):
 """
     assert lint_source(text)
     assert not lint_source(text.replace("def kernel", "@triton.jit\ndef kernel"))
+
+
+def test_arguments_that_are_perhaps_left_out() -> None:
+    text = """
+import torch
+
+
+class Scaler:
+    def __init__(self):
+        self.buffer = torch.zeros(3)
+        self.last = self.buffer
+
+    def scale(self, x, out=None):
+        if out is None:
+            pass
+        if out is None:
+            out = x
+        out.mul_(2.0)
+        return out
+"""
+    found = lint_source(text, config=Config(extend_select=("IPL305",)))
+    assert [diagnostic.code for diagnostic in found] == ["IPL305"]

@@ -381,6 +381,8 @@ BEYOND_THE_INTERPRETER = {
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
     "case_collate_function_writes_the_data_set_cured",
     "case_collate_function_fills_its_own_slab",
+    "case_views_of_samples_normalized_by_a_prefetcher",
+    "case_views_of_samples_normalized_by_a_prefetcher_cured",
 }
 WITHOUT_VERSIONS = {
     "case_inference_tensor_written_inside",

@@ -32,7 +32,7 @@ def was_left_out(run: Run, node: ir.If) -> bool:
     test, frame = node.test, run.frame
     if frame.depth != 0 or frame.code is None or not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
         return False
-    name, first = test.left.id, node.body[0]
+    name, first = test.left.id, node.body[0] if node.body else None
     if not isinstance(first, ir.Assign) or not isinstance(first.value, (ir.Name, ir.Attr)):
         return False
     if not any(isinstance(target, ir.Name) and target.id == name for target in first.targets):

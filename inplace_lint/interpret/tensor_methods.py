@@ -117,8 +117,8 @@ def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir
     copied = plain(arguments.get(9, "copy")) is True
     if dtypes and dtypes[0][1] == tensor.precision and not copied:
         return tensor
-    if not dtypes and not copied and all(isinstance(value, str) for value in given) and given == ["cpu"]:
-        return tensor
+    if not dtypes and not copied and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
+        return tensor  # `non_blocking` or not
     if like and like[0].precision == tensor.precision is not None and not copied:
         return tensor
     value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import torch
 from torch import nn
+from torch.utils.data import DataLoader
 
 
 def case_residuals_added_to_what_is_used_again():
@@ -129,3 +130,42 @@ def case_buffers_are_kept_as_variables():
     buffers = [buffer for _, buffer in model.named_buffers()]
     model(torch.rand(4, 2))
     return buffers[0] * 2
+
+
+class Samples(torch.utils.data.Dataset):
+    def __init__(self):
+        self.samples = [torch.ones(2), torch.ones(2)]
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self.samples[index]
+
+
+class Prefetcher:
+    def __init__(self, loader, device="cpu"):
+        self.loader = iter(loader)
+        self.batch = next(self.loader).to(device, non_blocking=True).float()
+        self.batch.div_(2)  # warning: [IPL304]
+
+
+class CopyingPrefetcher:
+    def __init__(self, loader, device="cpu"):
+        self.loader = iter(loader)
+        self.batch = next(self.loader).to(device, non_blocking=True).float() / 2
+
+
+def _epochs(prefetch):
+    samples = Samples()
+    for _ in range(2):
+        prefetch(DataLoader(samples, batch_size=1, collate_fn=lambda batch: batch[0][None]))
+    return samples[0]
+
+
+def case_views_of_samples_normalized_by_a_prefetcher():
+    return _epochs(Prefetcher)
+
+
+def case_views_of_samples_normalized_by_a_prefetcher_cured():
+    return _epochs(CopyingPrefetcher)
