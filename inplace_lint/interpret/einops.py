@@ -63,12 +63,12 @@ def _unpack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def is_view_pattern(pattern: object) -> bool:
-    """Whether an einops pattern only splits and permutes axes, which never copies."""
+    """Whether an einops pattern only splits and permutes axes, which never copies; `(...)` may merge several."""
     if not isinstance(pattern, str) or "->" not in pattern:
         return False
     right = pattern.partition("->")[2]
     groups = re.findall(r"\(([^)]*)\)", right)
-    return all(len(group.split()) <= 1 for group in groups)
+    return all(len(group.split()) <= 1 and "..." not in group for group in groups)
 
 
 def _repeats(pattern: str, arguments: Arguments) -> bool:

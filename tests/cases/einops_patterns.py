@@ -55,3 +55,12 @@ def case_merged_axes_are_a_copy():
     kept = [x]
     flat.mul_(2)
     return torch.stack(kept)
+
+
+def case_axes_merged_behind_dots():
+    with torch.inference_mode():
+        ids = torch.zeros(2, 3, 4, dtype=torch.long)
+    labels = rearrange(ids[..., :2], "b ... -> b (...)")
+    logits = torch.zeros(2, 5, 6, requires_grad=True)
+    nn.functional.cross_entropy(logits, labels).backward()
+    return logits.grad
