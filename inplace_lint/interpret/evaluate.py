@@ -134,6 +134,8 @@ def combine(
         return List(a.kind, [*a.items, *b.items], a.open or b.open)
     if isinstance(a, List) and op == "*":
         return _repeat(run, a, b)
+    if isinstance(b, List) and op == "*":
+        return _repeat(run, b, a)
     if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
         try:
             return _limited(_PYTHON[op](a, b))

@@ -23,6 +23,8 @@ def converts(op: str, tensor: Tensor, arguments: Mapping[str, object]) -> Litera
     if name in _CASTS or name in _INTEGER_CASTS:
         wanted = _CASTS.get(name) or _INTEGER_CASTS[name]
         return "alias" if tensor.precision == wanted else "fresh"
+    if name == "resolve_conj":
+        return "alias" if tensor.dtype not in ("complex", None) else "fresh"
     if name in ("squeeze", "expand_as", "positive", "conj", "real"):
         return "view"
     if name.startswith("atleast"):

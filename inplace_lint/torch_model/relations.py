@@ -84,6 +84,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return how if covers(tensor, write.operand.tensor) else None
     if how == "alias" and _is_source(slot, write):
         return how if covers(tensor, write.operand.tensor) else None
+    if how == "alias" and tensor.sizes == () and slot.region:
+        return how if within(tensor, write.operand.tensor) else None  # Who named one number wants that number.
     # The whole through another name, or the very part that the reader has a name for.
     mine, parts = slot.region, [written.region, write.operand.tensor.region]
     if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.

@@ -412,3 +412,17 @@ def case_attribute_of_a_class_cured():
     first, second = _OwnCounter(), _OwnCounter()
     first.add(1.0)
     return second.total - first.total + 1
+
+
+def case_one_buffer_many_times():
+    received = 2 * [torch.zeros(2)]
+    for index, buffer in enumerate(received):
+        buffer.fill_(index)  # warning: [IPL306]
+    return received
+
+
+def case_one_buffer_many_times_cured():
+    received = [torch.zeros(2) for _ in range(2)]
+    for index, buffer in enumerate(received):
+        buffer.fill_(index)
+    return received

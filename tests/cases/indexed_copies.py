@@ -192,3 +192,24 @@ def _emphasized(wave):
 
 def case_overlap_of_what_no_annotation_tells():
     return _emphasized(torch.rand(4))
+
+
+def case_a_number_kept_as_a_view():
+    scale = torch.tensor([3.0, 2.0, 1.0])
+    first = scale[0]
+    scale -= 1.0  # warning: [IPL303]
+    return scale * first
+
+
+def case_a_number_kept_as_a_view_cured():
+    scale = torch.tensor([3.0, 2.0, 1.0])
+    first = scale[0].clone()
+    scale -= 1.0
+    return scale * first
+
+
+def case_a_row_named_to_see_what_becomes_of_it():
+    scale = torch.tensor([[3.0, 2.0], [1.0, 0.0]])
+    first = scale[0]
+    scale -= 1.0
+    return scale, first
