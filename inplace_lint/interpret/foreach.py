@@ -28,7 +28,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call `torch._foreach_...`."""
     op = name.removeprefix(PREFIX)
     lists = [elements(run, passed.cell, node) for passed in arguments.all() if isinstance(_value(passed), List)]
-    if not lists or not isinstance(_value(arguments.positional[0]), List):
+    if not arguments.positional or not isinstance(_value(arguments.positional[0]), List):
         return Cell(unknown_call(run, name, arguments, node))
     turns = min(len(each.items) for each in lists)
     began = run.torch.clock
