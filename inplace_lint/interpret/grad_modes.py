@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import called_name
@@ -15,7 +13,6 @@ _Call = tuple[str, str, bool]
 """The name of what is called, that of who calls it, and whether no gradients are recorded there."""
 
 
-@lru_cache(maxsize=1)
 def called_without_gradients(module: ir.Module) -> frozenset[str]:
     """Names that are called in the file, and nowhere with gradients: neither there, nor in who calls that."""
     functions = [node for node in nodes(module.body) if isinstance(node, ir.Function)]

@@ -36,6 +36,7 @@ class ModuleFile:
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
         given: the attributes that get another value than None somewhere.
+        without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
     """
 
     path: str
@@ -46,6 +47,7 @@ class ModuleFile:
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
     given: frozenset[str] = frozenset()
+    without_gradients: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         for statement in flat(self.code.body):

@@ -51,8 +51,10 @@ _ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
 
 def _runs_without_gradients(entry: Entry) -> bool:
     """Whether its file calls a function, and only without gradients."""
-    function = entry.function
-    return function is not None and function.name in called_without_gradients(entry.module.code)
+    function, file = entry.function, entry.module
+    if file.without_gradients is None:
+        file.without_gradients = called_without_gradients(file.code)
+    return function is not None and function.name in file.without_gradients
 
 
 def _called_elsewhere(
