@@ -162,8 +162,8 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
             return Cell(Method(value, Cell(owner)))
         return Cell(Method(value, receiver))
-    made_once = isinstance(value, Tensor) and not value.given and not value.storage.role
-    if isinstance(value, Tensor) and made_once and isinstance(receiver.value, Instance):
+    shown = isinstance(receiver.value, Instance)
+    if shown and isinstance(value, Tensor) and not (value.given or value.storage.role):
         value.storage.share("default", run.torch.clock)
     return member
 
