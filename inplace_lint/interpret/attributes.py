@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_lint.interpret import written
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run, identity, named, plain
 from inplace_lint.interpret.values import (
@@ -46,11 +47,16 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_instance(run, cell, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
+        if known in written.MODULES:
+            here = run.frame.module
+            return Cell(here.program.find(known, 0, here.path))
         return Cell(table().torch_version if known == "torch.__version__" else Library(known))
     if isinstance(value, ModuleFile):
         from inplace_lint.interpret.names import global_cell
 
         found = global_cell(run, value, name)
+        if found is None and value.library:
+            return cell if written.is_part(value.library, name) else Cell(Library(f"{value.library}.{name}"))
         return found if found is not None else Cell(run.unknown(("global", value.path, name), name))
     if isinstance(value, Class):
         return _of_class(run, value, name)
@@ -307,3 +313,4 @@ def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: obje
         tensor.family.grad = None
     elif name == "data" and isinstance(value, Tensor):
         tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
+        tensor.counter.copied = value.counter.copied

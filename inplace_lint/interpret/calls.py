@@ -137,6 +137,8 @@ def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node:
 
 def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
     """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
+    from inplace_lint.interpret import loading
+
     value = plain(receiver.value)
     if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
         return None
@@ -144,7 +146,11 @@ def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...],
     if member is None or not isinstance(member.value, Function):
         return None
     arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
-    return call_function(run, member.value, arguments, node, receiver)
+    began = run.torch.tick()
+    result = call_function(run, member.value, arguments, node, receiver)
+    if name == "__getitem__":
+        loading.note_fetch(run, value, result, began)
+    return result
 
 
 def make_function(run: Run, code: ir.Function) -> Function:
@@ -313,7 +319,7 @@ def executed(
 def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     """What a call changes for its own duration."""
     torch = run.torch
-    if run.stack:
+    if run.stack and not run.frame.module.library:
         torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
         torch.calls = (*torch.calls, torch.tick())
     torch.declared = torch.declared or declared

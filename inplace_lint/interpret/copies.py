@@ -38,6 +38,14 @@ def copy_items(run: Run, made: List, of: List) -> List:
     return made
 
 
+def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
+    """`copy.copy`: a leaf on the same memory, with a counter of its own (`Tensor.__reduce_ex__` in torch/_tensor.py)."""
+    made = run.torch.data(tensor, site)
+    made.counter.copied = True
+    made.family = Family(tensor.need, parameter=tensor.family.parameter, site=site)
+    return made
+
+
 def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:
     """A copy that shares nothing with the original."""
     memo = {} if memo is None else memo

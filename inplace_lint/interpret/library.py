@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import (
+    broadcasting,
     calls,
     checkpointing,
     command_line,
     contexts,
     einops,
+    embeddings,
     flat_parameters,
     foreach,
     functional,
@@ -22,7 +24,7 @@ from inplace_lint.interpret import (
     training,
 )
 from inplace_lint.interpret.module_tree import is_module_class
-from inplace_lint.interpret.results import METHOD, several
+from inplace_lint.interpret.results import METHOD
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import apply, known, unknown_call
 from inplace_lint.interpret.values import (
@@ -30,7 +32,6 @@ from inplace_lint.interpret.values import (
     Builtin,
     Cell,
     Instance,
-    List,
     Native,
     Unknown,
 )
@@ -126,20 +127,6 @@ def _as_method(method: str) -> Handler:
     return handler
 
 
-def _meshgrid(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """Each result is one of the arguments, expanded by the sizes of the others."""
-    first = plain(arguments.positional[0].cell.value) if arguments.positional else None
-    cells = first.items if isinstance(first, List) else [passed.cell for passed in arguments.positional]
-    given = [plain(cell.value) for cell in cells]
-    if (isinstance(first, List) and first.open) or not all(isinstance(value, Tensor) for value in given):
-        return _op(run, name, arguments, node)
-    more, site = len(given) > 1, run.site(node)
-    # No `made_site`: a fix cannot copy the whole tuple there.
-    views = [run.torch.view(value, site, expanded=more, contiguous=not more and value.contiguous, made_site=None)
-             for value in given if isinstance(value, Tensor)]  # fmt: skip
-    return Cell(several(run, views, False))
-
-
 def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(Instance(name, key=run.key(node), label="scaler"))
 
@@ -201,8 +188,11 @@ _HANDLERS: dict[str, Handler] = {
     "torch.autograd.backward": training.autograd_backward,
     **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
     "torch.broadcast_to": _as_method("expand"),
-    "torch.meshgrid": _meshgrid,
+    "torch.broadcast_tensors": broadcasting.broadcast_tensors,
+    "torch.meshgrid": broadcasting.meshgrid,
     "torch.as_strided": _as_method("as_strided"),
+    "torch.nn.functional.embedding": embeddings.functional,
+    "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
     **flat_parameters.HANDLERS,
     "torch.utils.data.DataLoader": loading.loader,

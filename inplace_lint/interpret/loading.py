@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.interpret.attributes import library_bases, lineage
 from inplace_lint.interpret.run import Run, plain, tensors_of
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Value
+from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.events import Slot, Write
+from inplace_lint.torch_model.relations import covers
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -48,6 +50,33 @@ def batches(run: Run, loader: Instance, node: ir.Node) -> Iterator[Cell]:
                 if isinstance(part := plain(cell.value), Tensor) and part.storage in kept:
                     part.storage.share("fetched", run.torch.tick())
             yield made
+
+
+_DATA_SETS = frozenset({"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"})
+
+
+def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
+    """A data set has given an item: mark what others have written to it since it was given the first time.
+
+    Args:
+        began: when the item was asked for; what was made since then is no part of the data set.
+    """
+    if not isinstance(data.cls, Class) or _DATA_SETS.isdisjoint(library_bases(data.cls)):
+        return
+    for cell, _ in tensors_of(item.value):
+        tensor = plain(cell.value)
+        if not isinstance(tensor, Tensor) or tensor.storage.made_at > began:
+            continue
+        first = tensor.storage.fetched_at = tensor.storage.fetched_at or began
+        for write, _, _ in tensor.storage.writes:
+            foreign = write.time > first and not _is_within(run, data.cls, write)
+            if foreign and covers(tensor, write.operand.tensor):
+                write.marks.add("refetched")
+
+
+def _is_within(run: Run, cls: Class, write: Write) -> bool:
+    """Whether a method of the class runs when something is written: that may be meant to change the data."""
+    return any(frame.self_class in lineage(cls) and frame.began in write.calls for frame in run.past)
 
 
 def _kept(items: list[Cell]) -> Iterator[Tensor]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from inplace_lint.interpret import attributes, calls, hooks, iteration
+from inplace_lint.interpret import attributes, calls, embeddings, hooks, iteration
 from inplace_lint.interpret.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
 from inplace_lint.interpret.torch_ops import bind, choose, run_row, unknown_call
@@ -164,7 +164,8 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         tensor = plain(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)
-    _renormalize(run, instance, bound, node)
+    norm = instance.attribute("max_norm")
+    embeddings.renormalize(run, bound.get("weight"), plain(norm.value) if norm is not None else None, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
     began = run.torch.clock
     value = run_row(run, name, row, bound, node, arguments)
@@ -177,18 +178,8 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
 
 @cache
 def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
-    """`row`, if it writes some of `names` only as `_renormalize` does."""
+    """`row`, if it writes some of `names` only as `max_norm` asks."""
     return replace(row, writes=tuple(written for written in row.writes if written not in names))
-
-
-def _renormalize(run: Run, instance: Instance, bound: dict[str, object], node: ir.Node) -> None:
-    """An embedding with `max_norm` scales rows of its weight first, under no_grad."""
-    cell, weight = instance.attribute("max_norm"), bound.get("weight")
-    value = plain(cell.value) if cell is not None else None
-    if value is not None and not isinstance(value, Unknown) and isinstance(weight, Operand):
-        grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-        run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
-        run.torch.grad_mode = grad_mode
 
 
 def _update_statistics(

@@ -188,10 +188,12 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
             return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
         return Cell(Library(f"{node.module}.{name}"))
     submodule = f"{node.module}.{name}" if node.module else name
-    if name not in source.bindings:
+    if name not in source.bindings and not source.library:
         # Before the stars of a package, which may lead to all of its files.
         inner = here.program.find(submodule, node.level, here.path)
         if inner is not None:
             return Cell(inner)
     found = global_cell(run, source, name)
+    if found is None and source.library:
+        return Cell(Library(f"{node.module}.{name}"))
     return found if found is not None else Cell(run.unknown(("import", source.path, name), name))

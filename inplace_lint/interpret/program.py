@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from inplace_lint.interpret import written
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
@@ -37,6 +38,7 @@ class ModuleFile:
         runs: it is a program, not only a library.
         given: the attributes that get another value than None somewhere.
         without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
+        library: the module of a library that it stands for, or "".
     """
 
     path: str
@@ -48,8 +50,10 @@ class ModuleFile:
     runs: bool = False
     given: frozenset[str] = frozenset()
     without_gradients: frozenset[str] | None = None
+    library: str = ""
 
     def __post_init__(self) -> None:
+        self.library = written.module_of(self.path)
         for statement in flat(self.code.body):
             for name in _bound_names(statement):
                 self.bindings.setdefault(name, statement)
@@ -113,7 +117,7 @@ MOST_HELD = 200_000
 
 @dataclass(slots=True, eq=False)
 class Program:
-    """The files met so far, by path. `load` gives the text of a file, or None.
+    """The files met so far, by path. `load` gives the text of a file, or None; `text` also that of libraries.
 
     What one file may use of others is counted in lines, also of files that are known already:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
@@ -138,10 +142,12 @@ class Program:
     own: str | None = None
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
+    text: Load = field(init=False)
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
-        self.screen = Screen(self.load, self.place, self._meet)
+        self.text = written.loading(self.load)
+        self.screen = Screen(self.text, self.place, self._meet)
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
@@ -149,7 +155,7 @@ class Program:
         while self.held > MOST_HELD:
             self._drop(next(iter(self.files)))
         module = self.files.get(path)
-        if module is None or self.load(path) != text:
+        if module is None or self.text(path) != text:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
@@ -169,14 +175,14 @@ class Program:
     @contextmanager
     def drafted(self, path: str, text: str) -> Iterator[None]:
         """Have another text for one file for a while."""
-        load, screen, original, lines = self.load, self.screen, self.files.get(path), self.sizes.get(path, 0)
+        load, screen, original, lines = self.text, self.screen, self.files.get(path), self.sizes.get(path, 0)
         self._drop(path)
-        self.load = lambda other: text if other == path else load(other)
-        self.screen = screen.drafted(self.load, path)
+        self.text = lambda other: text if other == path else load(other)
+        self.screen = screen.drafted(self.text, path)
         try:
             yield
         finally:
-            self.load, self.screen = load, screen
+            self.text, self.screen = load, screen
             self._drop(path)
             if original is not None:
                 self.hold(path, original, lines)
@@ -203,7 +209,7 @@ class Program:
             return None
         if path not in self.used:
             known = path in self.files
-            text = "" if known else self.load(path) or ""
+            text = "" if known else self.text(path) or ""
             lines = self.sizes[path] if known else text.count("\n")
             if self.lines + lines > MOST_LINES:
                 self.cut = True
@@ -244,7 +250,7 @@ class Program:
                 folder = os.path.dirname(folder) or "."
             return self._at(folder, parts)
         if not parts or parts[0] in _LIBRARIES:
-            return None
+            return written.place(parts)
         return self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
 
     def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
@@ -266,7 +272,7 @@ class Program:
         inner = os.path.join("" if folder == "." else folder, *parts)
         package = os.path.join(inner, "__init__.py")
         places = (package, f"{inner}.py") if parts else (package,)
-        found = next((place for place in places if self.load(place) is not None), None)
+        found = next((place for place in places if self.text(place) is not None), None)
         if found != package:
             self._miss(folder, parts, found is None)
         return found

@@ -137,7 +137,9 @@ class Run:
         return any(first <= storage.made_at <= last for first, last in self.prepared)
 
     def site(self, node: ir.Node) -> Site:
-        """Where a node of the running file stands."""
+        """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""
+        if self.frame.module.library and self.torch.stack:
+            return self.torch.stack[-1]
         return Site(self.frame.module.path, node.span)
 
     def key(self, node: ir.Node) -> Hashable:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import calls, iteration, methods, python
 from inplace_lint.interpret.containers import items_of
-from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list
+from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.values import (
     Arguments,
@@ -49,7 +49,9 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
         return Cell(copy_entries(run, Dict(makes=value.makes), value))
-    return Cell(deep_copy(run, value, run.site(node)) if isinstance(value, Tensor) else value)
+    if isinstance(value, Tensor):
+        return Cell(shallow_copy(run, value, run.site(node)), next(iter(arguments.all())).cell.slot)
+    return Cell(value)
 
 
 def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

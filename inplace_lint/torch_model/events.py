@@ -35,7 +35,9 @@ Refused = Literal[
     "captured",
 ]
 SlotKind = Literal["name", "parameter", "attribute", "element"]
-Mark = Literal["cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn"]
+Mark = Literal[
+    "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
+]
 Gives = Literal["nothing", "number", "other"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 

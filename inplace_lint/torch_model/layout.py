@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.tensor import Tensor, same
 
 _SHAPE_OPS = frozenset({"reshape", "flatten", "ravel", "reshape_as", "unflatten", "Flatten", "Unflatten"})
@@ -207,7 +208,32 @@ def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
     return "int" if "int" in kinds else "bool"
 
 
-def keeps_precision(tensors: Iterable[Tensor]) -> str | None:
-    """The precision that all floating operands share, if it is known."""
-    precisions = {tensor.precision for tensor in tensors if tensor.dtype not in ("int", "bool")}
+_BITWISE = re.compile(r"bitwise_|__r?(and|or|xor|lshift|rshift)__$")
+_COUNTS = frozenset("sum prod cumsum cumprod nansum".split())
+
+
+def type_of_result(
+    op: str, row: Effects, tensors: Sequence[Tensor], arguments: Mapping[str, object]
+) -> tuple[DtypeKind | None, str | None]:
+    """Kind and precision of what is made of tensors, each None where it is not known."""
+    name = op.rpartition(".")[2]
+    kind = row.dtype or result_dtype(tensors)
+    if op in FLOAT_FACTORIES or (kind in ("int", "bool") and not row.dtype and _is_floating(op, arguments)):
+        return "float", cast_to(op) or "float32"
+    if kind in ("int", "bool") and name in _COUNTS:
+        return "int", "int64"
+    if row.dtype == "int" and not _BITWISE.match(name) and name not in _INTEGER_CASTS:
+        return "int", "int64" if not arguments.get("out_int32") else None
+    return kind, cast_to(op) or ("bool" if kind == "bool" else _shared_precision(tensors, kind == "int"))
+
+
+def _is_floating(op: str, arguments: Mapping[str, object]) -> bool:
+    """Whether an op makes floats of whole numbers."""
+    rounded = arguments.get("rounding_mode") is not None
+    return (gives_floats(op) and not rounded) or any(isinstance(value, float) for value in arguments.values())
+
+
+def _shared_precision(tensors: Iterable[Tensor], whole: bool) -> str | None:
+    """The precision of all operands that are of whole numbers, or of all others, if it is one."""
+    precisions = {tensor.precision for tensor in tensors if (tensor.dtype in ("int", "bool")) == whole}
     return precisions.pop() if len(precisions) == 1 else None

@@ -382,19 +382,13 @@ class Machine:
     def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """A result on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
-        made = self.tensor(site, dtype=row.dtype or layout.result_dtype(tensors), contiguous=row.contiguous or None)
+        dtype, precision = layout.type_of_result(op, row, tensors, arguments)
+        made = self.tensor(site, dtype=dtype, precision=precision, contiguous=row.contiguous or None)
         made.sizes = sizes.result(op, (tensor.sizes for tensor in tensors))
-        rounded = arguments.get("rounding_mode") is not None
-        floating = (layout.gives_floats(op) and not rounded) or any(isinstance(v, float) for v in arguments.values())
-        if made.dtype in ("int", "bool") and not row.dtype and floating:
-            made.dtype, made.precision = "float", "float32"
         if layout.keeps_order(op, tensors):
             made.contiguous = False
-        made.precision = layout.cast_to(op) or made.precision or layout.keeps_precision(tensors)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = layout.filling(op)
-        if op in layout.FLOAT_FACTORIES:
-            made.dtype, made.precision = "float", "float32"
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
 

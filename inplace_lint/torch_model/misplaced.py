@@ -33,6 +33,8 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
                 yield write, "expanded"
             elif write.operand.tensor.windows and not _fills(write):
                 yield write, "windows"
+            elif "refetched" in write.marks:
+                yield write, "fetched"
             elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
                 yield write, role
 

@@ -49,6 +49,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return None
     if write.op == EXCHANGE and slot.kind in ("element", "attribute"):
         return None  # Who keeps a tensor to give it other memory keeps it as a variable.
+    if tensor.counter.copied != write.operand.tensor.counter.copied and covers(tensor, write.operand.tensor):
+        return "captured" if slot.kind in ("element", "attribute") else "alias"
     if is_taken_for_copy(read, slot) and slot.place != written.place and covers(tensor, write.operand.tensor):
         return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.operand.tensor.array and tensor.array:

@@ -56,10 +56,15 @@ def any_of(needs: Iterable[Need]) -> Need:
 
 @dataclass(slots=True, eq=False)
 class Counter:
-    """A version counter. The one of `.data` or NumPy memory is hidden: no saved tensor looks at it."""
+    """A version counter. The one of `.data` or NumPy memory is hidden: no saved tensor looks at it.
+
+    Args:
+        copied: of what was made by `copy.copy`, and shares the memory all the same.
+    """
 
     value: int = 0
     hidden: bool = False
+    copied: bool = False
 
 
 Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetched"]
@@ -82,6 +87,7 @@ class Storage:
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
         copied: how the source spells what advanced indexing surely copied it from.
+        fetched_at: when a data set first gave it as an item, 0 if none did.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others.
     """
 
@@ -91,6 +97,7 @@ class Storage:
     role: Role = ""
     role_since: int = 0
     copied: str = ""
+    fetched_at: int = 0
     filling: Literal["none", "constant", "values"] = "values"
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 

@@ -1,0 +1,50 @@
+"""Libraries that are written as programs: files of `torch_model/programs`, read in place of what torch has there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parent.parent / "torch_model" / "programs"
+
+# By module, its parts, which are in one file with it.
+_PARTS = {
+    "torch.distributions": "bernoulli beta categorical dirichlet distribution exponential gamma independent kl laplace "
+    "log_normal multivariate_normal normal one_hot_categorical poisson transformed_distribution transforms uniform"
+}
+
+MODULES = frozenset(_PARTS)
+
+
+def place(parts: Sequence[str]) -> str | None:
+    """Where a module of a library is written; None if it is not."""
+    module = ".".join(parts[:2])
+    if module not in _PARTS or (len(parts) > 2 and not is_part(module, ".".join(parts[2:]))):
+        return None
+    return _path(module)
+
+
+def is_part(module: str, name: str) -> bool:
+    """Whether `module.name` is a module that is written in one file with `module`."""
+    return name in _PARTS[module].split()
+
+
+def module_of(path: str) -> str:
+    """The module that a file stands for; "" if it is a file of the user's."""
+    return next((module for module in MODULES if path == _path(module)), "")
+
+
+def loading(load: Callable[[str], str | None]) -> Callable[[str], str | None]:
+    """A way to get the text of files that knows these, too."""
+    return lambda path: _text(path) if module_of(path) else load(path)
+
+
+@cache
+def _path(module: str) -> str:
+    return str(_FOLDER / f"{module.rpartition('.')[2]}.py")
+
+
+@cache
+def _text(path: str) -> str:
+    return Path(path).read_text("utf-8")

@@ -1,0 +1,135 @@
+"""What a data set gives is its own: the next who asks for the item gets what was written to it."""
+
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+
+class Boxes(Dataset):
+    def __init__(self):
+        self.images = torch.ones(4, 3)
+        self.targets = []
+        for i in range(4):
+            self.targets.append({"boxes": torch.tensor([[1.0, 1.0, 3.0, 4.0]]) + i})
+
+    def __len__(self):
+        return len(self.targets)
+
+    def __getitem__(self, index):
+        return self.images[index], self.targets[index]
+
+    def shift(self):
+        for target in self.targets:
+            target["boxes"].add_(1)
+
+
+def _as_sizes(data):
+    found = []
+    for i in range(len(data)):
+        _, target = data[i]
+        boxes = target["boxes"]
+        boxes[:, 2:] -= boxes[:, :2]  # warning: [IPL306]
+        found.append(boxes.tolist())
+    return found
+
+
+def _as_sizes_of_copies(data):
+    found = []
+    for i in range(len(data)):
+        _, target = data[i]
+        boxes = target["boxes"].clone()
+        boxes[:, 2:] -= boxes[:, :2]
+        found.append(boxes.tolist())
+    return found
+
+
+def case_boxes_converted_in_each_epoch():
+    loader = DataLoader(Boxes(), batch_size=2)
+    seen = []
+    for _ in range(2):
+        seen.append(torch.cat([loader.dataset[i][1]["boxes"] for i in range(4)]))
+        _as_sizes(loader.dataset)
+    return torch.stack([boxes.sum() for boxes in seen])
+
+
+def case_boxes_converted_in_each_epoch_cured():
+    loader = DataLoader(Boxes(), batch_size=2)
+    seen = []
+    for _ in range(2):
+        seen.append(torch.cat([loader.dataset[i][1]["boxes"] for i in range(4)]))
+        _as_sizes_of_copies(loader.dataset)
+    return torch.stack([boxes.sum() for boxes in seen])
+
+
+def case_the_data_set_changes_itself():
+    data = Boxes()
+    first = data[0][1]["boxes"].sum()
+    data.shift()
+    return first, data[0][1]["boxes"].sum()
+
+
+def case_another_item_is_written():
+    data = Boxes()
+    image, _ = data[0]
+    image.mul_(2)
+    other, _ = data[1]
+    return other * 1
+
+
+def case_shallow_copy_as_backup():
+    mean = torch.zeros(3)
+    backup = copy.copy(mean)
+    mean.mul_(0.9).add_(1.0)  # warning: [IPL303]
+    return backup * 2
+
+
+def case_shallow_copy_as_backup_cured():
+    mean = torch.zeros(3)
+    backup = copy.deepcopy(mean)
+    mean.mul_(0.9).add_(1.0)
+    return backup * 2
+
+
+def case_padding_that_repeats_the_edge_saves():
+    x = torch.ones(1, 2, 4, 4, requires_grad=True)
+    image = x * 1
+    padded = F.pad(image, (1, 1, 1, 1), mode="replicate")
+    image[:, :, 0] = 0  # error: [IPL201]
+    padded.sum().backward()
+    return x.grad
+
+
+def case_padding_with_zeros_does_not():
+    x = torch.ones(1, 2, 4, 4, requires_grad=True)
+    image = x * 1
+    padded = F.pad(image, (1, 1, 1, 1))
+    image[:, :, 0] = 0
+    padded.sum().backward()
+    return x.grad
+
+
+def case_shrinking_by_area_saves():
+    x = torch.ones(1, 2, 4, 4, requires_grad=True)
+    image = x * 1
+    small = F.interpolate(image, size=(2, 2), mode="area")
+    image *= 2  # error: [IPL201]
+    small.sum().backward()
+    return x.grad
+
+
+def case_embedding_scales_its_weight():
+    weight = nn.Parameter(torch.full((4, 3), 2.0))
+    rows = F.embedding(torch.tensor([0, 1]), weight, None, 1.0)
+    rows.sum().backward()
+    return weight.grad
+
+
+def case_embedding_scales_what_was_saved():
+    weight = nn.Parameter(torch.full((4, 3), 2.0))
+    penalty = (weight * weight).sum()
+    rows = F.embedding(torch.tensor([0, 1]), weight, max_norm=1.0)  # error: [IPL203]
+    (rows.sum() + penalty).backward()
+    return weight.grad
