@@ -39,7 +39,7 @@ def copy_items(run: Run, made: List, of: List) -> List:
 
 
 def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
-    """`copy.copy`: a leaf on the same memory, with a counter of its own (`Tensor.__reduce_ex__` in torch/_tensor.py)."""
+    """`copy.copy`: a leaf on the same memory, with a counter of its own (`__reduce_ex__` in torch/_tensor.py)."""
     made = run.torch.data(tensor, site)
     made.counter.copied = True
     made.family = Family(tensor.need, parameter=tensor.family.parameter, site=site)
