@@ -384,11 +384,16 @@ def bind_parameters(
             run.bind(frame, param.name, value, site, None, "parameter")
 
 
+_ENUMERATIONS = frozenset(f"enum.{name}" for name in "Enum IntEnum StrEnum Flag IntFlag".split())
+
+
 def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Value:
     """An object of a class of the program."""
     from inplace_lint.interpret import modules
 
     bases = attributes.library_bases(cls)
+    if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
+        return plain(arguments.positional[0].cell.value)  # as its members are known by their values
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

@@ -1,6 +1,7 @@
 """Branches: a hazard on one path, and paths that cannot be."""
 
 import argparse
+from enum import Enum
 
 import torch
 import torch.nn.functional as F
@@ -288,3 +289,91 @@ def case_right_writes_behind_many_options():
     net = RightBehindManyOptions(keep=False)
     net(torch.ones(3)).sum().backward()
     return net.weight.grad
+
+
+class Average(Enum):
+    NONE = "none"
+    MACRO = "macro"
+
+
+class Accuracy:
+    def __init__(self, average):
+        self.average = Average(average)
+        self.right = torch.zeros(3, dtype=torch.long)
+
+    def update(self, right):
+        self.right += right
+
+    def compute(self):
+        return _rates(self.right, self.average)
+
+
+def _rates(right, average):
+    rates = right
+    if average == Average.NONE:
+        rates[right == 0] = -1  # warning: [IPL305]
+    return rates.float() / 4
+
+
+def case_an_enumeration_of_a_text_is_its_member():
+    metric = Accuracy("none")
+    found = []
+    for turn in range(3):
+        metric.update(torch.tensor([turn, 0, 1]))
+        found.append(metric.compute())
+    return torch.stack(found)
+
+
+class CarefulAccuracy:
+    def __init__(self, average):
+        self.average = Average(average)
+        self.right = torch.zeros(3, dtype=torch.long)
+
+    def update(self, right):
+        self.right += right
+
+    def compute(self):
+        return _rates_of_copy(self.right, self.average)
+
+
+def _rates_of_copy(right, average):
+    rates = right.clone()
+    if average == Average.NONE:
+        rates[right == 0] = -1
+    return rates.float() / 4
+
+
+def case_an_enumeration_of_a_text_is_its_member_cured():
+    metric = CarefulAccuracy("none")
+    found = []
+    for turn in range(3):
+        metric.update(torch.tensor([turn, 0, 1]))
+        found.append(metric.compute())
+    return torch.stack(found)
+
+
+class MacroAccuracy:
+    def __init__(self):
+        self.right = torch.zeros(3, dtype=torch.long)
+
+    def update(self, right):
+        self.right += right
+
+    def compute(self):
+        return _mean_rate(self.right, Average("macro"))
+
+
+def _mean_rate(right, average):
+    rates = right
+    if average == Average.NONE:
+        rates[right == 0] = -1
+    return (rates.float() / 4).mean()
+
+
+def case_an_enumeration_of_another_text():
+    metric = MacroAccuracy()
+    found = []
+    for turn in range(3):
+        metric.update(torch.tensor([turn, 0, 1]))
+        found.append(metric.compute())
+    return torch.stack(found)
