@@ -205,7 +205,7 @@ def _explore(
         else:
             collected.incomplete.append(entry.name)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
-        if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE:
+        if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry):
             near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
             pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun
@@ -400,6 +400,8 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     own = entry.function is None or may_write(entry.function)
     pending = _Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
     pending.go_on(1)
+    if own or entry.is_program:
+        exploration.shorten()
     return pending
 
 

@@ -33,6 +33,7 @@ class Oracle:
         entered: the branches behind unknown tests that were entered.
         passed: those that were not, each with the choice that would lead there.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
+        short: loops over numbers are run for a few turns only.
     """
 
     prefix: tuple[int, ...] = ()
@@ -49,6 +50,7 @@ class Oracle:
     silent: bool = False
     steps: int = 0
     most_steps: int = 20_000
+    short: bool = False
 
     def choose(self, alternatives: int) -> int:
         """One of `alternatives`, numbered from 0.
@@ -111,6 +113,7 @@ class Exploration:
         most_steps: after how many steps no other path is begun.
         most_of_path: how many steps one path may take.
         complete: no path was cut short.
+        short: the paths run loops over numbers for a few turns only.
         entered: the branches behind unknown tests that some path has entered.
         leads: whether a branch leads to where paths should go.
         waiting: the paths to run, as lists of choices, each with the branches that these enter.
@@ -123,6 +126,7 @@ class Exploration:
     paths: int = 0
     steps: int = 0
     complete: bool = True
+    short: bool = False
     entered: set[Branch] = field(default_factory=set)
     leads: Callable[[Branch], bool] = may_write
     waiting: deque[Waiting] = field(default_factory=lambda: deque([((), ())]))
@@ -133,6 +137,12 @@ class Exploration:
         """Whether no path waits, or no step is left."""
         return not (self.waiting or self.others) or self.steps >= self.most_steps
 
+    def shorten(self) -> None:
+        """Begin anew with short loops, since one path has used up a third of the steps."""
+        if 3 * self.steps >= self.most_steps and not self.short and (self.waiting or self.others):
+            self.short, self.steps, self.complete = True, 0, False
+            self.waiting, self.others = deque([((), ())]), deque()
+
     def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
         """Run the paths that wait until, with those before, there were `most_paths`.
 
@@ -141,7 +151,7 @@ class Exploration:
         """
         while not self.is_done and self.paths < most_paths:
             prefix = self._next()
-            oracle = Oracle(prefix, most_steps=self.most_of_path)
+            oracle = Oracle(prefix, most_steps=self.most_of_path, short=self.short)
             try:
                 run(oracle)
             except OutOfSteps:

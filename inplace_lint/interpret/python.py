@@ -14,7 +14,7 @@ from inplace_lint.interpret import (
 )
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, put_entry
-from inplace_lint.interpret.run import Run, entry_key, identity, plain
+from inplace_lint.interpret.run import USUAL_TURNS, Run, entry_key, identity, plain
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -86,7 +86,7 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             numbers = range(*known)
         except (TypeError, ValueError):
             numbers = range(0)
-        most = iteration.MOST_ITERATIONS
+        most = USUAL_TURNS if run.oracle.short else iteration.MOST_ITERATIONS
         return Cell(List("list", [Cell(number) for number in numbers[:most]], len(numbers) > most))
     start = bounds[0] if len(bounds) > 1 else 0
     place = run.key(node)

@@ -90,7 +90,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         return how if within(tensor, write.operand.tensor) else None  # Who named one number wants that number.
     # The whole through another name, or the very part that the reader has a name for.
     mine, parts = slot.region, [written.region, write.operand.tensor.region]
-    if write.use not in ("statement", "rebound"):  # Who has another shape for the elements may want to see a statement.
+    # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
+    if write.use not in ("statement", "rebound") or write.operand.tensor.array:
         mine, parts = extent(mine), list(map(extent, parts))
     return how if mine is not None and mine in parts else None
 

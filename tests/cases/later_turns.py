@@ -335,3 +335,39 @@ def case_target_that_was_given_the_data_cured():
     optimizer.step()
     with torch.no_grad():
         return target(torch.ones(2))
+
+
+def _searched(images, score, clean, turns):
+    best = images.permute(0, 2, 1).numpy()
+    least = [0.0] * 4
+    for _ in range(turns):
+        for step in range(20):
+            for i in range(4):
+                found = score(clean, step)
+                if found > least[i]:
+                    least[i] = found
+                    best[i] = step  # warning: [IPL303]
+    return torch.tensor(least)
+
+
+def case_a_write_deep_in_long_loops():
+    images = torch.ones(4, 3, 2)
+    return _searched(images, lambda clean, step: (clean.sum() * step).item(), images.detach(), 8)
+
+
+def case_a_write_deep_in_long_loops_cured():
+    images = torch.ones(4, 3, 2)
+    return _searched_copy(images, lambda clean, step: (clean.sum() * step).item(), images.detach(), 8)
+
+
+def _searched_copy(images, score, clean, turns):
+    best = images.permute(0, 2, 1).numpy().copy()
+    least = [0.0] * 4
+    for _ in range(turns):
+        for step in range(20):
+            for i in range(4):
+                found = score(clean, step)
+                if found > least[i]:
+                    least[i] = found
+                    best[i] = step
+    return torch.tensor(least)
