@@ -81,7 +81,7 @@ def check(trace: Trace) -> Iterator[Finding]:
 _WRITTEN = {
     "multi-view": "one of several views that autograd ties together",
     "no-grad-view": "a view that was made while gradients were off",
-    "custom-view": "a view that a custom Function made of its input",
+    "custom-view": "a view that a custom Function gave",
 }
 _USED = {
     "stale-view": "this view is used after its base was modified, which autograd refuses for one of several views",

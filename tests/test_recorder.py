@@ -376,8 +376,7 @@ def test_watch_explains_the_error_and_warns_of_silence() -> None:
 
 
 BEYOND_THE_INTERPRETER = {
-    "case_custom_function_result_written",  # the backward of a custom function writes
-    "case_gradients_accumulated_and_scaled",  # so does `clip_grad_norm_`
+    "case_gradients_accumulated_and_scaled",  # `clip_grad_norm_` writes
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
     "case_collate_function_writes_the_data_set_cured",
     "case_collate_function_fills_its_own_slab",

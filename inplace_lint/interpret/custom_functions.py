@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes
-from inplace_lint.interpret.run import Run, plain, tensors_of
+from inplace_lint.interpret.run import Raised, Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand, Write
@@ -76,7 +77,36 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     )
     if recorded is not None:
         _save(run, cls, context, result, recorded)
+        run.custom.append(recorded)
+        recorded.custom = _backward(run, cls, context, arguments, result, node)
     return _outputs(run, context, tensors, result, recorded, run.site(node)) if grad_mode else result
+
+
+def _backward(
+    run: Run, cls: Class, context: Instance, arguments: Arguments, result: Cell, node: ir.Node
+) -> Callable[[], None] | None:
+    """What runs `backward`, with gradients that nobody else has."""
+    from inplace_lint.interpret.calls import call_function
+
+    member = attributes.class_member(run, cls, "backward")
+    function = member.value if member is not None else None
+    if not isinstance(function, Function):
+        return None
+    tensors = [plain(passed.cell.value) for passed in arguments.positional]
+    needs = [Cell(isinstance(tensor, Tensor) and bool(tensor.need)) for tensor in tensors]
+    context.held["needs_input_grad"] = Cell(List("tuple", needs))
+
+    def backward() -> None:
+        mode, run.torch.grad_mode = run.torch.grad_mode, False
+        grads = [run.torch.tensor(run.site(node), NO, label="grad") for _ in tensors_of(result.value)]
+        for grad in grads:
+            grad.storage.share("gradient", run.torch.clock)
+        given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
+        with suppress(Raised):
+            call_function(run, function, Arguments(given), node)
+        run.torch.grad_mode = mode
+
+    return backward
 
 
 def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: Need, node: ir.Node) -> None:
@@ -125,8 +155,8 @@ def _output(
         return cell
     if value in dirty:
         value.family.node = recorded or value.family.node
-    elif value.family in families:
-        # What shares memory with an input becomes a view that PyTorch lets nobody write.
+    elif value.family in families or (recorded is not None and value.view != "base"):
+        # What shares memory with an input, or was cut out of something, becomes a view that nobody may write.
         run.torch.grad_mode = False
         made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
         run.torch.grad_mode = True

@@ -83,6 +83,7 @@ class Run:
         past: the frames of all calls.
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
+        custom: the nodes of the program's own functions.
         displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement that ran to its end.
@@ -109,6 +110,7 @@ class Run:
     executed: set[ir.Function] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
+    custom: list[Node] = field(default_factory=list)
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
@@ -128,6 +130,8 @@ class Run:
         self.torch.trace.events.clear()
         for frame in (*self.past, *self.frames.values()):
             frame.cells.clear()
+        for node in self.custom:
+            node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing)
         for left in (*mine, self.grad_hooks, self.parameters, self.guessed):
             left.clear()

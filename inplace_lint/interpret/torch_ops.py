@@ -141,9 +141,11 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
     mapped = False
     for passed in arguments.all():
         value = plain(passed.cell.value)
-        if isinstance(value, Unknown):
-            histories.update(dict.fromkeys(value.history))
-            mapped |= value.is_mapped
+        parts = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        for unknown in (value, *(part.value for part in parts)):
+            if isinstance(unknown, Unknown):
+                histories.update(dict.fromkeys(unknown.history))
+                mapped |= unknown.is_mapped
         for operand in _operands(run, passed):
             mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
             run.torch.read(operand, name)
@@ -157,28 +159,33 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
-    bound = operand_of(run, passed)
+    """The tensors in an argument of a callee that may take anything."""
+    bound = operand_of(run, passed, promoting=False)
     if isinstance(bound, Operand):
         return [bound]
     return [item for item in bound if isinstance(item, Operand)] if isinstance(bound, list) else []
 
 
-def operand_of(run: Run, passed: Passed) -> object:
-    """An argument as the abstract PyTorch takes it: operand, list of operands, or constant."""
+def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
+    """An argument as the abstract PyTorch takes it: operand, list of operands, or constant.
+
+    Args:
+        promoting: a list that holds what was computed from tensors is one of tensors.
+    """
     value = plain(passed.cell.value)
     site = run.site(passed.node)
     if isinstance(value, Tensor):
         return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label)
     if isinstance(value, (List, Dict)):
         cells = value.items if isinstance(value, List) else list(value.items.values())
-        return [operand for cell in cells if (operand := _element(run, passed, cell, site)) is not None]
+        return [operand for cell in cells if (operand := _element(run, passed, cell, site, promoting)) is not None]
     return value
 
 
-def _element(run: Run, passed: Passed, cell: Cell, site: Site) -> Operand | None:
+def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) -> Operand | None:
     """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
     value = plain(cell.value)
-    if isinstance(value, Unknown) and value.history:
+    if isinstance(value, Unknown) and value.history and promoting:
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None

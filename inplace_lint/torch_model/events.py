@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
 
 if TYPE_CHECKING:
     from inplace_lint.torch_model.judgement import StaleRead
@@ -201,6 +201,7 @@ class Write(Event):
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
         marks: further facts that rules ask for.
+        within: the custom function whose backward writes, while that pass runs.
         had_need: whether the written tensor required grad before.
         built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
@@ -223,6 +224,7 @@ class Write(Event):
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
     marks: set[Mark] = field(default_factory=set)
+    within: Node | None = None
     results: Results = field(default_factory=Results)
     built: Site | None = None
 

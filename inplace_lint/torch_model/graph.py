@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from inplace_lint.torch_model.events import StaleSave, Write
+from inplace_lint.torch_model.events import StaleSave, Trace, Write
 from inplace_lint.torch_model.layout import EXCHANGE, saves_views
 from inplace_lint.torch_model.tensor import Family, Node, Save
 
@@ -131,17 +131,19 @@ def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]
         for save in node.saves:
             if not save.storage.writes:
                 continue
-            write, counted = _first_write_after(save)
+            write, counted = _first_write_after(save, node)
             if write is not None and (counted or not save.unused):
                 (stale if counted else hidden).append(_stale(node, save, write))
     return stale, hidden
 
 
-def _first_write_after(save: Save) -> tuple[Write | None, bool]:
+def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
     unseen: Write | None = None
     for write, counter, version in save.storage.writes:
         if save.until is not None and write.time > save.until:
             break
+        if write.within is not None and not _runs_after(node, write.within):
+            continue
         if counter is save.counter and version > save.version:
             return write, True
         if write.op == EXCHANGE and saves_views(save.op):
@@ -149,6 +151,25 @@ def _first_write_after(save: Save) -> tuple[Write | None, bool]:
         if counter is not save.counter and write.time > save.time and unseen is None:
             unseen = write
     return unseen, False
+
+
+def run_custom(nodes: Iterable[Node], trace: Trace) -> list[Write]:
+    """Run what the program wrote for the backward of its own functions, each once; what that writes."""
+    found: list[Write] = []
+    for node in nodes:
+        if node.custom is not None:
+            began, run, node.custom = len(trace.events), node.custom, None
+            run()
+            writes = [event for event in trace.events[began:] if isinstance(event, Write)]
+            for write in writes:
+                write.within = node
+            found += writes
+    return found
+
+
+def _runs_after(node: Node, other: Node) -> bool:
+    """Whether a backward pass surely comes to a node after another one."""
+    return node is not other and node in reachable(other.inputs)
 
 
 def _stale(node: Node, save: Save, write: Write) -> StaleSave:

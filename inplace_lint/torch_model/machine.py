@@ -22,7 +22,7 @@ from inplace_lint.torch_model.events import (
     operands_in,
 )
 from inplace_lint.torch_model.gradients import write_gradient
-from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable
+from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, run_custom
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -431,6 +431,10 @@ class Machine:
         kept = keeping(origins) if via != "return" else []
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [], kept)  # type: ignore[arg-type]
         self.trace.events.append(event)
+        if not stale and (writes := run_custom(nodes, self.trace)):
+            event.stale, event.hidden = overwritten(nodes)
+            for write in writes:
+                write.within = None  # from now on it is a write like others
         for operand in roots:
             operand.note_read(event.time)
         if via != "return":

@@ -7,7 +7,7 @@ differentiable views into one history, called a family here.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -159,7 +159,8 @@ class Node:
 
     `released` is the time at which a backward pass dropped what it saved; 0 if none has. The last `own` inputs are
     the history of what was written itself. `patches`: a view was written, and this is the `CopySlices` of its base,
-    which runs once only, whatever it saved (torch/csrc/autograd/functions/tensor.cpp).
+    which runs once only, whatever it saved (torch/csrc/autograd/functions/tensor.cpp). `custom` runs what the program
+    wrote for its backward.
     """
 
     op: str
@@ -173,6 +174,7 @@ class Node:
     own: int = 0
     patches: bool = False
     made_at: int = 0
+    custom: Callable[[], None] | None = None
 
     @property
     def is_spent(self) -> bool:

@@ -119,3 +119,116 @@ def case_hook_writes_the_gradient_cured():
     h.register_hook(lambda grad: torch.zeros_like(grad))
     (skip + h).square().sum().backward()
     return x.grad
+
+
+class _FusedMul(torch.autograd.Function):
+    """Spares memory: puts the gradient where the input was."""
+
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        grad_a = grad * b
+        b.copy_(grad * a)  # error: [IPL202]
+        return grad_a, b
+
+
+def case_backward_overwrites_what_an_earlier_op_saved():
+    x = torch.ones(3, requires_grad=True)
+    _FusedMul.apply(x * 2, torch.tanh(x)).sum().backward()
+    return x.grad
+
+
+class _QuietMul(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        grad_a = grad * b
+        b.copy_(grad * a)
+        return grad_a, b
+
+
+def case_backward_overwrites_what_nobody_saved():
+    x = torch.ones(3, requires_grad=True)
+    _QuietMul.apply(x * 2, x + 1).sum().backward()
+    return x.grad
+
+
+def case_backward_overwrites_what_a_later_op_saved():
+    x = torch.ones(3, requires_grad=True)
+    shifted = x + 1
+    product = _QuietMul.apply(x * 2, shifted)
+    (product * shifted).sum().backward()
+    return x.grad
+
+
+def _swapped(grad, a, b):
+    for row in range(a.shape[0]):
+        old = a[row].clone()
+        a[row] = grad[row] * b[row]
+        b[row] = grad[row] * old  # warning: [IPL401]
+
+
+class _RowsMul(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        a, b = a.detach().reshape(-1, 3), b.detach().reshape(-1, 3)
+        ctx.save_for_backward(a, b)
+        return (a * b).view(2, 3)
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        _swapped(grad, a.data, b.data)
+        return a.view(2, 3), b.view(2, 3)
+
+
+class _RowsMulCured(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        return grad * b, grad * a
+
+
+def case_backward_overwrites_unseen():
+    x = torch.ones(2, 3, requires_grad=True)
+    _RowsMul.apply(x * 2, torch.tanh(x)).sum().backward()
+    return x.grad
+
+
+def case_backward_overwrites_unseen_cured():
+    x = torch.ones(2, 3, requires_grad=True)
+    _RowsMulCured.apply(x * 2, torch.tanh(x)).sum().backward()
+    return x.grad
+
+
+class _Folded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        return (a * 2).view(2, 3)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.view(6) * 2
+
+
+def case_view_that_forward_made_is_written():
+    x = torch.ones(6, requires_grad=True)
+    y = _Folded.apply(x)
+    y.mul_(2)  # error: [IPL103]
+    y.sum().backward()
+    return x.grad
