@@ -96,6 +96,8 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     written = found.write.operand.tensor
     if written.hides is not None and written.hides.parameter:
         return out_of_place(found.write)
+    if found.held.label.startswith("ctx."):  # what is kept there is to change, too
+        return ()
     if written.label == "state_dict()":  # what an optimizer remembers; no `.clone()` copies a dictionary
         return ()
     site = found.held.site if not written.array else None

@@ -9,7 +9,8 @@ from inplace_lint.diagnostic import Edit
 from inplace_lint.fixes.tree import Tree, after, dotted, insertion
 
 _PRIMARIES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-_CONTAINERS = frozenset({"dict", "OrderedDict", "list", "tuple", "state_dict"})
+# Calls that give a container; no tensor has a `copy`.
+_CONTAINERS = frozenset({"dict", "OrderedDict", "list", "tuple", "state_dict", "copy"})
 
 
 def clone(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret import written
+from inplace_lint.interpret import module_tree, written
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run, identity, named, plain
 from inplace_lint.interpret.values import (
@@ -97,7 +97,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "grad":
         family = tensor.family
         if family.grad is None:
-            family.grad = run.torch.tensor(site, NO, dtype=tensor.dtype, label=f"{tensor.label}.grad")
+            facts = {"dtype": tensor.dtype, "precision": tensor.precision, "label": f"{tensor.label}.grad"}
+            family.grad = run.torch.tensor(site, NO, **facts)
         return Cell(family.grad, gradient_slot(family))
     if name in TRANSPOSES:
         return Cell(run.torch.view(tensor, site, part=part_shown("t", tensor, {}), contiguous=False), cell.slot)
@@ -134,7 +135,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
             return _bound(run, member, cell, node)
     if name in ("training",):
         return Cell(True)
-    from inplace_lint.interpret import mappings, module_tree
+    from inplace_lint.interpret import mappings
     from inplace_lint.interpret.modules import has_method
 
     if has_method(run, instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
@@ -243,6 +244,12 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     """`value.name = ...`."""
     owner = plain(base.value)
     if isinstance(owner, Instance):
+        registered = name in ("_parameters", "_buffers") and module_tree.is_module(owner)
+        if registered and isinstance(held := plain(cell.value), Dict):
+            for key, item in held.items.items():
+                if isinstance(key, tuple) and isinstance(key[-1], str):
+                    set(run, base, key[-1], item, node)
+            return
         label = ir_text(node) if isinstance(node, ir.Attr) else name
         owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
     elif isinstance(owner, Tensor):

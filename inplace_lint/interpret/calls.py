@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret import attributes, iteration
+from inplace_lint.interpret.declared import declares_writes
 from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run, identity, plain, tensors_of
 from inplace_lint.interpret.values import (
     Arguments,
@@ -27,7 +28,6 @@ from inplace_lint.interpret.values import (
     Value,
 )
 from inplace_lint.source import ir
-from inplace_lint.source.documentation import says_that_it_writes
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Gives, Slot
 from inplace_lint.torch_model.tensor import Tensor
@@ -204,36 +204,6 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
     if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
         grad = False  # Nobody differentiates what is called so.
     return grad, inference
-
-
-# Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
-_FILLING = frozenset("fill init initialize initialise reset zero set update write assign scatter overwrite".split())
-
-
-def declares_writes(function: Function, arguments: Arguments) -> bool:
-    """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
-    name = function.code.name
-    if name.endswith("_") and not name.endswith("__"):
-        return True
-    words = name.strip("_").split("_")
-    if (
-        words[0] in _FILLING
-        or words[-1] == "update"
-        or any(param.name == name.strip("_") for param in function.code.params)
-    ):
-        return True
-    if any(_writes_by_name(plain(passed.cell.value)) for passed in arguments.positional):
-        return True
-    asked = any(
-        (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
-        for key, passed in arguments.keywords.items()
-    )
-    return asked or says_that_it_writes(function.code)
-
-
-def _writes_by_name(value: Value) -> bool:
-    """Whether a callee is handed an op that writes: `tree_map(torch.Tensor.add_, ...)`."""
-    return isinstance(value, Library) and value.name.endswith("_") and not value.name.endswith("__")
 
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})

@@ -36,6 +36,7 @@ from inplace_lint.interpret.values import (
     Unknown,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import DtypeKind
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -104,7 +105,8 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     made.family = Family(YES, parameter=True, site=run.site(node))
     if isinstance(data, Tensor) and not data.need:
         made.hides = None  # from no history
-    made.precision, made.label = "float32", "parameter"
+    made.precision = data.precision if isinstance(data, Tensor) else "float32"
+    made.label = "parameter"
     wanted = plain(arguments.get(1, "requires_grad"))
     if wanted is False:
         made.family.need = NO
@@ -131,10 +133,22 @@ def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(Instance(name, key=run.key(node), label="scaler"))
 
 
+_TYPED: dict[str, tuple[DtypeKind, str]] = {
+    "": ("float", "float32"),
+    "Float": ("float", "float32"),
+    "Double": ("float", "float64"),
+    "Half": ("float", "float16"),
+    "Long": ("int", "int64"),
+    "Int": ("int", "int32"),
+    "Byte": ("int", "uint8"),
+    "Bool": ("bool", "bool"),
+}
+
+
 def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.FloatTensor(...)` and its like."""
-    whole = any(kind in name for kind in ("Long", "Int", "Byte", "Bool"))
-    return Cell(run.torch.tensor(run.site(node), NO, dtype="int" if whole else "float"))
+    kind, precision = _TYPED[name.removeprefix("torch.").removesuffix("Tensor")]
+    return Cell(run.torch.tensor(run.site(node), NO, dtype=kind, precision=precision))
 
 
 def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -186,7 +200,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.clip_grad_norm_": training.clip_gradients,
     "torch.nn.utils.clip_grad_value_": training.clip_gradients,
     "torch.autograd.backward": training.autograd_backward,
-    **{f"torch.{kind}Tensor": _tensor for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool", "Byte")},
+    **{f"torch.{kind}Tensor": _tensor for kind in _TYPED},
     "torch.broadcast_to": _as_method("expand"),
     "torch.broadcast_tensors": broadcasting.broadcast_tensors,
     "torch.meshgrid": broadcasting.meshgrid,

@@ -69,7 +69,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
             continue
         first = tensor.storage.fetched_at = tensor.storage.fetched_at or began
         for write, _, _ in tensor.storage.writes:
-            foreign = write.time > first and not _is_within(run, data.cls, write)
+            foreign = write.time > first and write.fetching is None and not _is_within(run, data.cls, write)
             if foreign and covers(tensor, write.operand.tensor):
                 write.marks.add("refetched")
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from inplace_lint.interpret import calls, hooks, iteration
 from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
+from inplace_lint.interpret.results import dtype_named
 from inplace_lint.interpret.run import Run, identity, plain
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.training import forget_gradients
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Passed, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.slots import AS_VARIABLES
@@ -245,6 +246,21 @@ def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, nod
     return forward(run, cell, instance, arguments, node)
 
 
+def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def cast(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        given = [plain(passed.cell.value) for passed in arguments.all()]
+        asked = given if name in ("to", "type") else [Library(f"torch.{name}")]
+        kinds = [kind for value in asked if isinstance(value, Library) and (kind := dtype_named(value.name))]
+        if kinds or "dtype" in " ".join([*arguments.keywords, *(passed.text for passed in arguments.all())]):
+            for _, module in submodules(instance):
+                for _, own in own_tensors(module.value) if isinstance(module.value, Instance) else ():
+                    if isinstance(tensor := plain(own.value), Tensor) and tensor.dtype not in ("int", "bool"):
+                        tensor.precision = kinds[0][1] if kinds else None
+        return cell
+
+    return cast
+
+
 METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
@@ -273,5 +289,6 @@ METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = 
     "register_full_backward_pre_hook": _hook("backward"),
     "__init__": _nothing,
     **{name: _on_children(name) for name in "append extend insert pop keys values items clear update".split()},
-    **dict.fromkeys("to cuda cpu float half double bfloat16 to_empty share_memory compile".split(), _itself),
+    **dict.fromkeys("cuda cpu to_empty share_memory compile".split(), _itself),
+    **{name: _cast(name) for name in "to type float half double bfloat16".split()},
 }

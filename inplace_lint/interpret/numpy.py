@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.run import Run, plain, result_slot
 from inplace_lint.interpret.torch_ops import operand_of, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, Passed, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, Library, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, Family, Tensor
@@ -117,6 +117,25 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
 
 
+def generator(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`RandomState(...)` and `default_rng(...)` have what the module has."""
+    return Cell(Library("numpy.random"))
+
+
+# At which position functions of `numpy.random` take a shape, without which they give a number.
+_SIZES = {
+    **dict.fromkeys("rand randn random random_sample standard_normal permutation".split(), 0),
+    **dict.fromkeys("exponential poisson choice standard_gamma".split(), 1),
+    **dict.fromkeys("normal uniform integers randint beta gamma binomial laplace multivariate_normal".split(), 2),
+}
+
+
+def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Random numbers: an array if a shape is given."""
+    many = len(arguments.positional) > _SIZES[name.rpartition(".")[2]] or "size" in arguments.keywords
+    return array(run, name, arguments, node) if many else Cell(unknown_call(run, name, arguments, node))
+
+
 _MAKERS = (
     "zeros ones empty full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
     "linspace"
@@ -138,4 +157,6 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
     **{f"numpy.{name}": view for name in VIEWS},
+    **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},
+    **{f"numpy.random.{name}": drawn for name in _SIZES},
 }

@@ -142,7 +142,8 @@ def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
     for write, counter, version in save.storage.writes:
         if save.until is not None and write.time > save.until:
             break
-        if write.within is not None and not _runs_after(node, write.within):
+        # Whether a custom function still reads what its `ctx` keeps, its backward has shown.
+        if write.within is not None and (not save.node or not _runs_after(node, write.within)):
             continue
         if counter is save.counter and version > save.version:
             return write, True
@@ -156,7 +157,7 @@ def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
 def run_custom(nodes: Iterable[Node], trace: Trace) -> list[Write]:
     """Run what the program wrote for the backward of its own functions, each once; what that writes."""
     found: list[Write] = []
-    for node in nodes:
+    for node in sorted(nodes, key=lambda each: -each.made_at):
         if node.custom is not None:
             began, run, node.custom = len(trace.events), node.custom, None
             run()
@@ -168,8 +169,11 @@ def run_custom(nodes: Iterable[Node], trace: Trace) -> list[Write]:
 
 
 def _runs_after(node: Node, other: Node) -> bool:
-    """Whether a backward pass surely comes to a node after another one."""
-    return node is not other and node in reachable(other.inputs)
+    """Whether a backward pass comes to a node after another one: it takes the latest first.
+
+    Source: `Engine::evaluate_function` and the order of `NodeTask` in torch/csrc/autograd/engine.cpp.
+    """
+    return node.made_at < other.made_at
 
 
 def _stale(node: Node, save: Save, write: Write) -> StaleSave:

@@ -121,7 +121,17 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
 def _is_told(read: Read, held: Slot, how: How) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
     starts_there = how == "argument" and not _refills(read.reader)
-    return not read.overwrites or starts_there or is_taken_for_copy(read, held)
+    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held)
+
+
+def _feeds(read: Read) -> bool:
+    """Whether what is read goes, changed, to where it was: `x[i] = f(x[i])`."""
+    writes = read.operand.tensor.storage.writes
+    first = bisect_right(writes, read.time, key=lambda entry: entry[0].time)
+    return any(
+        write.op == "[]=" and write.statement == read.statement and within(read.operand.tensor, write.operand.tensor)
+        for write, _, _ in writes[first : first + 1]
+    )
 
 
 def _refills(op: str) -> bool:

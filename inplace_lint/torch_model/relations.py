@@ -59,6 +59,11 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
     known = not slot.detached or any(link is slot for link in sources(written))
+    if _is_of_context(written):  # A custom function keeps there what it is to bring up to date.
+        both = _is_of_context(slot) and slot.place != written.place
+        return "captured" if both and covers(tensor, write.operand.tensor) else None
+    if _is_data(tensor, write) and covers(tensor, write.operand.tensor):
+        return "captured" if slot.kind in ("element", "attribute") else "alias"
     if write.op in LIBRARY_WRITES and known and not _is_laid_over(written, slot):
         return None
     variable = (tensor.hides or tensor.family).parameter or is_variable(slot)
@@ -99,6 +104,18 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
 def _changes_nothing(write: Write) -> bool:
     """Whether a tensor was copied to where it is."""
     return write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
+
+
+def _is_of_context(slot: Slot) -> bool:
+    """Whether a place is an attribute of the `ctx` of a custom function."""
+    return slot.kind == "attribute" and slot.label.startswith("ctx.")
+
+
+def _is_data(tensor: Tensor, write: Write) -> bool:
+    """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
+    owner = write.operand.tensor.hides or write.operand.tensor.family
+    apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
+    return write.op == "optimizer.step" and owner.parameter and apart_from_it and tensor.storage.filling == "values"
 
 
 def _is_laid_over(written: Slot, slot: Slot) -> bool:
@@ -244,7 +261,7 @@ def _is_changed_by(slot: Slot, write: Write) -> bool:
 def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | None:
     """What was kept in an attribute or element was taken out, and then written."""
     passed = any(link.kind == "parameter" for link in way)
-    if read.overwrites or (_is_state(slot, read) and not (passed or is_taken_as_value(write))):
+    if read.overwrites or (_is_state(slot, way, read) and not (passed or is_taken_as_value(write))):
         return None
     if way[-1].laid:
         return "captured"
@@ -259,7 +276,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
         return None  # It was taken out to be changed: the name is not used otherwise.
     if any((link.place == slot.place and came_by_call(link)) or _within_result(link, way[0]) for link in way):
         return "captured"  # A call gave it; who wrote it could not see whence.
-    if is_taken_as_value(write):
+    if is_taken_as_value(write) or _is_collected(way[0], write):
         return "captured"
     if _of_own_loop(way, read):
         return None
@@ -283,11 +300,10 @@ def _is_given_back(slot: Slot, write: Write, read: Read) -> bool:
     return found is not None and not write.filler and write.gave(write.calls.index(found[1])) is None
 
 
-def _is_state(slot: Slot, read: Read) -> bool:
+def _is_state(slot: Slot, way: list[Slot], read: Read) -> bool:
     """Whether an element belongs to what is called a state: that is kept to be brought up to date."""
-    return slot.kind == "element" and any(
-        text.partition("[")[0].endswith("state") for text in (slot.container, read.operand.text)
-    )
+    texts = (slot.container, read.operand.text, *(link.container for link in way))
+    return slot.kind == "element" and any(text.partition("[")[0].endswith("state") for text in texts)
 
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:

@@ -232,3 +232,50 @@ def case_view_that_forward_made_is_written():
     y.mul_(2)  # error: [IPL103]
     y.sum().backward()
     return x.grad
+
+
+class _Memory(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bank):
+        ctx.bank = bank
+        ctx.save_for_backward(x)
+        return x @ bank.t()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        grad_x = grad @ ctx.bank
+        for i, row in enumerate(x):
+            ctx.bank[i] = 0.5 * ctx.bank[i] + 0.5 * row  # warning: [IPL304]
+        return grad_x, None
+
+
+class _MemoryCured(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bank):
+        ctx.bank = bank
+        ctx.save_for_backward(x, bank.clone())
+        return x @ bank.t()
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, seen = ctx.saved_tensors
+        grad_x = grad @ seen
+        for i, row in enumerate(x):
+            ctx.bank[i] = 0.5 * ctx.bank[i] + 0.5 * row
+        return grad_x, None
+
+
+def _two_terms(memory):
+    bank = torch.eye(2)
+    x = torch.full((2, 2), 3.0, requires_grad=True)
+    (memory.apply(x, bank).square().sum() + memory.apply(x * 2, bank).square().sum()).backward()
+    return x.grad, bank
+
+
+def case_one_term_moves_the_bank_of_the_other():
+    return _two_terms(_Memory)
+
+
+def case_one_term_moves_the_bank_of_the_other_cured():
+    return _two_terms(_MemoryCured)

@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -133,3 +134,49 @@ def case_embedding_scales_what_was_saved():
     rows = F.embedding(torch.tensor([0, 1]), weight, max_norm=1.0)  # error: [IPL203]
     (rows.sum() + penalty).backward()
     return weight.grad
+
+
+class Crops(Dataset):
+    def __init__(self, image):
+        self.image = image[:3, :3]
+        self.noise = np.random.default_rng(0)
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self._crop(index, noisy=False), self._crop(index, noisy=True)
+
+    def _crop(self, index, noisy):
+        crop = self.image[index : index + 2, :]
+        if noisy:
+            crop += self.noise.normal(0.0, 1.0, crop.shape)  # warning: [IPL304]
+        return torch.tensor(crop)
+
+
+class CopiedCrops(Dataset):
+    def __init__(self, image):
+        self.image = image[:3, :3]
+        self.noise = np.random.default_rng(0)
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self._crop(index, noisy=False), self._crop(index, noisy=True)
+
+    def _crop(self, index, noisy):
+        crop = self.image[index : index + 2, :].copy()
+        if noisy:
+            crop = crop + self.noise.normal(0.0, 1.0, crop.shape)
+        return torch.tensor(crop)
+
+
+def case_noise_added_to_a_window_on_an_array():
+    data = Crops(np.random.RandomState(1).rand(4, 4))
+    return torch.stack([data[0][0], data[0][0]])
+
+
+def case_noise_added_to_a_window_on_an_array_cured():
+    data = CopiedCrops(np.random.RandomState(1).rand(4, 4))
+    return torch.stack([data[0][0], data[0][0]])

@@ -289,3 +289,164 @@ def case_parameters_become_parts_of_a_new_vector():
     vector_to_parameters(flat * 0.5, net.parameters())
     _trained_on_copies(net, optimizer)
     return flat, net.weight
+
+
+class _InducingPoints(nn.Module):
+    def __init__(self, points):
+        super().__init__()
+        self.register_parameter("points", nn.Parameter(points))
+
+    def forward(self, x):
+        return torch.cdist(x, self.points).sum()
+
+
+def _fitted(points, x):
+    model = _InducingPoints(points)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(x).backward()
+        optimizer.step()  # warning: [IPL303]
+    return x.sum()
+
+
+def case_parameter_made_of_a_part_of_the_data():
+    x = torch.arange(12.0).view(4, 3)
+    return _fitted(x[:2], x)
+
+
+def _fitted_apart(points, x):
+    model = _InducingPoints(points)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(x).backward()
+        optimizer.step()
+    return x.sum()
+
+
+def case_parameter_made_of_a_part_of_the_data_cured():
+    x = torch.arange(12.0).view(4, 3)
+    return _fitted_apart(x[:2].clone(), x)
+
+
+class _Pruned:
+    def __init__(self):
+        self.weight = nn.Parameter(torch.linspace(-1, 1, 6))
+        self.optimizer = torch.optim.SGD([self.weight], lr=0.3)
+
+    def prune(self):
+        kept = torch.where(self.weight.data.abs() < 0.5, torch.zeros(6), self.weight.data)
+        self.weight.data = kept
+        self.support = kept
+
+    def step(self):
+        self.optimizer.zero_grad()
+        (self.weight - 1).square().sum().backward()
+        self.optimizer.step()  # warning: [IPL304]
+        self.weight.data = self.weight.data * (self.support != 0)
+        return self.weight.sum()
+
+
+class _PrunedCured:
+    def __init__(self):
+        self.weight = nn.Parameter(torch.linspace(-1, 1, 6))
+        self.optimizer = torch.optim.SGD([self.weight], lr=0.3)
+
+    def prune(self):
+        kept = torch.where(self.weight.data.abs() < 0.5, torch.zeros(6), self.weight.data)
+        self.weight.data = kept
+        self.support = kept.clone()
+
+    def step(self):
+        self.optimizer.zero_grad()
+        (self.weight - 1).square().sum().backward()
+        self.optimizer.step()
+        self.weight.data = self.weight.data * (self.support != 0)
+        return self.weight.sum()
+
+
+def _pruned_twice(pruned):
+    pruned.prune()
+    return torch.stack([pruned.step() for _ in range(2)])
+
+
+def case_support_kept_as_the_memory_of_the_weight():
+    return _pruned_twice(_Pruned())
+
+
+def case_support_kept_as_the_memory_of_the_weight_cured():
+    return _pruned_twice(_PrunedCured())
+
+
+def _share_statistics(target, source):
+    for one, other in zip(target.modules(), source.modules(), strict=True):
+        one._buffers = other._buffers.copy()
+
+
+def case_statistics_shared_with_a_target():
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2).eval()
+    _share_statistics(target, online)
+    x = torch.tensor([[0.0, 4.0], [2.0, 8.0]])
+    online(x)  # warning: [IPL304]
+    return target(x)
+
+
+def case_statistics_shared_with_a_target_cured():
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2).eval()
+    target.load_state_dict(online.state_dict())
+    x = torch.tensor([[0.0, 4.0], [2.0, 8.0]])
+    online(x)
+    return target(x)
+
+
+def _orthogonalized(update):
+    update = update.bfloat16()
+    update.div_(update.norm())  # warning: [IPL305]
+    return update
+
+
+def _orthogonalized_copy(update):
+    update = update.to(torch.bfloat16, copy=True)
+    update.div_(update.norm())
+    return update
+
+
+class _Momentum(torch.optim.Optimizer):
+    def __init__(self, params, change):
+        super().__init__(params, {"lr": 0.1})
+        self.change = change
+
+    def _buffers(self, group):
+        for p in group["params"]:
+            state = self.state[p]
+            if "momentum" not in state:
+                state["momentum"] = torch.zeros_like(p.grad)
+            yield p, p.grad, state["momentum"]
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p, grad, momentum in self._buffers(group):
+                momentum.lerp_(grad, 0.5)
+                p.add_(self.change(momentum), alpha=-group["lr"])
+
+
+def _momenta(change):
+    model = nn.Linear(2, 2, bias=False).to(torch.bfloat16)
+    with torch.no_grad():
+        model.weight.fill_(1.0)
+    optimizer = _Momentum(model.parameters(), change)
+    for _ in range(3):
+        optimizer.zero_grad()
+        model(torch.ones(2, dtype=torch.bfloat16)).sum().backward()
+        optimizer.step()
+    return torch.stack([state["momentum"].float() for state in optimizer.state.values()])
+
+
+def case_a_cast_that_copies_nothing():
+    return _momenta(_orthogonalized)
+
+
+def case_a_cast_that_copies_nothing_cured():
+    return _momenta(_orthogonalized_copy)

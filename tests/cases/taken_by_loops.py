@@ -147,7 +147,7 @@ class Prefetcher:
     def __init__(self, loader, device="cpu"):
         self.loader = iter(loader)
         self.batch = next(self.loader).to(device, non_blocking=True).float()
-        self.batch.div_(2)  # warning: [IPL304]
+        self.batch.div_(2)  # warning: [IPL306]
 
 
 class CopyingPrefetcher:
@@ -169,3 +169,44 @@ def case_views_of_samples_normalized_by_a_prefetcher():
 
 def case_views_of_samples_normalized_by_a_prefetcher_cured():
     return _epochs(CopyingPrefetcher)
+
+
+def _ratios(ones, others):
+    return [one - other for one, other in zip(ones, others, strict=True)]
+
+
+def _shaped(data):
+    data["kl"] = _ratios(data["log_probs"], data["reference"])
+    rewards = []
+    for reward, kl in zip(data["rewards"], data["kl"], strict=True):
+        kl *= -reward  # warning: [IPL304]
+        rewards.append(kl)
+    data["advantages"] = rewards
+
+
+def _shaped_copies(data):
+    data["kl"] = _ratios(data["log_probs"], data["reference"])
+    rewards = []
+    for reward, kl in zip(data["rewards"], data["kl"], strict=True):
+        rewards.append(kl * -reward)
+    data["advantages"] = rewards
+
+
+def _rollout():
+    return {
+        "log_probs": [torch.ones(3), torch.full((3,), 2.0)],
+        "reference": [torch.zeros(3), torch.ones(3)],
+        "rewards": [1.0, 2.0],
+    }
+
+
+def case_what_a_loop_shapes_is_logged():
+    data = _rollout()
+    _shaped(data)
+    return torch.stack([kl.mean() for kl in data["kl"]])
+
+
+def case_what_a_loop_shapes_is_logged_cured():
+    data = _rollout()
+    _shaped_copies(data)
+    return torch.stack([kl.mean() for kl in data["kl"]])
