@@ -66,6 +66,8 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
     alone, name = write.use == "statement", _name(write)
     if write.had_need and not write.grad_mode:
         return ()  # the new tensor would have no history
+    if write.operand.text.startswith("ctx."):
+        return ()  # what a custom function keeps there is to change
     if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
         return ()
     if write.built is not None:
