@@ -39,7 +39,8 @@ result = torch.stack(features)
 ```
 
 A parameter is a variable, and is mostly kept as one. That a copy was meant shows where it is compared or averaged
-with itself, or copied to where it already is:
+with itself, or copied to where it already is, or where the memory is that of a tensor which was there before
+(`nn.Parameter(data[:8])` lets the optimizer move the data):
 
 ```python
 import torch

@@ -5,9 +5,9 @@
 Reports writes to one element of `[tensor] * n`, or of the gradients that `torch.autograd.grad` gives for tensors which
 were but added (backward hands one gradient to all of them), to a tensor that is a default argument, to a tensor
 of the module from inside a function, to the result of a cached function (unless that is memory without
-values: a buffer), to what a `DataLoader` with `batch_size=None` hands out of its data set, to rows of an expanded
-tensor or by a mask to some of its elements, and to windows that overlap (`unfold` with a step smaller than its size,
-`as_strided`).
+values: a buffer), to what a `DataLoader` with `batch_size=None` hands out of its data set, to an item that a
+`Dataset` keeps and gives again after the write, to rows of an expanded tensor or by a mask to some of its elements,
+and to windows that overlap (`unfold` with a step smaller than its size, `as_strided`).
 
 ## Why it matters
 
