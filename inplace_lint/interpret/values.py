@@ -177,6 +177,7 @@ class Instance:
         cls: the class; a dotted name for a library's.
         held: its attributes that have been made, by name.
         late: what makes the others.
+        computed: what gives those that are made anew whenever somebody asks for them.
         children: of a container of modules.
         guess: made up to run a method on; what is not set on it is unknown.
         built: where a module of the library was constructed.
@@ -190,6 +191,7 @@ class Instance:
     label: str = ""
     built: Site | None = None
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
+    computed: dict[str, Callable[[], Cell]] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, Cell]:
@@ -200,6 +202,8 @@ class Instance:
 
     def attribute(self, name: str) -> Cell | None:
         """One that is set on it, or None."""
+        if self.computed and name in self.computed:
+            return self.computed[name]()
         make = self.late.pop(name, None)
         if make is not None:
             make()
