@@ -18,7 +18,7 @@ from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, In
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import mentions
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.events import Backward, Operand
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -291,5 +291,11 @@ def _leave(run: Run, returned: Returned) -> None:
     value = plain(returned.cell.value)
     parts = [value, *(plain(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
     histories = [history for part in parts if isinstance(part, Unknown) for history in part.history]
-    if operands or histories:
+    if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)
+
+
+def _is_record(run: Run, value: Value) -> bool:
+    """Whether what a function that has trained gives back is a list, of losses and norms to look at."""
+    trained = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
+    return isinstance(value, List) and value.kind == "list" and trained

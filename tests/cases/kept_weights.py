@@ -450,3 +450,18 @@ def case_a_cast_that_copies_nothing():
 
 def case_a_cast_that_copies_nothing_cured():
     return _momenta(_orthogonalized_copy)
+
+
+def case_norms_are_recorded_with_their_graphs():
+    model = nn.Linear(2, 1)
+    with torch.no_grad():
+        model.weight.fill_(1.0)
+        model.bias.fill_(0.0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    norms = []
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(torch.ones(2)).sum().backward()
+        norms.append(torch.norm(model.weight))
+        optimizer.step()
+    return norms
