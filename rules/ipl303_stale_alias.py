@@ -88,7 +88,7 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in stale_reads(trace):
         if found.how == "alias":
             write, read = found.write, found.read
-            other = quoted(read.operand.slot.label if read.operand.slot else "")
+            other = quoted(found.name)
             yield Finding(
                 write.site,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",

@@ -11,6 +11,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, fills
@@ -56,6 +57,13 @@ class StaleRead:
     write: Write
     how: How
     held: Slot
+
+    @property
+    def name(self) -> str:
+        """What is read goes by this name: not by that of what was written, if there was another."""
+        slot = self.read.operand.slot
+        labels = [link.label for link in (slot, *sources(slot))] if slot is not None else [""]
+        return next((label for label in labels if label and label != self.write.operand.text), labels[0])
 
 
 def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
@@ -125,13 +133,15 @@ def _is_told(read: Read, held: Slot, how: How) -> bool:
 
 
 def _feeds(read: Read) -> bool:
-    """Whether what is read goes, changed, to where it was: `x[i] = f(x[i])`."""
-    writes = read.operand.tensor.storage.writes
-    first = bisect_right(writes, read.time, key=lambda entry: entry[0].time)
-    return any(
-        write.op == "[]=" and write.statement == read.statement and within(read.operand.tensor, write.operand.tensor)
-        for write, _, _ in writes[first : first + 1]
-    )
+    """Whether a part that is read goes, changed, to where it was: `x[i] = f(x[i])`."""
+    slot, tensor = read.operand.slot, read.operand.tensor
+    if slot is None or extent(tensor.region) == ():
+        return False
+    first = bisect_right(tensor.storage.writes, read.time, key=lambda entry: entry[0].time)
+    for write, _, _ in tensor.storage.writes[first : first + 1]:
+        same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
+        return same_one and write.op == "[]=" and write.statement == read.statement
+    return False
 
 
 def _refills(op: str) -> bool:
