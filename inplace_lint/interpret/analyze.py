@@ -400,7 +400,7 @@ def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pendin
     own = entry.function is None or may_write(entry.function)
     pending = _Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
     pending.go_on(1)
-    if own or entry.is_program:
+    if scouting.shortens and (own or entry.is_program):
         exploration.shorten()
     return pending
 

@@ -34,6 +34,7 @@ class Oracle:
         passed: those that were not, each with the choice that would lead there.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
+        shortens: there is one that would take more.
     """
 
     prefix: tuple[int, ...] = ()
@@ -51,6 +52,7 @@ class Oracle:
     steps: int = 0
     most_steps: int = 20_000
     short: bool = False
+    shortens: bool = False
 
     def choose(self, alternatives: int) -> int:
         """One of `alternatives`, numbered from 0.
@@ -93,7 +95,7 @@ class Oracle:
         """Take over what another oracle has noted on the same path."""
         self.taken, self.steps = other.taken, other.steps
         self.prepared, self.places = other.prepared, other.places
-        self.entered, self.passed = other.entered, other.passed
+        self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound."""

@@ -86,6 +86,7 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             numbers = range(*known)
         except (TypeError, ValueError):
             numbers = range(0)
+        run.oracle.shortens |= len(numbers) > USUAL_TURNS
         most = USUAL_TURNS if run.oracle.short else iteration.MOST_ITERATIONS
         return Cell(List("list", [Cell(number) for number in numbers[:most]], len(numbers) > most))
     start = bounds[0] if len(bounds) > 1 else 0

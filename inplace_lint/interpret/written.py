@@ -15,6 +15,7 @@ _PARTS = {
 }
 
 MODULES = frozenset(_PARTS)
+_PATHS = {str(_FOLDER / f"{module.rpartition('.')[2]}.py"): module for module in _PARTS}
 
 
 def place(parts: Sequence[str]) -> str | None:
@@ -22,7 +23,7 @@ def place(parts: Sequence[str]) -> str | None:
     module = ".".join(parts[:2])
     if module not in _PARTS or (len(parts) > 2 and not is_part(module, ".".join(parts[2:]))):
         return None
-    return _path(module)
+    return next(path for path, each in _PATHS.items() if each == module)
 
 
 def is_part(module: str, name: str) -> bool:
@@ -32,17 +33,12 @@ def is_part(module: str, name: str) -> bool:
 
 def module_of(path: str) -> str:
     """The module that a file stands for; "" if it is a file of the user's."""
-    return next((module for module in MODULES if path == _path(module)), "")
+    return _PATHS.get(path, "")
 
 
 def loading(load: Callable[[str], str | None]) -> Callable[[str], str | None]:
     """A way to get the text of files that knows these, too."""
-    return lambda path: _text(path) if module_of(path) else load(path)
-
-
-@cache
-def _path(module: str) -> str:
-    return str(_FOLDER / f"{module.rpartition('.')[2]}.py")
+    return lambda path: _text(path) if path in _PATHS else load(path)
 
 
 @cache
