@@ -10,7 +10,7 @@ from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
 from inplace_lint.torch_model.judgement import Broken, StaleRead
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.slots import is_of_context, sources
 
 Kind = Literal[
     "out-of-place",
@@ -66,7 +66,7 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
     alone, name = write.use == "statement", _name(write)
     if write.had_need and not write.grad_mode:
         return ()  # the new tensor would have no history
-    if write.operand.text.startswith("ctx."):
+    if is_of_context(write.operand.slot):
         return ()  # what a custom function keeps there is to change
     if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
         return ()
@@ -98,7 +98,7 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     written = found.write.operand.tensor
     if written.hides is not None and written.hides.parameter:
         return out_of_place(found.write)
-    if found.held.label.startswith("ctx."):  # what is kept there is to change, too
+    if is_of_context(found.held):  # what is kept there is to change, too
         return ()
     if written.label == "state_dict()":  # what an optimizer remembers; no `.clone()` copies a dictionary
         return ()

@@ -157,21 +157,22 @@ def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
 def run_custom(nodes: Iterable[Node], trace: Trace) -> list[Write]:
     """Run what the program wrote for the backward of its own functions, each once; what that writes."""
     found: list[Write] = []
-    for node in sorted(nodes, key=lambda each: -each.made_at):
-        if node.custom is not None:
-            began, run, node.custom = len(trace.events), node.custom, None
+    waiting = [node for node in nodes if node.custom is not None]
+    for node in sorted(waiting, key=lambda each: -each.made_at):
+        began, run, node.custom = len(trace.events), node.custom, None
+        if run is not None:
             run()
-            writes = [event for event in trace.events[began:] if isinstance(event, Write)]
-            for write in writes:
-                write.within = node
-            found += writes
+        writes = [event for event in trace.events[began:] if isinstance(event, Write)]
+        for write in writes:
+            write.within = node
+        found += writes
     return found
 
 
 def _runs_after(node: Node, other: Node) -> bool:
     """Whether a backward pass comes to a node after another one: it takes the latest first.
 
-    Source: `Engine::evaluate_function` and the order of `NodeTask` in torch/csrc/autograd/engine.cpp.
+    Source: `CompareNodeTaskTime` in torch/csrc/autograd/engine.h.
     """
     return node.made_at < other.made_at
 

@@ -28,6 +28,7 @@ from inplace_lint.torch_model.slots import (
     came_by_call,
     common_source,
     derived,
+    is_of_context,
     is_variable,
     passed_from,
     sources,
@@ -59,8 +60,8 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
     if write.operand.tensor.array != tensor.array and both:
         return None  # An object with an array and a tensor of one memory wants both; so does who fills one.
     known = not slot.detached or any(link is slot for link in sources(written))
-    if _is_of_context(written):  # A custom function keeps there what it is to bring up to date.
-        both = _is_of_context(slot) and slot.place != written.place
+    if is_of_context(written):  # A custom function keeps there what it is to bring up to date.
+        both = is_of_context(slot) and slot.place != written.place
         return "captured" if both and covers(tensor, write.operand.tensor) else None
     if _is_data(tensor, write) and covers(tensor, write.operand.tensor):
         return "captured" if slot.kind in ("element", "attribute") else "alias"
@@ -104,11 +105,6 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
 def _changes_nothing(write: Write) -> bool:
     """Whether a tensor was copied to where it is."""
     return write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
-
-
-def _is_of_context(slot: Slot) -> bool:
-    """Whether a place is an attribute of the `ctx` of a custom function."""
-    return slot.kind == "attribute" and slot.label.startswith("ctx.")
 
 
 def _is_data(tensor: Tensor, write: Write) -> bool:

@@ -47,6 +47,11 @@ def held_since(slot: Slot | None) -> int:
     return slot.bound_at if slot is not None else 0
 
 
+def is_of_context(slot: Slot | None) -> bool:
+    """Whether a place is an attribute of the `ctx` of a custom function."""
+    return slot is not None and slot.kind == "attribute" and slot.label.startswith("ctx.")
+
+
 def sources(slot: Slot) -> Iterator[Slot]:
     """The slots that a value was read from, nearest first."""
     current = slot.source

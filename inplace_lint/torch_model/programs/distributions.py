@@ -64,8 +64,8 @@ class Distribution:
         return torch.Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
 
 
-class Normal(Distribution):
-    """Keeps views of its mean and its deviation."""
+class _Located(Distribution):
+    """Keeps views of its mean and its scale."""
 
     has_rsample = True
 
@@ -80,6 +80,10 @@ class Normal(Distribution):
     @property
     def mode(self):
         return self.loc
+
+
+class Normal(_Located):
+    """Its scale is its deviation."""
 
     @property
     def stddev(self):
@@ -115,22 +119,8 @@ class Normal(Distribution):
         return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale)
 
 
-class Laplace(Distribution):
-    """Keeps views of its mean and its scale."""
-
-    has_rsample = True
-
-    def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = _together(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
-
-    @property
-    def mean(self):
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
+class Laplace(_Located):
+    """Its scale is not its deviation."""
 
     @property
     def stddev(self):
