@@ -63,6 +63,31 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
+Reason = Literal["paths", "budget", "imports", "size"]
+"""Why something was not followed to its end: it has more paths than are followed, all that a file may cost was
+spent, it imports too much, or it is too large to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Something that was not followed to its end: a function, `<module>`, `<imports>`, or `<file>`; and why."""
+
+    name: str
+    reason: Reason
+    path: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.name} ({_REASONS[self.reason]})"
+
+
+_REASONS: dict[Reason, str] = {
+    "paths": "it has more paths than are followed",
+    "budget": "all that its file may cost was spent",
+    "imports": "they are more lines than are read",
+    "size": "it holds more than is read",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding, as every output format sees it; `verdict` is what a run of the program says of it."""

@@ -30,7 +30,7 @@ from inplace_lint.cure import (
     separate_memory,
     under_no_grad,
 )
-from inplace_lint.diagnostic import Related, Severity, Site
+from inplace_lint.diagnostic import GivenUp, Related, Severity, Site
 from inplace_lint.torch_model.events import (
     Backward,
     Bind,
@@ -226,7 +226,7 @@ class Analysis:
 
     Args:
         findings: on all paths.
-        given_up: the entry points of which not every path was followed.
+        given_up: what was not followed to its end, and why.
         shared: places of writes, and of the modules that made them, that more than one name sees.
         sources: the entry points that show what was found for a rule at a place.
         runs: the entry points that ran each function.
@@ -235,7 +235,7 @@ class Analysis:
     """
 
     findings: list[tuple[Rule, Finding]]
-    given_up: tuple[str, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
     shared: Mapping[Site, Seen] = field(default_factory=dict)
     sources: Mapping[tuple[str, Site], frozenset[Names]] = field(default_factory=dict)
     runs: Mapping[Names, frozenset[Names]] = field(default_factory=dict)

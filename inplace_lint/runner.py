@@ -14,9 +14,10 @@ from traceback import extract_tb
 from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Site, Span
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, GivenUp, Related, Site, Span
 from inplace_lint.discovery import Discovered, discover
 from inplace_lint.edit import edited
+from inplace_lint.effort import Effort, allowance
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
@@ -40,7 +41,7 @@ class Result:
     Args:
         diagnostics: the findings, without those that a baseline knows.
         files: all files.
-        given_up: the functions (`path: name`) of which not every path was followed.
+        given_up: what was not followed to its end, and why.
         known: how many findings were left out as a baseline knows them.
         stale: how many findings a baseline knows that are gone.
         phases: how many seconds each phase took.
@@ -49,7 +50,7 @@ class Result:
 
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...]
-    given_up: tuple[str, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
     known: int = 0
     stale: int = 0
     phases: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -68,7 +69,7 @@ class FileResult:
 
     Args:
         diagnostics: the findings.
-        given_up: the functions of which not every path was followed.
+        given_up: what was not followed to its end, and why.
         used: the comments, in any file, that suppressed something.
         doubts: findings that a program in another file may settle.
         run: functions of other files that programs in this one have run.
@@ -78,7 +79,7 @@ class FileResult:
     """
 
     diagnostics: list[Diagnostic]
-    given_up: tuple[str, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
     used: frozenset[Use] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
@@ -215,7 +216,7 @@ def find_all(
 
 
 # What may occur in a cache.
-_KEPT = (Result, FileResult, Diagnostic, Doubt, Site, Span, Related, Fix, Edit, Use)
+_KEPT = (Result, FileResult, Diagnostic, Doubt, GivenUp, Site, Span, Related, Fix, Edit, Use)
 
 
 def _fingerprints(configs: Sequence[Config]) -> list[str]:
@@ -250,7 +251,7 @@ def _combined(
     diagnostics = [
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
-    given_up: list[str] = []
+    given_up: list[GivenUp] = []
     used: set[Use] = set()
     gone = settled(
         {path: result.diagnostics for path, result in results.items()},
@@ -261,7 +262,7 @@ def _combined(
         result = results[path]
         shown = (each for each in result.diagnostics if (each.code, each.site) not in gone)
         diagnostics += (each for each in shown if _is_enabled(each, path, settings))
-        given_up += (f"{path}: {name}" for name in result.given_up)
+        given_up += (replace(each, path=path) for each in result.given_up)
         used |= result.used
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += _unused(path, load, config, used)
@@ -302,7 +303,8 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
     with using(table_with(config.models)):
-        analysis = analyze(text, path, rules, load)
+        effort = allowance(text)
+        analysis = analyze(text, path, rules, load, effort=effort)
         found = _found(analysis)
         kept: list[Diagnostic] = []
         used: frozenset[Use] = frozenset()
@@ -314,7 +316,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
                 config,
             )
             kept, used = kept + wanted, used | using_there
-        fixed = _with_fixes(kept, analysis, text, path, config, load)
+        fixed = _with_fixes(kept, analysis, text, path, config, load, effort)
     return FileResult(fixed, analysis.given_up, used, analysis.doubts, analysis.run)
 
 
@@ -329,9 +331,12 @@ def _found(analysis: Analysis) -> list[Diagnostic]:
 
 
 def _with_fixes(
-    kept: Sequence[Diagnostic], analysis: Analysis, text: str, path: str, config: Config, load: Load
+    kept: Sequence[Diagnostic], analysis: Analysis, text: str, path: str, config: Config, load: Load, effort: Effort
 ) -> list[Diagnostic]:
-    """The findings with the fixes that work: with them, the text has these findings no more, and no other."""
+    """The findings with the fixes that work: with them, the text has these findings no more, and no other.
+
+    What is left of the effort for the file is there to try them.
+    """
     from inplace_lint.fixes.offer import Proposal, offer
     from inplace_lint.interpret.analyze import analyze_draft
 
@@ -349,8 +354,10 @@ def _with_fixes(
         changed = enclosing_functions(known, [edit.span for edit in edits]) if where == path else None
         entries = analysis.reached_by(changed) if changed is not None else None
         try:
-            draft = analyze_draft(text, path, rules, load, (where, edited(known, edits)), entries)
+            draft = analyze_draft(text, path, rules, load, (where, edited(known, edits)), entries, effort)
         except SourceError:
+            return None
+        if effort.exhausted:
             return None
         return count(analysis.of(entries) if entries is not None else analysis), count(draft)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from inplace_lint.diagnostic import RANK, Diagnostic, Site
@@ -14,17 +14,21 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
     A write that raises is not also reported for what it silently does, seen from another file.
     """
-    merged: dict[tuple[str, Site], Diagnostic] = {}
-    for new in diagnostics:
-        old = merged.setdefault((new.code, new.site), new)
-        first, second = (new, old) if RANK[new.severity] > RANK[old.severity] else (old, new)
-        related = tuple(dict.fromkeys(first.related + second.related))
-        merged[new.code, new.site] = replace(
-            first, related=related, help=first.help or second.help, fix=first.fix or second.fix
-        )
+    alike: dict[tuple[str, Site], list[Diagnostic]] = {}
+    for each in diagnostics:
+        alike.setdefault((each.code, each.site), []).append(each)
+    merged = {key: _one_of(some) for key, some in alike.items()}
     raising = {site for (code, site), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
     kept = (each for (code, site), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
     return sorted(kept, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def _one_of(alike: Sequence[Diagnostic]) -> Diagnostic:
+    """What is told of one place: the severest, with what the others have to say behind its own."""
+    ranked = sorted(alike, key=lambda each: -RANK[each.severity])
+    related = tuple(dict.fromkeys(related for each in ranked for related in each.related))
+    help = next((each.help for each in ranked if each.help), None)
+    return replace(ranked[0], related=related, help=help, fix=next((each.fix for each in ranked if each.fix), None))
 
 
 def settled(

@@ -76,6 +76,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             continue
         for target in event.targets:
             bound = held_since(target.slot)
+            trace.effort.spend(len(target.tensor.storage.writes))
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
                     taken = Related("the gradient is taken here", event.site, after=True)

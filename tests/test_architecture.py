@@ -17,7 +17,8 @@ ROOT = Path(__file__).parent.parent
 # What each part may import of the others.
 ALLOWED = {
     "diagnostic": set(),
-    "torch_model": {"diagnostic"},
+    "effort": set(),
+    "torch_model": {"diagnostic", "effort"},
     "source": {"diagnostic"},
     "wording": {"diagnostic"},
     "cure": {"diagnostic", "torch_model"},
@@ -25,7 +26,7 @@ ALLOWED = {
     "fixes": {"cure", "diagnostic", "edit", "torch_model"},
     "fix": {"diagnostic", "edit", "notebook", "reading"},
     "screen": {"diagnostic", "torch_model", "source"},
-    "interpret": {"diagnostic", "torch_model", "source", "screen", "rule"},
+    "interpret": {"diagnostic", "effort", "torch_model", "source", "screen", "rule"},
     "rules": {"rule"},
     "patterns": set(),
     "cache": {"__init__", "config"},
@@ -50,6 +51,7 @@ ALLOWED = {
     "runner": {
         "cache",
         "edit",
+        "effort",
         "pool",
         "stack",
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),

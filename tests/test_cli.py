@@ -12,20 +12,20 @@ import pytest
 
 from inplace_lint import __version__, cli
 from inplace_lint.config import load
-from inplace_lint.diagnostic import Site, Span
+from inplace_lint.diagnostic import GivenUp, Site, Span
 from inplace_lint.rule import Analysis, Finding, Rule
 
 RULE = Rule("IPL202", "saved-output-modified", "")
 
 
-def fake_analyze(text: str, path: str, rules: object, load: object) -> Analysis:
+def fake_analyze(text: str, path: str, rules: object, load: object, effort: object) -> Analysis:
     """Finds something in each line that is named after a severity."""
     if "crash" in text:
         raise ZeroDivisionError
     rows = enumerate(text.split("\n"), 1)
     severities = ("error", "warning", "info")
     found = [(RULE, Finding(Site(path, Span(r, 1, r, 4)), "found", s)) for r, s in rows if s in severities]  # type: ignore[arg-type]
-    return Analysis(found, ("long",) if "long" in text else ())
+    return Analysis(found, (GivenUp("long", "paths"),) if "long" in text else ())
 
 
 class Run:
@@ -109,7 +109,7 @@ def test_statistics_name_what_was_given_up(run: Run) -> None:
     Path("long.py").write_text("long\n")
     _, out, err = run("--statistics", "long.py")
     assert out == ""
-    assert err == "not every path was followed in 1 functions:\n  long.py: long\n"
+    assert err == "1 place was not followed to the end:\n  long.py: long (it has more paths than are followed)\n"
 
 
 def test_show_files(run: Run) -> None:

@@ -136,8 +136,7 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if not options["quiet"]:
         _tell_baseline(result, config)
     if options["statistics"] and result.given_up and not options["quiet"]:
-        shown = "".join(f"\n  {name}" for name in result.given_up[:10])
-        click.echo(f"not every path was followed in {len(result.given_up)} functions:{shown}", err=True)
+        _tell_given_up(result)
     if options["verbose"]:
         tell_timings(result, {"report": perf_counter() - began})
     return _status(result, config, options["exit_zero"])
@@ -150,6 +149,13 @@ def _add_noqa(result: Result, piped: bytes | None) -> int:
         fail("--add-noqa does not go with standard input")
     add_noqa(result.diagnostics)
     return 0
+
+
+def _tell_given_up(result: Result) -> None:
+    count = len(result.given_up)
+    what = "1 place was" if count == 1 else f"{count} places were"
+    shown = "".join(f"\n  {each}" for each in result.given_up[:10])
+    click.echo(f"{what} not followed to the end:{shown}", err=True)
 
 
 def _tell_baseline(result: Result, config: Config) -> None:

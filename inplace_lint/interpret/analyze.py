@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.diagnostic import GivenUp, Reason, Site
+from inplace_lint.effort import STEP, Effort, OutOfEffort, allowance
 from inplace_lint.interpret.branches import calls_one_of
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
-from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
+from inplace_lint.interpret.oracle import Exploration, Oracle
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.refuted import doubt_about, kept
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
@@ -49,10 +50,11 @@ Key = tuple[str, Site]
 class Collected:
     """Findings so far, with the entry points that made them, and what was run from where."""
 
+    effort: Effort
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
-    incomplete: list[str] = field(default_factory=list)
+    given_up: dict[str, Reason] = field(default_factory=dict)
     shared: dict[Site, Seen] = field(default_factory=dict)
     run: set[Place] = field(default_factory=set)
     steps: int = 0
@@ -62,6 +64,10 @@ class Collected:
         """Note how many steps a path has taken; what a whole program needs is not held against the others."""
         self.steps += min(steps, MOST_STEPS_OF_PATH)
         self.steps_of_programs += steps if entry.is_program else 0
+
+    def give_up(self, entry: Entry) -> None:
+        """Note that not all of an entry point was followed."""
+        self.given_up[entry.name] = "budget" if self.effort.exhausted else "paths"
 
     def follows(self, entry: Entry) -> bool:
         """Whether an entry point is a program that may be followed further than others."""
@@ -74,21 +80,23 @@ def analyze(
     rules: Sequence[Rule],
     load: Callable[[str], str | None],
     only: Collection[Names] | None = None,
+    effort: Effort | None = None,
 ) -> Analysis:
     """All findings of `rules` in a file.
 
     Args:
         load: gives the text of another file of the project, or None.
         only: the entry points to run; None for all.
+        effort: what that may cost; None for what a file of this size may.
 
     Raises:
         SourceError: the text is not Python.
     """
-    return _analyze_in(_program(load), text, path, rules, only)
+    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text))
 
 
 def _analyze_in(
-    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None
+    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
 ) -> Analysis:
     try:
         # A model file may tell of writes that no spelling betrays.
@@ -97,13 +105,13 @@ def _analyze_in(
         if screened is not None and not screened.keeps_any():
             return Analysis([])
         everything = [entry for entry in entries(program.add(path, text)) if only is None or _names(entry) in only]
-        analysis = _analyzed(everything, screened, rules)
+        analysis = _analyzed(everything, screened, rules, Collected(effort))
         if analysis.findings and asks_for_gradients(text):
             unsure = [
                 (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
             ]
             analysis = replace(analysis, findings=unsure)
-        cut = ("<imports>",) if program.cut else ()
+        cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
         # Now, while they are young: the collector does not look at what is old.
@@ -112,8 +120,9 @@ def _analyze_in(
         forget_keys()
 
 
-def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule]) -> Analysis:
-    collected = Collected()
+def _analyzed(
+    everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
+) -> Analysis:
     if screened is None:
         begun = _explore([(entry, 0) for entry in everything], rules, collected)
     else:
@@ -128,8 +137,9 @@ def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Seq
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
     pairs = [pair for key in collected.findings for pair in kept(key, collected)]
+    given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
     if not pairs:
-        return Analysis([], tuple(collected.incomplete), run=frozenset(collected.run))
+        return Analysis([], given_up, run=frozenset(collected.run))
     sources = {key: frozenset(_names(each[0]) for each in found) for key, found in collected.findings.items()}
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
@@ -138,7 +148,7 @@ def _analyzed(everything: Sequence[Entry], screened: Screened | None, rules: Seq
             runs[_names(entry)] = runs.get(_names(entry), frozenset()).union(by)
     doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
     run = frozenset(collected.run)
-    return Analysis(pairs, tuple(collected.incomplete), collected.shared, sources, runs, doubts, run)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run)
 
 
 def analyze_draft(
@@ -148,12 +158,14 @@ def analyze_draft(
     load: Callable[[str], str | None],
     draft: tuple[str, str],
     only: Collection[Names] | None = None,
+    effort: Effort | None = None,
 ) -> Analysis:
     """The findings in a file if it, or another one, had another text; nothing of that is remembered.
 
     Args:
         draft: which file, and the text that it would have.
         only: the entry points to run; None for all.
+        effort: what that may cost; None for what a file of this size may.
 
     Raises:
         SourceError: the text is not Python.
@@ -161,7 +173,8 @@ def analyze_draft(
     where, changed = draft
     program = _program(load)
     with program.drafted(where, changed):
-        return _analyze_in(program, changed if where == path else text, path, rules, only)
+        draft_text = changed if where == path else text
+        return _analyze_in(program, draft_text, path, rules, only, effort or allowance(text))
 
 
 def _is_test(entry: Entry) -> bool:
@@ -200,10 +213,11 @@ def _explore(
         most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
         if distance > BEYOND and handles_data(entry):
             most = 0
-        if collected.steps < most or distance == 0 or collected.follows(entry):
+        near = collected.steps < most or distance == 0 or collected.follows(entry)
+        if near and not collected.effort.exhausted:
             begun.append((_begin(entry, rules, collected), distance))
         else:
-            collected.incomplete.append(entry.name)
+            collected.give_up(entry)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
         if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry):
             near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
@@ -281,12 +295,12 @@ def learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
     """Interpret an entry point on one path."""
-    run = Run(Machine(Trace(entry.name)), oracle, tensors)
+    run = Run(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
     try:
         start(run, entry)
     except (Raised, Returned, Jumped):
         pass
-    except OutOfSteps:
+    except OutOfEffort:
         run.torch.trace.complete = False
     return run
 
@@ -334,23 +348,35 @@ class _Pending:
         else:
             run = run_once(self.entry, oracle, self.tensors)
             self.collected.count(self.entry, oracle.steps)
-        self.exploration.complete &= run.torch.trace.complete
         for function in run.executed:
             self.collected.callers.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
-        self._note_writes(run)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))
-        if any(isinstance(event, Backward) for event in run.torch.trace.events):
-            self.collected.differentiating.add(self.entry)
-        happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in run.torch.trace.events)
-        for rule in self.rules:
-            # A loop shows the same over and over.
-            for finding in dict.fromkeys(rule.check(run.torch.trace)) if happened or not rule.about_writes else ():
-                self.collected.findings.setdefault((rule.code, finding.site), []).append(
-                    (self.entry, rule, finding, bool(oracle.taken) or self._takes_options())
-                )
+        self.collected.effort.open_reserve()
+        try:
+            self._judge(run.torch.trace, bool(oracle.taken))
+            self._note_writes(run)
+        except OutOfEffort:
+            run.torch.trace.complete = False
+        self.exploration.complete &= run.torch.trace.complete
         run.close()
+
+    def _judge(self, trace: Trace, chose: bool) -> None:
+        """Collect what the rules find; `chose` tells whether the path rests on choices."""
+        trace.effort.spend(len(trace.events) * len(self.rules))
+        if any(isinstance(event, Backward) for event in trace.events):
+            self.collected.differentiating.add(self.entry)
+        happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in trace.events)
+        for rule in self.rules:
+            known: set[Finding] = set()  # a loop shows the same over and over
+            for finding in rule.check(trace) if happened or not rule.about_writes else ():
+                if finding not in known:
+                    known.add(finding)
+                    trace.effort.spend(STEP * (5 + len(finding.related)))
+                    self.collected.findings.setdefault((rule.code, finding.site), []).append(
+                        (self.entry, rule, finding, chose or self._takes_options())
+                    )
 
     def _takes_options(self) -> bool:
         """Whether a tensor was taken to be given for a parameter that may be None."""
@@ -387,14 +413,14 @@ def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
 def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
     """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
     tensors: set[Hashable] = set()
-    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH)
+    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH, collected.effort)
     if collected.follows(entry):
-        exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM)
+        exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM, collected.effort)
     for last in (False, True):
-        scouting = Oracle(most_steps=exploration.most_of_path)
+        scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
         scout = run_once(entry, scouting, tensors)
         collected.count(entry, scouting.steps)
-        if not scout.surprised or last:
+        if not scout.surprised or last or collected.effort.exhausted:
             break
         scout.close()
     own = entry.function is None or may_write(entry.function)
@@ -409,7 +435,7 @@ def _note_rest(pending: _Pending, collected: Collected) -> None:
     """Remember where not every path was followed."""
     exploration = pending.exploration
     if exploration.waiting or exploration.others or not exploration.complete:
-        collected.incomplete.append(pending.entry.name)
+        collected.give_up(pending.entry)
         _note_sharing(collected, ((place, "perhaps") for place in pending.written))
 
 

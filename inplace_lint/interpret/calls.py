@@ -245,7 +245,7 @@ def call_function(
     if slot is None:
         return Cell(result.value)
     written = isinstance(tensor := plain(result.value), Tensor) and any(
-        write.time > began for write, _, _ in tensor.storage.writes
+        write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from inplace_lint.effort import OutOfEffort
 from inplace_lint.interpret import calls, iteration
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.generators import Left, suspended
-from inplace_lint.interpret.oracle import OutOfSteps
 from inplace_lint.interpret.run import Jumped, Returned, Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value
 from inplace_lint.source import ir
@@ -65,7 +65,7 @@ def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object
     """Run something, and what must come after it in any case, unless the path ends here."""
     try:
         inside()
-    except OutOfSteps:
+    except OutOfEffort:
         raise
     except BaseException:
         closing()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.effort import STEP
 from inplace_lint.interpret.attributes import library_bases, lineage
 from inplace_lint.interpret.run import Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value
@@ -68,6 +69,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
         if not isinstance(tensor, Tensor) or tensor.storage.made_at > began:
             continue
         first = tensor.storage.fetched_at = tensor.storage.fetched_at or began
+        run.torch.trace.effort.spend(STEP * len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
             foreign = write.time > first and write.fetching is None and not _is_within(run, data.cls, write)
             if foreign and covers(tensor, write.operand.tensor):

@@ -201,12 +201,8 @@ _ABSTRACT = frozenset("builtins collections typing typing_extensions numbers abc
 
 def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
     """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
-    asked, itself = identity(wanted), identity(value)
-    for key, (answer, _) in run.oracle.remembered.items():
-        parts: tuple[Any, ...] = getattr(key, "parts", ())
-        if answer and parts[:2] == ("isinstance", itself) and parts[2] != asked and {parts[2], asked} & _KINDS:
-            return True
-    return False
+    asked, others = identity(wanted), run.oracle.kinds.get(identity(value), set())
+    return not others <= {asked} if asked in _KINDS else not others.isdisjoint(_KINDS)
 
 
 def _is_a(value: Value, cls: Value) -> bool | None:
@@ -307,10 +303,21 @@ def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _any(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return _quantified(run, arguments, node, True)
+
+
+def _all(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return _quantified(run, arguments, node, False)
+
+
+def _quantified(run: Run, arguments: Arguments, node: ir.Node, decisive: bool) -> Cell:
+    """`any`, which one True decides; or `all`, which one False decides."""
     items = items_of(run, arguments, 0, node)
-    values = [plain(item.value) for item in items.items]
-    if all(isinstance(value, (bool, int)) for value in values) and not items.open:
-        return Cell(any(values))
+    known = [bool(value) for item in items.items if isinstance(value := plain(item.value), (bool, int))]
+    if decisive in known:
+        return Cell(decisive)
+    if len(known) == len(items.items) and not items.open:
+        return Cell(not decisive)
     return Cell(run.unknown(run.key(node)))
 
 
@@ -374,7 +381,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "next": _next,
     "iter": _iter,
     "any": _any,
-    "all": _any,
+    "all": _all,
     "type": _type,
     "callable": _callable,
     "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),

@@ -9,8 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Literal
 
+from inplace_lint.effort import OutOfEffort
 from inplace_lint.interpret.entries import Entry, start
-from inplace_lint.interpret.oracle import Exploration, Oracle, OutOfSteps
+from inplace_lint.interpret.oracle import Exploration, Oracle
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Unknown, Value
 from inplace_lint.source import ir
@@ -147,7 +148,7 @@ def _one_path(entry: Entry, run: Run) -> None:
         start(run, entry)
     except (Raised, Returned, Jumped):
         pass
-    except OutOfSteps:
+    except OutOfEffort:
         run.torch.trace.complete = False
 
 

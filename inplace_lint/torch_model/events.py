@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.effort import Effort, unlimited
 from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
 
 if TYPE_CHECKING:
@@ -297,6 +298,7 @@ class Trace:
     results: Results = field(default_factory=Results)
     complete: bool = True
     stale: tuple[int, tuple[StaleRead, ...]] | None = None
+    effort: Effort = field(default_factory=unlimited)
 
     def writes_since(self, time: int) -> Iterator[Write]:
         """The writes after a time, latest first."""

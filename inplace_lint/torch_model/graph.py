@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
 from inplace_lint.torch_model.layout import EXCHANGE, saves_views
 from inplace_lint.torch_model.tensor import Family, Node, Save
 
 
-def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] | None = None) -> list[Node]:
+def reachable(
+    roots: Iterable[Node | Family], targets: frozenset[Node | Family] | None = None, effort: Effort | None = None
+) -> list[Node]:
     """The nodes that a backward pass from `roots` runs, each once.
 
     With `targets`, only nodes on a way to one of them, as `torch.autograd.grad` does.
@@ -26,6 +29,8 @@ def reachable(roots: Iterable[Node | Family], targets: frozenset[Node | Family] 
         seen.add(id(node))
         order.append(node)
         todo.extend(node.inputs)
+    if effort is not None:
+        effort.spend(sum(STEP // 4 + len(node.saves) for node in order))
     return order if targets is None else _leading_to(order, targets)
 
 
@@ -139,7 +144,7 @@ def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]
 
 def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
     unseen: Write | None = None
-    for write, counter, version in save.storage.writes:
+    for write, counter, version in save.storage.writes[save.writes_before :]:
         if save.until is not None and write.time > save.until:
             break
         # Whether a custom function still reads what its `ctx` keeps, its backward has shown.

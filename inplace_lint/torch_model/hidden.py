@@ -20,6 +20,7 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         tensor = event.operand.tensor
         if tensor.hides is not None or tensor.is_leaf or not tensor.need.certain:
             continue
+        trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
             if write.time < event.time and id(write) not in reported and _unseen(write, tensor):
                 if "masked" in write.marks and _gives_masked_no_gradient(event.reader):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
@@ -58,7 +57,7 @@ def is_used(write: Write) -> bool:
 def is_average(write: Write) -> bool:
     """Whether a write is part of `v.mul_(0.9).add_(g)` or `v.lerp_(g, 0.1)`: a state is brought up to date."""
     writes = write.storage.writes
-    first = bisect_right(writes, write.statement, key=lambda entry: entry[0].time)
+    first = write.storage.count_until(write.statement)
     together = [each for each, _, _ in writes[first : first + 3] if each.statement == write.statement]
     names = [each.op.rpartition(".")[2] for each in together]
     if names == ["lerp_"]:
@@ -76,9 +75,9 @@ def _twins(read: Read) -> Iterator[Operand]:
     """The same tensor once more, with which it is compared, from which it is averaged, or where it is copied to."""
     if read.twin is not None:
         yield read.twin
-    writes = read.operand.tensor.storage.writes
-    first = bisect_right(writes, read.time, key=lambda entry: entry[0].time)
-    for write, _, _ in writes[first : first + 3]:
+    storage = read.operand.tensor.storage
+    first = storage.count_until(read.time)
+    for write, _, _ in storage.writes[first : first + 3]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.torch_model.events import Backward, Certainty, Read, Slot, StaleSave, Trace, Write
+from inplace_lint.torch_model.events import Backward, Certainty, Event, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import Storage, fills
+from inplace_lint.torch_model.tensor import fills
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
         if not isinstance(event, Backward):
             continue
         groups: dict[int, list[StaleSave]] = {}
+        trace.effort.spend(len(event.hidden) + len(event.stale))
         for stale in event.hidden if hidden else event.stale:
             if not (stale.write.is_refused or _updates_state(stale.write)):
                 groups.setdefault(id(stale.write), []).append(stale)
@@ -97,6 +98,10 @@ def stale_reads(trace: Trace) -> Iterable[StaleRead]:
     return trace.stale[1]
 
 
+# Units of effort for holding a write against a read.
+_A_PAIR = 10
+
+
 def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
     reported = {id(found.write) for found in broken(trace)}
     chains: set[tuple[object, ...]] = set()
@@ -105,9 +110,10 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
     for event in trace.events:
         if not isinstance(event, Read) or event.operand.slot is None:
             continue
-        for write in _latest(event.operand.tensor.storage, event.time):
+        for write in event.operand.tensor.storage.latest(event.time):
             if id(write) in reported or write.storage is not event.operand.tensor.storage:
                 continue
+            trace.effort.spend(_A_PAIR)
             held = holder(event, write)
             how = relation(event, held, write) if held is not None else None
             start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
@@ -137,7 +143,7 @@ def _feeds(read: Read) -> bool:
     slot, tensor = read.operand.slot, read.operand.tensor
     if slot is None or extent(tensor.region) == ():
         return False
-    first = bisect_right(tensor.storage.writes, read.time, key=lambda entry: entry[0].time)
+    first = tensor.storage.count_until(read.time)
     for write, _, _ in tensor.storage.writes[first : first + 1]:
         same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
         return same_one and write.op == "[]=" and write.statement == read.statement
@@ -151,16 +157,6 @@ def _refills(op: str) -> bool:
 
 # What adds to gradients: that says the same of a gradient that was kept.
 _ACCUMULATING = "torch.Tensor.backward"
-
-# How many writes to one memory a read is held against, the latest first kept.
-_MOST_WRITES = 64
-
-
-def _latest(storage: Storage, time: int) -> Iterator[Write]:
-    """The latest writes to a storage up to a time, in order."""
-    end = bisect_right(storage.writes, time, key=lambda entry: entry[0].time)
-    for write, _, _ in storage.writes[max(0, end - _MOST_WRITES) : end]:
-        yield write
 
 
 def holder(read: Read, write: Write) -> Slot | None:
@@ -182,6 +178,13 @@ def holder(read: Read, write: Write) -> Slot | None:
 _MOST_EVENTS = 2_000
 
 
+def _following(trace: Trace, began: int, most: int) -> Iterator[Event]:
+    """The events from an index on, so many at most."""
+    for index in range(began, min(began + most, len(trace.events))):
+        trace.effort.spend(1)
+        yield trace.events[index]
+
+
 def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
     depth = len(write.stack)
@@ -191,7 +194,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
         return False
     written = False
     began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
-    for event in trace.events[began : began + _MOST_EVENTS]:
+    for event in _following(trace, began, _MOST_EVENTS):
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
         if isinstance(event, Write):
@@ -209,7 +212,7 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     if depth == 0 or trace.results.gave.get(write.calls[-1]) != "other":
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
-    for event in trace.events[began : began + _MOST_EVENTS]:
+    for event in _following(trace, began, _MOST_EVENTS):
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
         if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
@@ -222,9 +225,10 @@ def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
     depth, seen = held.depth, False
     if held.kind != "name" or len(write.calls) <= depth:
         return False
+    trace.effort.spend(len(write.storage.writes))
     writing = {other.calls[depth] for other, _, _ in write.storage.writes if len(other.calls) > depth}
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
-    for event in trace.events[began : began + 20 * _MOST_EVENTS]:
+    for event in _following(trace, began, 20 * _MOST_EVENTS):
         if event.time >= read.time:
             return seen
         if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
@@ -238,7 +242,7 @@ def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
     """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
-    for later in _latest(write.storage, read.time):
+    for later in write.storage.latest(read.time):
         slot, written = later.operand.slot, later.operand.tensor
         if slot is None or not write.time < later.time < read.time:
             continue

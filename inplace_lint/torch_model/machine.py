@@ -175,6 +175,7 @@ class Machine:
             return tensor.family.history
         base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
         if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
+            self.trace.effort.spend(len(tensor.storage.writes))
             refused = any(write.refusal is not None for write, _, _ in tensor.storage.writes)
             if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
@@ -343,6 +344,7 @@ class Machine:
         save = Save(
             op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value,
             is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
+            writes_before=len(tensor.storage.writes),
         )  # fmt: skip
         if tensor.inference:
             self.impasse("inference-saved", tensor, site, need)
@@ -423,7 +425,7 @@ class Machine:
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
         origins = [*self.edges([operand.tensor for operand in roots], site), *histories]
-        nodes = reachable(origins, aims)
+        nodes = reachable(origins, aims, self.trace.effort)
         if via == "return":
             # A loss that has been differentiated is returned to be looked at.
             nodes = [node for node in nodes if not node.differentiated]

@@ -249,8 +249,7 @@ def _is_changed_by(slot: Slot, write: Write) -> bool:
     """Whether the memory was changed by statements through this very place, before another name was used for it."""
     return any(
         earlier.use == "statement" and earlier.operand.slot is not None and earlier.operand.slot.place == slot.place
-        for earlier, _, _ in write.storage.writes
-        if earlier.time < write.time
+        for earlier in write.storage.latest(write.time - 1)
     )
 
 

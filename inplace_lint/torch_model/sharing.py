@@ -23,6 +23,7 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
     entry point perhaps do. The name that was written does not count if the result of the op goes by it.
     """
     kept: set[Storage] = set()
+    surely: set[int] = set()
     names: dict[object, list[Bind]] = {}
     for event in trace.events:
         if isinstance(event, Write):
@@ -34,14 +35,15 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
             if event.built is not None and event.use == "statement":  # nobody takes the module's result
                 yield event.built, "surely"
         elif isinstance(event, Read):
-            for write, _, _ in event.operand.tensor.storage.writes:
-                if write.time < event.time and _is_other(event, write):
+            for write in event.operand.tensor.storage.latest(event.time):
+                if id(write) not in surely and write.time < event.time and _is_other(event, write):
+                    surely.add(id(write))
                     yield from ((place, "surely") for place in places(write))
         elif isinstance(event, Escape):
             kept.add(event.operand.tensor.storage)
         elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
-            for write, _, _ in event.tensor.storage.writes:
+            for write in event.tensor.storage.latest(event.time):
                 if write.use == "expression" and _is_also_kept(event.slot, write):
                     yield from ((place, "perhaps") for place in places(write))
         elif isinstance(event, Bind):
@@ -62,6 +64,7 @@ def _has_other_name(write: Write, names: dict[object, list[Bind]], trace: Trace)
     A variable of the module outlives the run; if it does not get the result, it counts.
     """
     depth = len(write.stack)
+    trace.effort.spend(len(names))
     counts = write.use not in ("statement", "rebound") and trace.entry == "<module>" and depth == 0
     own = write.operand.slot.place if write.operand.slot is not None and not counts else None
     return any(

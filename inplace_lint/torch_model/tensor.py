@@ -7,6 +7,7 @@ differentiable views into one history, called a family here.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -75,6 +76,10 @@ def fills(op: str) -> bool:
     return op.rpartition(".")[2] in ("fill_", "zero_")
 
 
+# How many writes to one memory something is held against, the latest first kept.
+_MOST_WRITES = 64
+
+
 @dataclass(slots=True, eq=False)
 class Storage:
     """Memory.
@@ -107,10 +112,20 @@ class Storage:
 
     def is_constant(self, time: int) -> bool:
         """Whether there was nothing in it at a time but one and the same value, which tells nothing."""
-        for write, _, _ in reversed(self.writes):
-            if write.time <= time:
-                return fills(write.op) and write.operand.tensor.region == ()
-        return self.filling != "values"
+        count = self.count_until(time)
+        if count == 0:
+            return self.filling != "values"
+        write, _, _ = self.writes[count - 1]
+        return fills(write.op) and write.operand.tensor.region == ()
+
+    def count_until(self, time: int) -> int:
+        """How many writes there were up to a time: they are in order."""
+        return bisect_right(self.writes, time, key=lambda entry: entry[0].time)
+
+    def latest(self, time: int) -> list[Write]:
+        """The latest writes up to a time, in order; so many that what is asked of each costs little."""
+        end = self.count_until(time)
+        return [write for write, _, _ in self.writes[max(0, end - _MOST_WRITES) : end]]
 
     def share(self, role: Role, time: int) -> None:
         """From now on it is reached from several places."""
@@ -132,6 +147,7 @@ class Save:
         leaf: a leaf that requires grad was saved.
         unused: backward needs the version only, not the values.
         until: time after which writes no longer matter, as to what checkpointing computes anew.
+        writes_before: how many writes there surely were before it.
         place: where the saved argument stands; None for a result, or an element of a list.
     """
 
@@ -151,6 +167,7 @@ class Save:
     unused: bool = False
     until: int | None = None
     place: Site | None = None
+    writes_before: int = 0
 
 
 @dataclass(slots=True, eq=False)

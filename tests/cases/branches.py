@@ -377,3 +377,19 @@ def case_an_enumeration_of_another_text():
         metric.update(torch.tensor([turn, 0, 1]))
         found.append(metric.compute())
     return torch.stack(found)
+
+
+def case_all_is_not_any():
+    w = torch.rand(3, requires_grad=True)
+    if all([True, False]):
+        w.add_(1)
+    if all(flag for flag in [True, True]):
+        w.mul_(2)  # error: [IPL101]
+    return w
+
+
+def case_any_with_something_unknown(flag=None):
+    w = torch.rand(3, requires_grad=True)
+    if any([flag, True]):
+        w.mul_(2)  # error: [IPL101]
+    return w

@@ -1,0 +1,60 @@
+"""How much work a file may cost: counted, not timed, so that the answer is the same on every machine.
+
+Whoever does work that grows with the program spends it here. When all is spent, the analysis of the file stops, and
+keeps what it has found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# One unit is a look at one thing: an event, a save, an element. A step of the interpreter takes as long as some 20.
+STEP = 20
+# Units for each file, and for each line beyond the first so many. Compiled, ten million take one to two seconds.
+_FOR_A_FILE = 9_000_000
+_FREE_LINES = 2_000
+_FOR_A_LINE = 4_000
+# Of what a file may cost, one part in so many is kept back to judge what was seen until all was spent.
+_KEPT_BACK = 8
+
+
+class OutOfEffort(Exception):
+    """The work that is allowed has been done."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """What is left of the work that a file may cost.
+
+    Args:
+        left: units.
+        kept_back: units for judging what was seen once the others are spent.
+        exhausted: all was spent: no other path is begun.
+    """
+
+    left: int
+    kept_back: int = 0
+    exhausted: bool = False
+
+    def spend(self, units: int) -> None:
+        """Count work that is about to be done. Raises OutOfEffort if it is not allowed any more."""
+        self.left -= units
+        if self.left < 0:
+            self.exhausted = True
+            raise OutOfEffort
+
+    def open_reserve(self) -> None:
+        """Allow what was kept back, for judging."""
+        if self.left < 0:
+            self.left, self.kept_back = self.kept_back, 0
+
+
+def allowance(text: str) -> Effort:
+    """The effort for a file with this text."""
+    units = _FOR_A_FILE + _FOR_A_LINE * max(0, text.count("\n") - _FREE_LINES)
+    return Effort(units - units // _KEPT_BACK, units // _KEPT_BACK)
+
+
+def unlimited() -> Effort:
+    """For what is asked of short programs only."""
+    return Effort(2**62)
