@@ -24,7 +24,7 @@ from inplace_lint.reading import decode, normalized, read
 from inplace_lint.rule import Analysis, Cure, Doubt, Finding, Place, Rule, registry
 from inplace_lint.settings import Settings
 from inplace_lint.source.enclosing import enclosing_functions
-from inplace_lint.source.errors import SourceError
+from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
 from inplace_lint.together import merge, settled
@@ -414,6 +414,8 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
     """Do the work on a deep stack; what goes wrong becomes a finding about the file."""
     try:
         return on_deep_stack(work)
+    except TooLarge:
+        return FileResult([], (GivenUp("<file>", "size"),))
     except SourceError as error:
         shown = "IPL902" in enabled_in(config, path)
         return FileResult([unreadable(error.site, error.message)] if shown else [])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Config, Diagnostic, Related, Site, Span, lint_paths, lint_source
+from inplace_lint.effort import Effort
 from inplace_lint.rule import Analysis, Finding, Rule, registry
 from inplace_lint.runner import lint_bytes
 from inplace_lint.source.errors import SourceError
@@ -21,7 +22,7 @@ Found = list[tuple[Rule, Finding]]
 RULE = Rule("IPL202", "saved-output-modified", "")
 
 
-def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load) -> Analysis:
+def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load, effort: Effort | None = None) -> Analysis:
     """Obeys the lines of the text: finds something, or goes wrong."""
     found: Found = []
     for row, line in enumerate(text.split("\n"), 1):

@@ -373,7 +373,7 @@ class _Pending:
             for finding in rule.check(trace) if happened or not rule.about_writes else ():
                 if finding not in known:
                     known.add(finding)
-                    trace.effort.spend(STEP * (5 + len(finding.related)))
+                    trace.effort.spend(STEP * (15 + len(finding.related)))
                     self.collected.findings.setdefault((rule.code, finding.site), []).append(
                         (self.entry, rule, finding, chose or self._takes_options())
                     )

@@ -9,6 +9,7 @@ from inplace_lint.interpret import attributes, iteration
 from inplace_lint.interpret.declared import declares_writes
 from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run, identity, plain, tensors_of
 from inplace_lint.interpret.values import (
+    MOST_ITEMS,
     Arguments,
     Builtin,
     Cell,
@@ -62,8 +63,9 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
         passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
         if argument.star == "*":
             items = iteration.elements(run, cell, argument)
-            arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in items.items)
-            arguments.open |= items.open
+            known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
+            arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
+            arguments.open |= items.open or len(known) < len(items.items)
         elif argument.star == "**":
             value = plain(cell.value)
             if isinstance(value, Dict):

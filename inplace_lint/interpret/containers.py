@@ -7,7 +7,7 @@ from collections.abc import Callable
 from inplace_lint.interpret import iteration, unsure_keys
 from inplace_lint.interpret.copies import copy_entries, copy_items, empty_list
 from inplace_lint.interpret.run import Run, entry_key, identity, plain
-from inplace_lint.interpret.values import Arguments, Cell, Dict, List
+from inplace_lint.interpret.values import MOST_ITEMS, Arguments, Cell, Dict, List
 from inplace_lint.source import ir
 
 
@@ -22,15 +22,13 @@ def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     for passed in arguments.positional[-1:]:
         place, cell = (id(value), len(value.items)), passed.cell
         made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
-        if len(value.items) < 200:
-            value.items.append(made)
+        value.grow([made])
     return Cell(None)
 
 
 def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     items = items_of(run, arguments, 0, node)
-    value.items.extend(items.items[:200])
-    value.open |= items.open
+    value.grow(items.items, items.open)
     return Cell(None)
 
 
@@ -39,6 +37,9 @@ def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
     run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
     value.items.insert(position if isinstance(position, int) else 0, cell)
+    if len(value.items) > MOST_ITEMS:
+        value.items.pop()
+        value.open = True
     return Cell(None)
 
 

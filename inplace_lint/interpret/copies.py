@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
 from inplace_lint.source import ir
@@ -18,6 +19,7 @@ def empty_list(of: List) -> List:
 
 def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     """Put the entries of one dictionary into another, in places of their own."""
+    run.torch.trace.effort.spend(STEP * len(of.items))
     for key, cell in of.items.items():
         put_entry(run, made, key, cell, None)
     made.open |= of.open
@@ -32,6 +34,7 @@ def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | N
 
 def copy_items(run: Run, made: List, of: List) -> List:
     """Put the items of one list into another, in places of their own."""
+    run.torch.trace.effort.spend(STEP * len(of.items))
     for cell in of.items:
         label = cell.slot.label if cell.slot else ""
         made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell.slot))
@@ -78,6 +81,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
 
 
 def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell:
+    run.torch.trace.effort.spend(STEP)
     copied = deep_copy(run, cell.value, site, memo)
     if cell.slot is None:
         return Cell(copied)

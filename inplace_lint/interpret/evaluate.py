@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -83,8 +84,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Cell:
     for item in node.items:
         if isinstance(item, ir.Starred):
             inner = iteration.elements(run, evaluate(run, item.value), item)
-            made.items.extend(inner.items)
-            made.open |= inner.open
+            made.grow(inner.items, inner.open)
             continue
         cell = evaluate(run, item)
         made.items.append(_element(run, made, len(made.items), cell, item))
@@ -131,14 +131,16 @@ def combine(
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
     if isinstance(a, List) and isinstance(b, List) and op == "+":
-        return List(a.kind, [*a.items, *b.items], a.open or b.open)
+        joined = List(a.kind, list(a.items), a.open)
+        joined.grow(b.items, b.open)
+        return joined
     if isinstance(a, List) and op == "*":
         return _repeat(run, a, b)
     if isinstance(b, List) and op == "*":
         return _repeat(run, b, a)
     if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
         try:
-            return _limited(_PYTHON[op](a, b))
+            return _limited(_PYTHON[op](a, b)) if _is_short(op, a, b) else run.unknown(run.key(node))
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return run.unknown(run.key(node))
     unknown = [side for side in (a, b) if isinstance(side, Unknown)]
@@ -152,11 +154,30 @@ def _repeat(run: Run, items: List, times: Value) -> List:
         if isinstance(value, Tensor) and times != 1:
             value.storage.share("repeated", run.torch.clock)
     count = min(times, 8) if isinstance(times, int) else 2
-    return List(items.kind, items.items * max(count, 0), items.open or not isinstance(times, int) or times > 8)
+    made = List(items.kind, [], items.open)
+    made.grow(items.items * max(count, 0), not isinstance(times, int) or times > 8)
+    return made
+
+
+# Longer results are not computed: what a text says of its own length is the program's to choose.
+_MOST_CHARACTERS = 2_000
+_WIDE = re.compile(r"\d{4}|\*")
+
+
+def _is_short(op: str, a: float | str, b: float | str) -> bool:
+    """Whether a result is surely short enough to be computed."""
+    text, other = (a, b) if isinstance(a, str) else (b, a)
+    if not isinstance(text, str):
+        return True
+    if op == "*":
+        return isinstance(other, int) and len(text) * other < _MOST_CHARACTERS
+    if op == "%":
+        return len(text) < _MOST_CHARACTERS and _WIDE.search(text) is None
+    return True
 
 
 def _limited(value: Any) -> Any:
-    return value if not isinstance(value, (str, int)) or len(str(value)) < 2000 else 0
+    return value if not isinstance(value, (str, int)) or len(str(value)) < _MOST_CHARACTERS else 0
 
 
 def _unary(run: Run, node: ir.Unary) -> Cell:

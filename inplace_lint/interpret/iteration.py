@@ -12,10 +12,15 @@ from inplace_lint.torch_model.tensor import Several, Tensor
 
 MOST_ITERATIONS = 24
 
+# Units of effort for taking an element.
+_AN_ELEMENT = 5
+
 
 def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
     value = plain(cell.value)
+    if isinstance(value, (List, Dict)):
+        run.torch.trace.effort.spend(_AN_ELEMENT * len(value.items))
     if isinstance(value, List) and value.yielded:
         return List("list", [as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
@@ -94,7 +99,7 @@ def unwrapped(cell: Cell) -> Cell:
 
 def bounded(run: Run, items: List) -> Iterator[Cell]:
     """The elements to run a loop body for."""
-    for index, item in enumerate(list(items.items)):
+    for index, item in enumerate(items.items[: MOST_ITERATIONS + 1]):
         if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
             return
         if index >= MOST_ITERATIONS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from dataclasses import replace
 
+from inplace_lint.effort import STEP
 from inplace_lint.interpret.program import ModuleFile
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
@@ -63,6 +64,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     if isinstance(value, Tensor):
         value.storage.share("global", run.torch.tick())
     if isinstance(value, (Dict, List, Instance)):
+        run.torch.trace.effort.spend(len(module.code.body))
         for later in feeding(module, name):
             execute_at_top(run, frame, later)
     if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
@@ -157,14 +159,21 @@ def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
         torch.grad_mode, torch.inference, torch.declared = saved
 
 
-def _starred(run: Run, module: ModuleFile, name: str) -> Cell | None:
+def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = None) -> Cell | None:
+    """What a star import gives; `met` has the files that were looked into, as they may import one another."""
+    met = {module.path} if met is None else met
     for statement in module.stars:
+        run.torch.trace.effort.spend(STEP)
         source = module.program.find(statement.module, statement.level, module.path)
         if source is None:
             if statement.level == 0 and statement.module.partition(".")[0] == "torch":
                 return Cell(Library(f"{statement.module}.{name}"))
-        elif source is not module and (found := global_cell(run, source, name)) is not None:
-            return found
+        elif source.path not in met:
+            met.add(source.path)
+            here = name in source.bindings or name in module_frame(run, source).cells
+            found = global_cell(run, source, name) if here else _starred(run, source, name, met)
+            if found is not None:
+                return found
     return None
 
 

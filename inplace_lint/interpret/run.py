@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
@@ -315,8 +316,8 @@ def plain(value: Value) -> Value:
     return value
 
 
-def identity(value: Value) -> Hashable:
-    """A key that tells whether a condition's operands are the same as before."""
+def identity(value: Value, depth: int = 3) -> Hashable:
+    """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
     value = plain(value)
     if isinstance(value, Unknown):
         return value.key
@@ -324,8 +325,8 @@ def identity(value: Value) -> Hashable:
         return ("tensor", value.storage.key, value.counter.value, value.region)
     if isinstance(value, Instance) and value.key is not None:
         return value.key
-    if isinstance(value, List) and value.kind == "tuple" and not value.open:
-        return ("tuple", *(identity(cell.value) for cell in value.items))
+    if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
+        return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
     try:
         hash(value)
     except TypeError:
@@ -353,10 +354,10 @@ def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
             continue
         elif isinstance(value, List):
             seen.add(id(value))
-            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items))))
+            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
         elif isinstance(value, Dict):
             seen.add(id(value))
-            todo.extend((item, f"{text}[...]") for item in reversed(list(value.items.values())))
+            todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
         elif isinstance(value, Partial):
             seen.add(id(value))
-            todo.extend((item, text) for item in value.args)
+            todo.extend((item, text) for item in value.args[:limit])

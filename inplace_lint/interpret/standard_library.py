@@ -71,8 +71,7 @@ def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = List("list")
     for passed in arguments.positional:
         items = iteration.elements(run, passed.cell, node)
-        made.items.extend(items.items)
-        made.open |= items.open
+        made.grow(items.items, items.open)
     return Cell(made)
 
 

@@ -135,8 +135,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         run.harmless.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
         items = iteration.elements(run, value, node)
-        left.items.extend(items.items)
-        left.open |= items.open
+        left.grow(items.items, items.open)
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None

@@ -6,7 +6,7 @@ rest is here. What nobody knows is `Unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -72,6 +72,10 @@ class Unknown:
     is_whole: bool = False
 
 
+# So many elements are known of a list that the program makes longer: doubled thirty times, it would fill the memory.
+MOST_ITEMS = 200
+
+
 @dataclass(slots=True, eq=False)
 class List:
     """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
@@ -86,6 +90,12 @@ class List:
     fields: tuple[str, ...] = ()
     yielded: bool = False
     cls: Class | None = None
+
+    def grow(self, items: Sequence[Cell], more: bool = False) -> None:
+        """Put elements behind the others; `more` if others may follow."""
+        room = max(MOST_ITEMS - len(self.items), 0)
+        self.items.extend(items[:room])
+        self.open = self.open or more or len(items) > room
 
 
 @dataclass(slots=True, eq=False)

@@ -29,7 +29,7 @@ UNLIKELY = 100
 # called, too. `making`: it prepares objects that will be called; what it writes itself belongs to them.
 Mode = Literal["named", "calling", "making"]
 Node = tuple[Definition, Mode]
-Seen = frozenset[tuple[str, str]]
+Seen = set[tuple[str, str]]
 
 
 class Screen:
@@ -365,7 +365,7 @@ class Reach:
             found = self._lineages[cls] = [cls]
             for base in cls.bases:
                 for each in self._base(cls.outline, base):
-                    found += [known for known in self._lineage(each) if known not in found]
+                    found += [known for known in self._lineage(each) if known not in found][:_MOST_BASES]
         return self._lineages[cls]
 
     def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
@@ -381,21 +381,22 @@ class Reach:
         """What a global name stands for: definitions, or a file."""
         found = self._meanings.get((outline, name))
         if found is None:
-            found = self._meanings[outline, name] = self._meaning(outline, name, frozenset())
+            found = self._meanings[outline, name] = self._meaning(outline, name, set())
         return found
 
     def _meaning(self, outline: Outline, name: str, seen: Seen) -> list[Definition | Outline]:
         here = (outline.path, name)
         if here in seen:
             return []
+        seen.add(here)  # whichever way leads there, it means the same
         found: list[Definition | Outline] = list(outline.globals.get(name, ()))
         if found:
             return found
         if name in outline.imports:
-            return self._imported(outline, *outline.imports[name], seen | {here})
+            return self._imported(outline, *outline.imports[name], seen)
         for module, level in outline.stars:
             source = self._file(module, level, outline)
-            if source is not None and (found := self._meaning(source, name, seen | {here})):
+            if source is not None and (found := self._meaning(source, name, seen)):
                 return found
         return []
 
@@ -416,6 +417,9 @@ class Reach:
         path = self.place(module, level, importer.path)
         return self.outline(path) if path is not None else None
 
+
+# So many classes are looked into for what an object inherits through one of its bases.
+_MOST_BASES = 50
 
 # What calling an object runs.
 _CALLED = ("forward", "__call__")

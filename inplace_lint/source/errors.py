@@ -17,3 +17,7 @@ class SourceError(Exception):
         super().__init__(message)
         self.message = message
         self.site = site
+
+
+class TooLarge(SourceError):
+    """A file that holds more than is read."""

@@ -15,7 +15,7 @@ from inplace_lint.effort import Effort, unlimited
 from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
 
 if TYPE_CHECKING:
-    from inplace_lint.torch_model.judgement import StaleRead
+    from inplace_lint.torch_model.judgement import Broken, StaleRead
 
 Certainty = Literal["certain", "assumed"]
 Refused = Literal[
@@ -291,13 +291,18 @@ class Escape(Event):
 
 @dataclass(slots=True)
 class Trace:
-    """The events of one path, in order; `stale` are the stale reads among so many of them, once somebody has asked."""
+    """The events of one path, in order.
+
+    `stale` are the stale reads among so many of them, once somebody has asked; `broken`, by whether autograd does not
+    see them, the writes that made saves stale. `effort` is what looking at them may still cost.
+    """
 
     entry: str
     events: list[Event] = field(default_factory=list)
     results: Results = field(default_factory=Results)
     complete: bool = True
     stale: tuple[int, tuple[StaleRead, ...]] | None = None
+    broken: dict[bool, tuple[int, tuple[Broken, ...]]] = field(default_factory=dict)
     effort: Effort = field(default_factory=unlimited)
 
     def writes_since(self, time: int) -> Iterator[Write]:

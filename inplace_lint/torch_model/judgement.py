@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
 from inplace_lint.torch_model.events import Backward, Certainty, Event, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
@@ -66,13 +67,23 @@ class StaleRead:
         return next((label for label in labels if label and label != self.write.operand.text), labels[0])
 
 
-def broken(trace: Trace, hidden: bool = False) -> Iterator[Broken]:
-    """Each write that made saves stale, once for each backward pass; the earliest save first."""
+def broken(trace: Trace, hidden: bool = False) -> Iterable[Broken]:
+    """Each write that made saves stale, once for each backward pass; the earliest save first.
+
+    Several rules ask; they are looked for once, unless events have come since.
+    """
+    known = trace.broken.get(hidden)
+    if known is None or known[0] != len(trace.events):
+        known = trace.broken[hidden] = (len(trace.events), tuple(_broken(trace, hidden)))
+    return known[1]
+
+
+def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
     for event in trace.events:
         if not isinstance(event, Backward):
             continue
         groups: dict[int, list[StaleSave]] = {}
-        trace.effort.spend(len(event.hidden) + len(event.stale))
+        trace.effort.spend(STEP * (len(event.hidden) + len(event.stale)))
         for stale in event.hidden if hidden else event.stale:
             if not (stale.write.is_refused or _updates_state(stale.write)):
                 groups.setdefault(id(stale.write), []).append(stale)
@@ -99,7 +110,7 @@ def stale_reads(trace: Trace) -> Iterable[StaleRead]:
 
 
 # Units of effort for holding a write against a read.
-_A_PAIR = 10
+_A_PAIR = 5 * STEP
 
 
 def _stale_reads(trace: Trace) -> Iterator[StaleRead]:

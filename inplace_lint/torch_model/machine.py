@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import (
@@ -249,6 +250,7 @@ class Machine:
         Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
         """
         operands = [operand for value in arguments.values() for operand in operands_in(value)]
+        self.trace.effort.spend(STEP * len(operands))
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
@@ -342,9 +344,8 @@ class Machine:
     def _save(self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site) -> Save:
         counter = Counter(tensor.counter.value) if self.unchecked else tensor.counter
         save = Save(
-            op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value,
-            is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
-            writes_before=len(tensor.storage.writes),
+            op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value, is_result, need,
+            self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need), writes_before=len(tensor.storage.writes),
         )  # fmt: skip
         if tensor.inference:
             self.impasse("inference-saved", tensor, site, need)
