@@ -5,15 +5,14 @@
 []
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
+# Nothing is imported here for real: `search_path` says why.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from inplace_lint.config import Config
     from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
-    from inplace_lint.runner import Result, lint_paths, lint_source
+    from inplace_lint.result import Result
+    from inplace_lint.runner import lint_paths, lint_source
     from inplace_lint.runtime.watch import watch
 
 __version__ = "0.1.0"
@@ -36,7 +35,7 @@ __all__ = [
 
 _HOMES = {
     "Config": "config",
-    "Result": "runner",
+    "Result": "result",
     "lint_paths": "runner",
     "lint_source": "runner",
     "watch": "runtime.watch",
@@ -44,6 +43,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     # Late, so that `inplace-lint --version` does not pay for the analysis.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,38 +7,23 @@ imports, directly or not, are the same, and no file has appeared where one was l
 from __future__ import annotations
 
 import hashlib
-import io
+import json
 import os
-import pickle
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from inplace_lint import __version__
-from inplace_lint.config import Config
-
-DEFAULT_FOLDER = ".inplace_lint_cache"
-
-_MAGIC = b"inplace-lint cache 1\n"
-_TAG = """Signature: 8a477f597d28d172789f06886806bc55
-# This folder is a cache of inplace-lint. It may be deleted at any time.
-# About cache directory tags see https://bford.info/cachedir/
-"""
+from inplace_lint import __version__, cache_folder
+from inplace_lint.config import ConfigError
+from inplace_lint.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
 
 Stamp = tuple[int, int]
 """Time of the last change, in nanoseconds, and size in bytes."""
-
-
-def folder_for(config: Config) -> str:
-    """The folder of the cache: the one that the configuration names, or the default one beside it."""
-    return config.cache_dir or os.path.join(config.root, DEFAULT_FOLDER)
-
 
 # A change shortly before a run may have an earlier time stamp: clocks of file systems are coarse.
 _MARGIN = 20_000_000
@@ -65,58 +50,90 @@ class Contents:
         digests: of the content of every file that was read.
         imports: the files that each file imports.
         absent: names looked for in vain, by folder.
-        entries: for each file the digest of its configuration, and its outcome.
+        entries: for each file the digest of its configuration, and its outcome as it was written down.
     """
 
     stamps: dict[str, Stamp] = field(default_factory=dict)
-    digests: dict[str, bytes] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=dict)
     absent: dict[str, set[str]] = field(default_factory=dict)
     entries: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
 
-class Memory:
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The last run: the files and the digests of their configurations, what it depended on, and what came of it."""
+
+    asked: Mapping[str, str]
+    stamps: Mapping[str, Stamp]
+    absent: Mapping[str, Iterable[str]]
+    outcome: Any
+
+
+_AS_IT_IS: Shape[Any] = Shape(lambda value: value, lambda data: data)
+_stamps, _names = table(pair(WHOLE, WHOLE)), table(many(set, TEXT))
+_CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, table(pair(TEXT, _AS_IT_IS)))
+_LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
+
+_Of = TypeVar("_Of", bound=Outcome)
+_Whole = TypeVar("_Whole")
+
+
+class Memory(Generic[_Of, _Whole]):
     """What earlier runs of this program, from this working folder, have found.
 
     Args:
         folder: where it is kept; made when something is saved.
-        files: the files of this run.
-        configs: the configuration of each, as text.
-        allowed: the classes that may occur in what is kept, besides those of Python itself.
+        root: the project's folder.
+        asked: the files of this run, and the configuration of each, as text.
+        each: the shape of the outcome for a file.
+        whole: the shape of that of a run.
+        rules: what identifies rules that are from elsewhere.
+
+    Raises:
+        ConfigError: the folder is not ours.
     """
 
-    def __init__(self, folder: str, files: Sequence[str], configs: Sequence[str], allowed: Iterable[type]) -> None:
-        self._folder = folder
-        self._asked = dict(zip(files, configs, strict=True))
-        self._allowed = {(each.__module__, each.__qualname__): each for each in (*allowed, Contents)}
-        key = hashlib.sha256(repr((_program(), os.getcwd())).encode()).hexdigest()[:16]
+    def __init__(
+        self, folder: str, root: str, asked: Mapping[str, str], each: Shape[_Of], whole: Shape[_Whole], rules: object
+    ) -> None:
+        cache_folder.require_own(folder, root)
+        self._folder, self._root, self._each, self._whole = folder, root, each, whole
+        digests = {config: _short(config) for config in set(asked.values())}
+        self._asked = {path: digests[config] for path, config in asked.items()}
+        key = _short(repr((_program(), rules, os.getcwd())))
         self._files, self._run = (os.path.join(folder, f"{kind}-{key}.bin") for kind in ("files", "run"))
         self._contents = Contents()
         self._changed: set[str] = set()
 
-    def recall(self) -> Any:
+    def recall(self) -> _Whole | None:
         """The outcome of the last run, if it was of the same files and nothing has changed; else None."""
-        known = self._load(self._run)
-        if not isinstance(known, dict) or known.get("asked") != self._asked or _appeared(known["absent"]):
+        last = _loaded(self._run, _LAST_RUN)
+        if last is None or last.asked != self._asked or not last.asked.keys() <= last.stamps.keys():
             return None
-        return known["outcome"] if all(_stamp(path) == was for path, was in known["stamps"].items()) else None
+        if _appeared(last.absent) or any(_stamp(path) != was for path, was in last.stamps.items()):
+            return None
+        with suppress(ShapeError):
+            return self._whole.read(last.outcome)
+        return None
 
-    def valid(self) -> dict[str, Any]:
+    def valid(self) -> dict[str, _Of]:
         """The outcomes that still hold, by file."""
-        read = self._load(self._files)
-        self._contents = contents = read if isinstance(read, Contents) else Contents()
+        self._contents = contents = _loaded(self._files, _CONTENTS) or Contents()
         self._changed = {path for path in contents.stamps if self._has_changed(path)}
         if _appeared(contents.absent):
             contents.entries.clear()
             return {}
         stale = self._changed | _importers(self._changed, contents.imports)
-        return {
-            path: contents.entries[path][1]
-            for path, config in self._asked.items()
-            if path not in stale and path in contents.entries and contents.entries[path][0] == config
-        }
+        found: dict[str, _Of] = {}
+        for path, config in self._asked.items():
+            known, outcome = contents.entries.get(path, ("", None))
+            if known == config and path in contents.stamps and path not in stale:
+                with suppress(ShapeError):
+                    found[path] = self._each.read(outcome)
+        return found
 
-    def save(self, results: Mapping[str, Outcome], fresh: Iterable[str], outcome: object, began: int) -> None:
+    def save(self, results: Mapping[str, _Of], fresh: Iterable[str], outcome: _Whole, began: int) -> None:
         """Keep the outcome of a run. Nobody is told if that fails: the next run then does all again.
 
         Args:
@@ -130,17 +147,17 @@ class Memory:
             contents.imports.pop(path, None)
         for path in fresh:
             self._learn(results[path])
-            contents.entries[path] = (self._asked[path], results[path])
+            contents.entries[path] = (self._asked[path], self._each.write(results[path]))
         read = {*self._asked, *contents.imports, *(each for all in contents.imports.values() for each in all)}
         unsure = {path for path in read if not self._remember(path, began)}
         for path in unsure | _importers(unsure, contents.imports):
             contents.entries.pop(path, None)
-        run = {"asked": self._asked, "stamps": contents.stamps, "absent": contents.absent, "outcome": outcome}
-        with suppress(OSError):
-            self._prepare()
-            self._store(self._files, contents)
+        last = LastRun(self._asked, contents.stamps, contents.absent, self._whole.write(outcome))
+        with suppress(OSError, ConfigError):
+            cache_folder.make(self._folder, self._root)
+            cache_folder.store(self._files, _document(_CONTENTS, contents))
             if not unsure:
-                self._store(self._run, run)
+                cache_folder.store(self._run, _document(_LAST_RUN, last))
 
     def _learn(self, outcome: Outcome) -> None:
         for path, targets in outcome.imports.items():
@@ -152,91 +169,41 @@ class Memory:
         """Note what a file is like now; False if it may have changed since it was read."""
         now, contents = _stamp(path), self._contents
         if now is None or now[0] >= began - _MARGIN:
-            contents.stamps[path], contents.digests[path] = (0, -1), b""
+            contents.stamps[path], contents.digests[path] = (0, -1), ""
             return False
         if contents.stamps.get(path) != now:
-            contents.stamps[path], contents.digests[path] = now, _digest(path)
+            contents.stamps[path], contents.digests[path] = now, _digest(path, now[1])
         return True
 
     def _has_changed(self, path: str) -> bool:
         now, contents = _stamp(path), self._contents
-        if now is not None and now != contents.stamps[path] and _digest(path) == contents.digests.get(path):
+        was = contents.stamps[path]
+        if now is not None and now != was and now[1] == was[1] and _digest(path, now[1]) == contents.digests.get(path):
             contents.stamps[path] = now  # only touched
         return now != contents.stamps[path]
 
-    def _prepare(self) -> None:
-        os.makedirs(self._folder, exist_ok=True)
-        for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
-            file = Path(self._folder, name)
-            if not file.exists():
-                file.write_text(text, "utf-8")
 
-    def _store(self, file: str, value: object) -> None:
-        """Write all or nothing: other runs may read or write at the same time."""
-        data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-        with NamedTemporaryFile(dir=self._folder, prefix="new-", delete=False) as new:
-            try:
-                new.write(_MAGIC + hashlib.sha256(data).digest() + data)
-                new.close()
-                os.replace(new.name, file)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(new.name)
-                raise
-
-    def _load(self, file: str) -> Any:
-        """What a file holds; None if it is not there, broken, or not ours."""
-        try:
-            with open(file, "rb") as source:
-                data = source.read()
-        except OSError:
-            return None
-        size = len(_MAGIC) + 32
-        body = data[size:]
-        if data[: len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != data[len(_MAGIC) : size]:
-            return None
-        try:
-            return _Reader(body, self._allowed).load()
-        except Exception:  # a stranger's file can fail in any way
-            return None
+def _document(shape: Shape[Any], value: object) -> bytes:
+    return json.dumps(shape.write(value), separators=(",", ":")).encode()
 
 
-def clean(folder: str) -> bool:
-    """Delete a cache; False if there is none. Of a folder that holds other things, too, those stay.
-
-    Raises:
-        OSError: something cannot be deleted.
-    """
-    if not os.path.isfile(os.path.join(folder, "CACHEDIR.TAG")):
-        return False
-    for name in os.listdir(folder):
-        if name in ("CACHEDIR.TAG", ".gitignore") or name.startswith(("files-", "run-", "new-")):
-            os.unlink(os.path.join(folder, name))
-    with suppress(OSError):
-        os.rmdir(folder)
-    return True
+_Value = TypeVar("_Value")
 
 
-class _Reader(pickle.Unpickler):
-    """Makes nothing but the classes that it is told: a cache file may come from a stranger."""
-
-    def __init__(self, data: bytes, allowed: Mapping[tuple[str, str], type]) -> None:
-        super().__init__(io.BytesIO(data))
-        self._allowed = allowed
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in self._allowed:
-            return self._allowed[module, name]
-        if (module, name) in (("builtins", "set"), ("builtins", "frozenset")):
-            return {"set": set, "frozenset": frozenset}[name]
-        raise pickle.UnpicklingError(f"{module}.{name} is not expected here")
+def _loaded(file: str, shape: Shape[_Value]) -> _Value | None:
+    """What a file holds; None if it is not there, broken, or of another shape."""
+    data = cache_folder.stored(file)
+    try:
+        return None if data is None else shape.read(json.loads(data))
+    except (ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _stamp(path: str) -> Stamp | None:
     """What shows that a file has changed; None if there is none, or one that is not read, such as a pipe."""
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return (found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
 
@@ -246,7 +213,7 @@ def _appeared(absent: Mapping[str, Iterable[str]]) -> bool:
     for folder, names in absent.items():
         try:
             there = set(os.listdir(folder or "."))
-        except OSError:
+        except (OSError, ValueError):
             continue
         if not there.isdisjoint(names):
             return True
@@ -268,11 +235,21 @@ def _importers(changed: set[str], imports: Mapping[str, Iterable[str]]) -> set[s
     return found
 
 
-def _digest(path: str) -> bytes:
+def _digest(path: str, size: int) -> str:
+    """The digest of a file of this size: of one that is empty nothing is read, as of those of the system."""
+    found = hashlib.sha256()
     try:
-        return hashlib.sha256(Path(path).read_bytes()).digest()
-    except OSError:
-        return b""
+        with open(path, "rb") as file:
+            while size > 0 and (data := file.read(min(size, 1 << 20))):
+                found.update(data)
+                size -= len(data)
+    except (OSError, ValueError):
+        return ""
+    return found.hexdigest()
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 @cache

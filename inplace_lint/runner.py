@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from time import perf_counter, time_ns
 from traceback import extract_tb
@@ -14,14 +14,15 @@ from traceback import extract_tb
 from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, GivenUp, Related, Site, Span
+from inplace_lint.diagnostic import Diagnostic, Edit, GivenUp, Site, Span
 from inplace_lint.discovery import Discovered, discover
 from inplace_lint.edit import edited
 from inplace_lint.effort import Effort, allowance
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
-from inplace_lint.rule import Analysis, Cure, Doubt, Finding, Place, Rule, registry
+from inplace_lint.result import FILE_RESULT, RESULT, FileResult, Result
+from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
 from inplace_lint.settings import Settings
 from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError, TooLarge
@@ -32,60 +33,6 @@ from inplace_lint.unused import IPL901, Judged, unused
 
 Load = Callable[[str], "str | None"]
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The outcome of a run: findings in printing order, and the files that were looked at.
-
-    Args:
-        diagnostics: the findings, without those that a baseline knows.
-        files: all files.
-        given_up: what was not followed to its end, and why.
-        known: how many findings were left out as a baseline knows them.
-        stale: how many findings a baseline knows that are gone.
-        phases: how many seconds each phase took.
-        seconds: how many seconds each file took.
-    """
-
-    diagnostics: tuple[Diagnostic, ...]
-    files: tuple[str, ...]
-    given_up: tuple[GivenUp, ...] = ()
-    known: int = 0
-    stale: int = 0
-    phases: Mapping[str, float] = field(default_factory=dict, compare=False)
-    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
-
-    @property
-    def statistics(self) -> dict[str, int]:
-        """How many findings there are of each code, most frequent first."""
-        counts = Counter(diagnostic.code for diagnostic in self.diagnostics)
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-@dataclass(frozen=True, slots=True)
-class FileResult:
-    """The outcome for one file.
-
-    Args:
-        diagnostics: the findings.
-        given_up: what was not followed to its end, and why.
-        used: the comments, in any file, that suppressed something.
-        doubts: findings that a program in another file may settle.
-        run: functions of other files that programs in this one have run.
-        seconds: how long it took.
-        imports: what files that were read on the way import, as far as nobody has been told.
-        absent: folders, and names looked for there in vain; likewise.
-    """
-
-    diagnostics: list[Diagnostic]
-    given_up: tuple[GivenUp, ...] = ()
-    used: frozenset[Use] = frozenset()
-    doubts: tuple[Doubt, ...] = ()
-    run: frozenset[Place] = frozenset()
-    seconds: float = field(default=0.0, compare=False)
-    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
-    absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
 @lru_cache(maxsize=1024)
@@ -156,7 +103,7 @@ def lint_paths(
 
     Raises:
         NoSuchPathError: one of the paths does not exist.
-        ConfigError: a configuration file or a baseline makes no sense.
+        ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
     """
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
     known = settings.common(paths).baseline
@@ -198,8 +145,11 @@ def find_all(
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
-    memory = Memory(cache, found.files, _fingerprints(configs), _KEPT) if cache is not None else None
-    if memory is not None and not found.unreadable and isinstance(known := memory.recall(), Result):
+    memory = None
+    if cache is not None:
+        asked = dict(zip(found.files, _fingerprints(configs), strict=True))
+        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, [])
+    if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
     results: dict[str, FileResult] = memory.valid() if memory is not None else {}
@@ -213,10 +163,6 @@ def find_all(
         memory.save(results, [path for path, _ in todo], outcome, started)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
     return replace(outcome, phases=phases)
-
-
-# What may occur in a cache.
-_KEPT = (Result, FileResult, Diagnostic, Doubt, GivenUp, Site, Span, Related, Fix, Edit, Use)
 
 
 def _fingerprints(configs: Sequence[Config]) -> list[str]:

@@ -33,7 +33,7 @@ from inplace_lint.settings import Settings
 
 if TYPE_CHECKING:
     from inplace_lint.report import Report
-    from inplace_lint.runner import Result
+    from inplace_lint.result import Result
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
@@ -178,7 +178,7 @@ def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
 
 
 def _cache(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any]) -> str | None:
-    from inplace_lint.cache import folder_for
+    from inplace_lint.cache_folder import folder_for
 
     return None if options["no_cache"] else folder_for(chosen.common(paths))
 
@@ -186,7 +186,8 @@ def _cache(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any]) ->
 def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], piped: bytes | None) -> Result:
     from inplace_lint.baseline import read_baseline
     from inplace_lint.reading import decode
-    from inplace_lint.runner import Result, lint_bytes, lint_paths, without_known
+    from inplace_lint.result import Result
+    from inplace_lint.runner import lint_bytes, lint_paths, without_known
 
     if piped is None:
         with bar(not options["quiet"]) as progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -15,11 +16,13 @@ from inplace_lint.cli.options import configuration_options, settings
 @configuration_options
 def clean(paths: tuple[str, ...], **options: Any) -> None:
     """Delete the cache that checking these paths (default: `.`) has made."""
-    from inplace_lint import cache
+    from inplace_lint import cache_folder
 
-    folder = cache.folder_for(settings(options).common(paths or (".",)))
+    config = settings(options).common(paths or (".",))
+    folder = cache_folder.folder_for(config)
     try:
-        deleted = cache.clean(folder)
+        deleted = cache_folder.clean(folder, config.root)
     except OSError as error:
         raise click.UsageError(f"{folder}: cannot be deleted: {error.strerror}") from error
-    click.echo(f"deleted {folder}" if deleted else f"nothing to delete in {folder}")
+    rest = "; what else is there stays" if os.path.lexists(folder) else ""
+    click.echo(f"deleted the cache in {folder}{rest}" if deleted else f"nothing to delete in {folder}")

@@ -21,7 +21,7 @@ from inplace_lint.reading import encoding_of
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic
-    from inplace_lint.runner import Result
+    from inplace_lint.result import Result
     from inplace_lint.settings import Settings
 
 fix_options = all_of(
@@ -131,7 +131,8 @@ def _again(path: str, chosen: Settings, piped: bytes | None, data: bytes) -> Seq
     """What is found in another content of a file, without what a baseline knows."""
     from inplace_lint.baseline import read_baseline
     from inplace_lint.reading import decode
-    from inplace_lint.runner import Result, lint_bytes, without_known
+    from inplace_lint.result import Result
+    from inplace_lint.runner import lint_bytes, without_known
 
     config = chosen.of(path)
     found = Result(tuple(lint_bytes(data, path, config)), (path,))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from inplace_lint.runner import Progress, Result
+    from inplace_lint.result import Result
+    from inplace_lint.runner import Progress
 
 # Whoever waits less need not be told.
 _SECONDS_BEFORE_A_BAR = 1.0
