@@ -59,6 +59,7 @@ def fixed(
         NotFixedError: the content cannot be edited, or could not be read afterwards.
     """
     codes: Counter[str] = Counter()
+    failures = _failures(diagnostics, path)
     for _ in range(MOST_PASSES):
         edits, done = _together((each for each in diagnostics if each.site.path == path), unsafe)
         if not edits:
@@ -66,9 +67,13 @@ def fixed(
         data = with_edits(data, path, edits)
         codes.update(done)
         diagnostics = again(data)
-        if any(each.code in _UNREADABLE for each in diagnostics):
+        if _failures(diagnostics, path) > failures:
             raise NotFixedError("the fixes for it do not go together")
     return Fixed(data, codes)
+
+
+def _failures(diagnostics: Iterable[Diagnostic], path: str) -> int:
+    return sum(each.code in _UNREADABLE and each.site.path == path for each in diagnostics)
 
 
 def _together(diagnostics: Iterable[Diagnostic], unsafe: bool) -> tuple[list[Edit], list[str]]:

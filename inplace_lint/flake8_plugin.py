@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from inplace_lint import __version__
+from inplace_lint.search_path import Closed
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic
@@ -38,14 +39,22 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
         """Row, column from 0, code and message of each finding."""
+        # `python -m flake8` looks for modules in the working folder first. What we need is not to be found there.
+        with Closed():
+            found = list(self._found())
+        yield from found
+
+    def _found(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
         from inplace_lint.config import ConfigError, override
-        from inplace_lint.runner import lint_text
+        from inplace_lint.runner import lint_text, without_rules
 
         try:
             config = override(_settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
         except ConfigError as error:
             yield 1, 0, f"IPL902 {error}", type(self)
             return
+        for notice in without_rules():
+            yield 1, 0, f"{notice.code} {notice.message}", type(self)
         for diagnostic in lint_text(self._text, self._path, config):
             yield from self._reported(diagnostic)
 

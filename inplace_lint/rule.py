@@ -7,16 +7,17 @@ function from the trace of one path to findings.
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from inspect import getdoc
-from types import ModuleType
 
+from inplace_lint.announced import announced
 from inplace_lint.cure import (
     Cure,
     clone_of_kept,
@@ -82,6 +83,7 @@ __all__ = [
     "if_assumed",
     "lost_writes",
     "marked_dirty",
+    "missing_rules",
     "op_name",
     "out_of_place",
     "own_memory",
@@ -93,6 +95,7 @@ __all__ = [
     "refused",
     "registry",
     "result_taken",
+    "rules_from_elsewhere",
     "separate_memory",
     "shared_writes",
     "stale_reads",
@@ -300,32 +303,74 @@ class RegisteredRule:
     documentation: str
 
 
-def _modules() -> Iterator[ModuleType]:
-    package = import_module("inplace_lint.rules")
-    for info in pkgutil.iter_modules(package.__path__):
-        yield import_module(f"{package.__name__}.{info.name}")
-    for entry in entry_points(group="inplace_lint.rules"):
-        yield entry.load()
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A rule of another package that cannot be used, where it is announced, and why."""
+
+    name: str
+    file: str
+    problem: str
 
 
-@cache
 def registry() -> dict[str, RegisteredRule]:
     """All rules by code, in order.
 
     Raises:
-        ValueError: a rule without documentation, a malformed code, or a code used twice.
+        ValueError: a rule of this package without documentation, with a malformed code, or one used twice.
     """
+    return _found()[0]
+
+
+def missing_rules() -> tuple[Missing, ...]:
+    """The rules of other packages that cannot be used."""
+    return _found()[1]
+
+
+def rules_from_elsewhere() -> list[tuple[object, ...]]:
+    """What tells whether the rules of other packages have changed."""
+    known: list[tuple[object, ...]] = [(each.name, each.problem) for each in missing_rules()]
+    for code, entry in registry().items():
+        if not entry.rule.check.__module__.startswith(f"{_PACKAGE}."):
+            file = getattr(sys.modules.get(entry.rule.check.__module__), "__file__", None)
+            changed = os.stat(file) if file is not None and os.path.exists(file) else None
+            known.append((code, repr(entry), changed and (changed.st_mtime_ns, changed.st_size)))
+    return known
+
+
+_PACKAGE = "inplace_lint.rules"
+
+
+@cache
+def _found() -> tuple[dict[str, RegisteredRule], tuple[Missing, ...]]:
     rules: dict[str, RegisteredRule] = {}
-    for module in _modules():
-        rule = getattr(module, "RULE", None)
-        if rule is None:
-            continue
-        documentation = getdoc(module)
-        if not re.fullmatch(r"[A-Z]{2,}\d{3}", rule.code):
-            raise ValueError(f"{module.__name__}: malformed rule code {rule.code!r}")
-        if not documentation:
-            raise ValueError(f"{module.__name__}: rule {rule.code} has no documentation")
-        if rule.code in rules:
-            raise ValueError(f"{module.__name__}: rule code {rule.code} is used twice")
-        rules[rule.code] = RegisteredRule(rule, documentation)
-    return dict(sorted(rules.items()))
+    package = import_module(_PACKAGE)
+    for info in pkgutil.iter_modules(package.__path__):
+        module = import_module(f"{_PACKAGE}.{info.name}")
+        if hasattr(module, "RULE"):
+            _register(module, rules)
+    missing: list[Missing] = []
+    for each in announced():
+        try:
+            if each.module is None:
+                raise ValueError(each.problem)
+            _register(each.module, rules)
+        except ValueError as error:
+            missing.append(Missing(each.name, each.file, str(error)))
+    return dict(sorted(rules.items())), tuple(missing)
+
+
+def _register(module: object, rules: dict[str, RegisteredRule]) -> None:
+    """Add the rule of a module; raises ValueError if it makes no sense."""
+    rule, name = getattr(module, "RULE", None), getattr(module, "__name__", "it")
+    if not isinstance(rule, Rule):
+        raise ValueError(f"{name}: has no `RULE` that is a Rule")
+    if not isinstance(rule.code, str) or not re.fullmatch(r"[A-Z]{2,}\d{3}", rule.code):
+        raise ValueError(f"{name}: malformed rule code {rule.code!r}")
+    if not all(isinstance(each, str) for each in (rule.name, rule.summary)) or not callable(rule.check):
+        raise ValueError(f"{name}: rule {rule.code} has no name, no summary or no check")
+    documentation = getdoc(module)
+    if not documentation:
+        raise ValueError(f"{name}: rule {rule.code} has no documentation")
+    if rule.code in rules:
+        raise ValueError(f"{name}: rule code {rule.code} is used twice")
+    rules[rule.code] = RegisteredRule(rule, documentation)

@@ -22,7 +22,7 @@ from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.result import FILE_RESULT, RESULT, FileResult, Result
-from inplace_lint.rule import Analysis, Cure, Finding, Rule, registry
+from inplace_lint.rule import Analysis, Cure, Finding, Rule, missing_rules, registry, rules_from_elsewhere
 from inplace_lint.settings import Settings
 from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError, TooLarge
@@ -47,7 +47,8 @@ def load(path: str) -> str | None:
 def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
     """Check one source text. Reads no files, so calls into other files are unknown."""
     settings = config or Config()
-    return _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None)).diagnostics
+    found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None))
+    return [*without_rules(), *found.diagnostics]
 
 
 def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
@@ -58,7 +59,7 @@ def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
 def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
     """Check the content of a file that is given rather than read, as from standard input."""
     found = _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
-    return by_cell(found, path, _program(data, path)) if is_notebook(path) else found
+    return [*without_rules(), *(by_cell(found, path, _program(data, path)) if is_notebook(path) else found)]
 
 
 def _program(data: bytes, path: str) -> str:
@@ -148,7 +149,7 @@ def find_all(
     memory = None
     if cache is not None:
         asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, [])
+        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, rules_from_elsewhere())
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
@@ -197,6 +198,7 @@ def _combined(
     diagnostics = [
         unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
     ]
+    diagnostics += without_rules()
     given_up: list[GivenUp] = []
     used: set[Use] = set()
     gone = settled(
@@ -378,6 +380,19 @@ def _crash(path: str, error: Exception) -> Diagnostic:
     message = f"inplace-lint failed on this file and knows nothing about it: {reason}"
     help = f"please report this as a bug, with the file if you can; it happened at {' < '.join(reversed(tail))}"
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
+
+
+def without_rules() -> list[Diagnostic]:
+    """That rules of other packages cannot be used: they found nothing, in any file."""
+    return [
+        Diagnostic(
+            *("IPL903", "internal-error", "error"),
+            f"the rule {each.name} cannot be used, and found nothing: {each.problem}",
+            Site(each.file, Span(1, 1, 1, 1)),
+            help="mend the package that announces it here, or uninstall it",
+        )
+        for each in missing_rules()
+    ]
 
 
 def _died(path: str) -> Diagnostic:

@@ -1,0 +1,47 @@
+"""Where Python looks for modules: not in the tree that is checked, which may hold modules of any name.
+
+`python -m` and `PYTHONPATH=.` put the working folder before everything else. What runs before `close` imports
+only what Python itself has imported already; so there is no `from __future__` here, which is an import like others.
+"""
+
+import os
+import sys
+
+
+def close() -> None:
+    """Take the checked tree out of the search path, for good, and out of that of worker processes."""
+    sys.path[:] = outside(sys.path, sys.argv[1:])
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
+class Closed:
+    """Within `with Closed():`, the checked tree is out of the search path."""
+
+    def __enter__(self) -> None:
+        self._before = sys.path[:]
+        sys.path[:] = outside(sys.path, sys.argv[1:])
+
+    def __exit__(self, *_: object) -> None:
+        sys.path[:] = self._before
+
+
+def outside(path: list[str], words: list[str]) -> list[str]:
+    """A search path without what lies in the checked tree, unless that was installed.
+
+    Installed is what comes after the standard library, and the folder that this package is in; what comes before is
+    of `python -m` or `PYTHONPATH`.
+
+    Args:
+        path: as in `sys.path`.
+        words: of the command line. Those that are files or folders are checked, as is the working folder.
+    """
+    library = os.path.dirname(os.path.realpath(os.__file__))
+    first = next((index for index, place in enumerate(path) if os.path.realpath(place) == library), 1)
+    home = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    tree = [os.path.join(os.path.realpath(each), "") for each in (".", *words) if os.path.exists(each)]
+
+    def is_strange(place: str) -> bool:
+        real = os.path.realpath(place)
+        return real != home and any(os.path.join(real, "").startswith(each) for each in tree)
+
+    return [place for index, place in enumerate(path) if index >= first or not is_strange(place)]
