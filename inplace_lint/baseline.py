@@ -162,8 +162,8 @@ def _count(value: object) -> int:
     return value
 
 
-def write_baseline(baseline: Baseline, file: str) -> None:
-    """Write a baseline to a file, all at once.
+def write_baseline(baseline: Baseline, file: str, root: str = ".") -> None:
+    """Write a baseline to a file, all at once, unless a link leads out of the project's folder (`root`).
 
     Raises:
         ConfigError: the file cannot be written.
@@ -177,7 +177,7 @@ def write_baseline(baseline: Baseline, file: str) -> None:
     findings = "{\n" + "\n    ],\n".join(blocks) + "\n    ]\n  }" if blocks else "{}"
     text = f'{{\n  "version": 1,\n  "findings": {findings}\n}}\n'
     try:
-        write_atomically(file, text.encode())
+        write_atomically(file, text.encode(), (root, "."))
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
 

@@ -358,14 +358,15 @@ def test_standard_input() -> None:
 
 def test_what_changes_meanwhile_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from inplace_lint.cli import fixing
-    from inplace_lint.runner import Result
+    from inplace_lint.cli.checked import about_to_check
+    from inplace_lint.result import Result
     from inplace_lint.settings import Settings
 
     path = tmp_path / "a.py"
     path.write_text(HAZARD)
     settings = Settings(fixed=Config())
     options = {"fix": True, "fix_only": False, "diff": False, "unsafe_fixes": False, "quiet": False, "exit_zero": False}
-    before = fixing.stamps([str(path)], settings, options)
+    before = about_to_check([str(path)], settings)
     found = Result(tuple(lint_bytes(path.read_bytes(), str(path), Config())), (str(path),))
     path.write_text("# new\n" + HAZARD)
     assert not fixing.fix(found, before, settings, options, None).contents

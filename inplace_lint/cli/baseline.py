@@ -35,7 +35,8 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
 
     paths = paths or (".",)
     chosen = settings(options)
-    configured = chosen.common(paths).baseline
+    config = chosen.common(paths)
+    configured = config.baseline
     file = options["output"] or configured or DEFAULT_NAME
     before = read_baseline(file) if options["update"] or os.path.lexists(file) else Baseline({})
     found = find_all(paths, chosen)
@@ -44,7 +45,7 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
         today = beside(before, found.diagnostics, found.files, source_of, chosen).known
     else:
         today = renewed(before, today, found.files)
-    write_baseline(today, file)
+    write_baseline(today, file, config.root)
     findings = f"{len(today)} known {'finding' if len(today) == 1 else 'findings'}"
     files = f"{len(today.files)} {'file' if len(today.files) == 1 else 'files'}"
     click.echo(f"{os.path.relpath(file)}: {findings} in {files} ({len(before)} before)")

@@ -8,13 +8,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from inplace_lint.cli import fixing
+from inplace_lint.cli.checked import Checked, about_to_check
 from inplace_lint.cli.options import (
     FORMATS,
     SEVERITIES,
@@ -30,6 +30,7 @@ from inplace_lint.cli.printing import colored
 from inplace_lint.cli.progress import bar, tell_timings
 from inplace_lint.config import Config, ConfigError
 from inplace_lint.settings import Settings
+from inplace_lint.writing import write_report
 
 if TYPE_CHECKING:
     from inplace_lint.report import Report
@@ -112,23 +113,25 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     chosen = settings(options)
     piped = sys.stdin.buffer.read() if paths == ("-",) else None
     config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
-    before = fixing.stamps(paths, chosen, options)
+    changes = piped is None and (fixing.wanted(options) or options["add_noqa"])
+    before = about_to_check(paths, chosen) if changes else Checked()
     result = _result(paths, chosen, options, piped)
     fixed = fixing.fix(result, before, chosen, options, piped)
     if fixed.status is not None:
         return fixed.status
     if fixed.contents:
         piped = next(new for _, new in fixed.contents.values()) if piped is not None else None
+        before = about_to_check(paths, chosen) if changes else before
         result = _result(paths, chosen, options, piped)
     if options["add_noqa"]:
-        return _add_noqa(result, piped)
+        return _add_noqa(result, before, piped)
     if not result.files and not options["quiet"]:
         click.echo("warning: no Python files found under the given paths", err=True)
     began = perf_counter()
     try:
         report = _rendered(_report(result, options, piped, fixed.count), config, options)
         # Standard output is where the source goes that was piped in to be fixed.
-        _write(report, options["output_file"], piped is not None and fixing.wanted(options))
+        _write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -139,16 +142,15 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         _tell_given_up(result)
     if options["verbose"]:
         tell_timings(result, {"report": perf_counter() - began})
-    return _status(result, config, options["exit_zero"])
+    return 2 if fixed.failed else _status(result, config, options["exit_zero"])
 
 
-def _add_noqa(result: Result, piped: bytes | None) -> int:
+def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
     from inplace_lint.cli.noqa import add_noqa
 
     if piped is not None:
         fail("--add-noqa does not go with standard input")
-    add_noqa(result.diagnostics)
-    return 0
+    return 0 if add_noqa(result.diagnostics, before) else 2
 
 
 def _tell_given_up(result: Result) -> None:
@@ -245,9 +247,9 @@ def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:
     return "\n".join(f"{count:{width}}  {code}  {name}" for count, code, name in table)
 
 
-def _write(text: str, file: str | None, to_errors: bool) -> None:
+def _write(text: str, file: str | None, tree: Sequence[str], to_errors: bool) -> None:
     if file:
-        Path(file).write_text(text + "\n" * (not text.endswith("\n")), "utf-8", errors="replace")
+        write_report(file, text + "\n" * (not text.endswith("\n")), tree)
     elif text:
         click.echo(text, nl=not text.endswith("\n"), color=True, err=to_errors)
 

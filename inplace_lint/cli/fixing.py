@@ -20,6 +20,7 @@ from inplace_lint.notebook import is_notebook, sources
 from inplace_lint.reading import encoding_of
 
 if TYPE_CHECKING:
+    from inplace_lint.cli.checked import Checked
     from inplace_lint.diagnostic import Diagnostic
     from inplace_lint.result import Result
     from inplace_lint.settings import Settings
@@ -41,11 +42,13 @@ class Outcome:
     Args:
         codes: how many findings of each code were fixed.
         contents: old and new content by path.
+        failed: whether a file could not be written.
         status: the exit status, if there is nothing more to do.
     """
 
     codes: Counter[str] = field(default_factory=Counter)
     contents: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
+    failed: bool = False
     status: int | None = None
 
     @property
@@ -61,26 +64,7 @@ def wanted(options: Mapping[str, Any]) -> bool:
     return bool(options["fix"] or options["fix_only"] or options["diff"])
 
 
-def stamps(paths: Sequence[str], chosen: Settings, options: Mapping[str, Any]) -> dict[str, object]:
-    """What will tell whether files have changed while they were checked."""
-    from inplace_lint.discovery import discover
-
-    if not wanted(options) or tuple(paths) == ("-",):
-        return {}
-    return {path: _stamp(path) for path in discover(paths, chosen).files}
-
-
-def _stamp(path: str) -> object:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_size, status.st_ino)
-
-
-def fix(
-    result: Result, before: Mapping[str, object], chosen: Settings, options: Mapping[str, Any], piped: bytes | None
-) -> Outcome:
+def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str, Any], piped: bytes | None) -> Outcome:
     """Fix what was found: files on disk, or what was piped in, which is printed. With `--diff` nothing is written.
 
     A file that has changed since it was checked is left alone.
@@ -95,36 +79,22 @@ def fix(
         if not any(each.fix for each in found):
             continue
         try:
-            data = _unchanged(path, before) if piped is None else piped
+            data = before.read(path) if piped is None else piped
             done = fixed(data, path, found, partial(_again, path, chosen, piped), options["unsafe_fixes"])
             if done.data != data and not options["diff"] and piped is None:
-                _replace(path, done.data, before)
-        except (NotFixedError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            click.echo(f"warning: {os.path.relpath(path)} is left alone: {reason}", err=True)
+                before.replace(path, done.data)
+        except NotFixedError as error:
+            click.echo(f"warning: {os.path.relpath(path)} is left alone: {error}", err=True)
+            continue
+        except OSError as error:
+            click.echo(f"error: {os.path.relpath(path)} cannot be fixed: {error.strerror}", err=True)
+            outcome.failed = True
             continue
         if done.data != data:
             outcome.codes += done.codes
             outcome.contents[path] = (data, done.data)
     _conclude(outcome, options, piped)
     return outcome
-
-
-def _unchanged(path: str, before: Mapping[str, object]) -> bytes:
-    from inplace_lint.fix import NotFixedError
-
-    with open(path, "rb") as file:
-        data = file.read()
-    if _stamp(path) != before.get(path):
-        raise NotFixedError("it was changed while it was checked")
-    return data
-
-
-def _replace(path: str, data: bytes, before: Mapping[str, object]) -> None:
-    from inplace_lint.writing import write_atomically
-
-    _unchanged(path, before)
-    write_atomically(path, data)
 
 
 def _again(path: str, chosen: Settings, piped: bytes | None, data: bytes) -> Sequence[Diagnostic]:
@@ -152,7 +122,8 @@ def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None)
         if not options["quiet"]:
             verb, plural = "Would fix" if options["diff"] else "Fixed", "s" * (outcome.count != 1)
             click.echo(f"{verb} {outcome.count} problem{plural}.", err=True)
-        outcome.status = int(options["diff"] and bool(outcome.contents) and not options["exit_zero"])
+        differs = options["diff"] and bool(outcome.contents) and not options["exit_zero"]
+        outcome.status = 2 if outcome.failed else int(differs)
 
 
 def _differences(outcome: Outcome) -> Iterator[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from inplace_lint.cli.options import GroupedCommand, fail, option
+from inplace_lint.cli.options import GroupedCommand, option
 from inplace_lint.cli.printing import write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
 
@@ -42,10 +41,7 @@ def memory(target: str, **options: Any) -> None:
     as_text = _json if options["output_format"] == "json" else _table
     write(as_text(target, weighed), options["output_file"])
     if drawn is not None:
-        try:
-            Path(options["plot"]).write_text(drawn, "utf-8")
-        except OSError as error:
-            fail(f"{options['plot']}: cannot be written: {error.strerror}")
+        write(drawn, options["plot"])
 
 
 def _table(target: str, weighed: Weighed) -> str:

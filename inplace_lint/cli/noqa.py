@@ -8,33 +8,37 @@ from itertools import groupby
 
 import click
 
+from inplace_lint.cli.checked import Checked
 from inplace_lint.diagnostic import Diagnostic, Edit
 from inplace_lint.suppress import UNSUPPRESSIBLE
 
 
-def add_noqa(diagnostics: Sequence[Diagnostic]) -> None:
-    """Add or extend a comment for each finding, and say how many."""
+def add_noqa(diagnostics: Sequence[Diagnostic], before: Checked) -> bool:
+    """Add or extend a comment for each finding, and say how many; False if a file could not be written."""
     from inplace_lint.fix import NotFixedError, with_edits
-    from inplace_lint.writing import write_atomically
 
     lines = files = 0
+    written = True
     for path, found in groupby(diagnostics, key=lambda each: each.site.path):
         here = list(found)
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = before.read(path)
             edits = _edits(data, path, here)
             if edits:
-                write_atomically(path, with_edits(data, path, edits))
-        except (NotFixedError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            click.echo(f"warning: {path} is left alone: {reason}", err=True)
+                before.replace(path, with_edits(data, path, edits))
+        except NotFixedError as error:
+            click.echo(f"warning: {path} is left alone: {error}", err=True)
+            continue
+        except OSError as error:
+            click.echo(f"error: {path} cannot be written: {error.strerror}", err=True)
+            written = False
             continue
         lines, files = lines + len(edits), files + bool(edits)
         for code in sorted({each.code for each in here} & UNSUPPRESSIBLE):
             click.echo(f"warning: {path}: no comment can suppress {code}", err=True)
     shown = f"{lines} line{'s' * (lines != 1)} in {files} file{'s' * (files != 1)}"
     click.echo(f"Added or extended `# noqa` comments on {shown}.")
+    return written
 
 
 def _edits(data: bytes, path: str, found: Sequence[Diagnostic]) -> list[Edit]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from inplace_lint.cli.options import color_of_environment, fail
+from inplace_lint.writing import write_report
 
 if TYPE_CHECKING:
     from inplace_lint.config import Format
@@ -49,6 +49,6 @@ def write(text: str, file: str | None) -> None:
         click.echo(text, nl=not text.endswith("\n"), color=True)
         return
     try:
-        Path(file).write_text(text + "\n" * (not text.endswith("\n")), "utf-8", errors="replace")
+        write_report(file, text + "\n" * (not text.endswith("\n")), ["."])
     except OSError as error:
         fail(f"{file}: cannot be written: {error.strerror}")
