@@ -63,9 +63,9 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-Reason = Literal["paths", "budget", "imports", "size"]
+Reason = Literal["paths", "budget", "imports", "size", "failure"]
 """Why something was not followed to its end: it has more paths than are followed, all that a file may cost was
-spent, it imports too much, or it is too large to be read."""
+spent, it imports too much, it is too large to be read, or inplace-lint failed there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ _REASONS: dict[Reason, str] = {
     "budget": "all that its file may cost was spent",
     "imports": "they are more lines than are read",
     "size": "it holds more than is read",
+    "failure": "inplace-lint failed there",
 }
 
 

@@ -61,6 +61,7 @@ __all__ = [
     "Cure",
     "Dropped",
     "Escape",
+    "Failure",
     "Finding",
     "Read",
     "Refusal",
@@ -224,6 +225,16 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A mistake of ours, or of a rule (`code`), at an entry point: what is to be found there is missing."""
+
+    site: Site
+    entry: str
+    code: str | None
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What came of one file.
 
@@ -235,6 +246,7 @@ class Analysis:
         runs: the entry points that ran each function.
         doubts: the findings that rest on an assumption about arguments.
         run: the functions of other files that programs have run.
+        failures: where findings are missing.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -244,6 +256,7 @@ class Analysis:
     runs: Mapping[Names, frozenset[Names]] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
+    failures: tuple[Failure, ...] = ()
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""

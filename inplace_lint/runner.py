@@ -22,7 +22,7 @@ from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.reading import decode, normalized, read
 from inplace_lint.result import FILE_RESULT, RESULT, FileResult, Result
-from inplace_lint.rule import Analysis, Cure, Finding, Rule, missing_rules, registry, rules_from_elsewhere
+from inplace_lint.rule import Analysis, Cure, Failure, Finding, Rule, missing_rules, registry, rules_from_elsewhere
 from inplace_lint.settings import Settings
 from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError, TooLarge
@@ -264,8 +264,12 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
                 config,
             )
             kept, used = kept + wanted, used | using_there
-        fixed = _with_fixes(kept, analysis, text, path, config, load, effort)
-    return FileResult(fixed, analysis.given_up, used, analysis.doubts, analysis.run)
+        failures = [_failed(failure) for failure in analysis.failures]
+        try:
+            kept = _with_fixes(kept, analysis, text, path, config, load, effort)
+        except Exception as error:
+            failures.append(_crash(Site(path, Span(1, 1, 1, 1)), "to look for fixes in this file", error))
+    return FileResult([*kept, *failures], analysis.given_up, used, analysis.doubts, analysis.run)
 
 
 def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:
@@ -290,6 +294,7 @@ def _with_fixes(
 
     chosen = selection(config)
     rules = [entry.rule for code, entry in registry().items() if code in chosen.enabled]
+    failed = {(each.entry, each.code) for each in analysis.failures}
     cures: dict[tuple[str, Site], dict[Cure, None]] = {}
     for rule, finding in analysis.findings:
         cures.setdefault((rule.code, finding.site), {}).update(dict.fromkeys(finding.cures))
@@ -305,7 +310,7 @@ def _with_fixes(
             draft = analyze_draft(text, path, rules, load, (where, edited(known, edits)), entries, effort)
         except SourceError:
             return None
-        if effort.exhausted:
+        if effort.exhausted or {(each.entry, each.code) for each in draft.failures} - failed:
             return None
         return count(analysis.of(entries) if entries is not None else analysis), count(draft)
 
@@ -368,18 +373,25 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
         shown = "IPL902" in enabled_in(config, path)
         return FileResult([unreadable(error.site, error.message)] if shown else [])
     except Exception as error:
-        return FileResult([_crash(path, error)])
+        site = Site(path, Span(1, 1, 1, 1))
+        return FileResult([_crash(site, "on this file and knows nothing about it", error)])
 
 
-def _crash(path: str, error: Exception) -> Diagnostic:
+def _failed(failure: Failure) -> Diagnostic:
+    if failure.code is None:
+        return _crash(failure.site, f"on `{failure.entry}` and does not know all about it", failure.error)
+    return _crash(failure.site, f"to judge `{failure.entry}` by rule {failure.code}", failure.error)
+
+
+def _crash(site: Site, what: str, error: Exception) -> Diagnostic:
     tail = [
         f"{frame.filename.replace(os.sep, '/').rpartition('/inplace_lint/')[2]}:{frame.lineno} in {frame.name}"
         for frame in extract_tb(error.__traceback__)[-3:]
     ]
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:200].rstrip(": ")
-    message = f"inplace-lint failed on this file and knows nothing about it: {reason}"
+    message = f"inplace-lint failed {what}: {reason}"
     help = f"please report this as a bug, with the file if you can; it happened at {' < '.join(reversed(tail))}"
-    return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
+    return Diagnostic("IPL903", "internal-error", "error", message, site, help=help)
 
 
 def without_rules() -> list[Diagnostic]:

@@ -10,16 +10,16 @@ from inplace_lint.rule import Doubt, Place
 
 
 def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """In printing order, one for each code and place: the severest, with the stories of all.
+    """In printing order, one for each code and place: the severest, with the stories of all. Crashes stay apart.
 
     A write that raises is not also reported for what it silently does, seen from another file.
     """
-    alike: dict[tuple[str, Site], list[Diagnostic]] = {}
+    alike: dict[tuple[str, Site, str], list[Diagnostic]] = {}
     for each in diagnostics:
-        alike.setdefault((each.code, each.site), []).append(each)
+        alike.setdefault((each.code, each.site, each.message if each.code == "IPL903" else ""), []).append(each)
     merged = {key: _one_of(some) for key, some in alike.items()}
-    raising = {site for (code, site), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
-    kept = (each for (code, site), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
+    raising = {site for (code, site, _), each in merged.items() if each.severity == "error" and code[3:4] in ("1", "2")}
+    kept = (each for (code, site, _), each in merged.items() if code[3:4] not in ("3", "4") or site not in raising)
     return sorted(kept, key=lambda diagnostic: diagnostic.sort_key)
 
 

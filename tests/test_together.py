@@ -75,7 +75,7 @@ def test_what_is_no_whole_program_settles_nothing(helper: Path, old: str, new: s
 
 
 def test_the_cache_knows_what_programs_ran(helper: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    cache = tmp_path_factory.mktemp("cache")
+    cache = tmp_path_factory.mktemp("cache") / "kept"
     program = helper / "main.py"
     program.write_text(_PROGRAM.format(call=_ON_DATA))
     assert [_findings(helper, cache) for _ in range(2)] == [[], []]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.diagnostic import GivenUp, Reason, Site
+from inplace_lint.diagnostic import GivenUp, Site
 from inplace_lint.effort import STEP, Effort, OutOfEffort, allowance
 from inplace_lint.interpret.branches import calls_one_of
+from inplace_lint.interpret.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.entries import Entry, asks_to_write, entries, handles_data, start
 from inplace_lint.interpret.oracle import Exploration, Oracle
 from inplace_lint.interpret.program import Program
@@ -18,6 +19,7 @@ from inplace_lint.rule import Analysis, Finding, Names, Place, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.relevance import BEYOND, Screened
 from inplace_lint.source import ir
+from inplace_lint.source.errors import SourceError
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients, may_write
@@ -29,12 +31,10 @@ from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
 MOST_PATHS = 6
-# After so many steps no other path of an entry point is begun; one path may take more.
+# After so many steps no other path of an entry point is begun.
 MOST_STEPS = 6_000
-MOST_STEPS_OF_PATH = 8_000
-# A whole program shows what its parts do together, and takes long to get there: on one path, and all in a file.
+# A whole program shows what its parts do together, and takes long to get there.
 MOST_STEPS_OF_PROGRAM = 60_000
-MOST_STEPS_OF_PROGRAMS = 180_000
 # After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
@@ -42,36 +42,6 @@ MOST_STEPS_BEFORE_FAR = 4_000
 NEAR = 2
 FAR = 4
 MOST_FILES = 3000
-
-Key = tuple[str, Site]
-
-
-@dataclass(slots=True)
-class Collected:
-    """Findings so far, with the entry points that made them, and what was run from where."""
-
-    effort: Effort
-    findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
-    callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
-    differentiating: set[Entry] = field(default_factory=set)
-    given_up: dict[str, Reason] = field(default_factory=dict)
-    shared: dict[Site, Seen] = field(default_factory=dict)
-    run: set[Place] = field(default_factory=set)
-    steps: int = 0
-    steps_of_programs: int = 0
-
-    def count(self, entry: Entry, steps: int) -> None:
-        """Note how many steps a path has taken; what a whole program needs is not held against the others."""
-        self.steps += min(steps, MOST_STEPS_OF_PATH)
-        self.steps_of_programs += steps if entry.is_program else 0
-
-    def give_up(self, entry: Entry) -> None:
-        """Note that not all of an entry point was followed."""
-        self.given_up[entry.name] = "budget" if self.effort.exhausted else "paths"
-
-    def follows(self, entry: Entry) -> bool:
-        """Whether an entry point is a program that may be followed further than others."""
-        return entry.is_program and self.steps_of_programs < MOST_STEPS_OF_PROGRAMS
 
 
 def analyze(
@@ -138,8 +108,9 @@ def _analyzed(
         found.sort(key=lambda each: position[each[0]])
     pairs = [pair for key in collected.findings for pair in kept(key, collected)]
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
+    failures = collected.all_failures()
     if not pairs:
-        return Analysis([], given_up, run=frozenset(collected.run))
+        return Analysis([], given_up, run=frozenset(collected.run), failures=failures)
     sources = {key: frozenset(_names(each[0]) for each in found) for key, found in collected.findings.items()}
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
@@ -148,7 +119,7 @@ def _analyzed(
             runs[_names(entry)] = runs.get(_names(entry), frozenset()).union(by)
     doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
     run = frozenset(collected.run)
-    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures)
 
 
 def analyze_draft(
@@ -215,7 +186,9 @@ def _explore(
             most = 0
         near = collected.steps < most or distance == 0 or collected.follows(entry)
         if near and not collected.effort.exhausted:
-            begun.append((_begin(entry, rules, collected), distance))
+            pending = _begin(entry, rules, collected)
+            if pending is not None:
+                begun.append((pending, distance))
         else:
             collected.give_up(entry)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
@@ -346,7 +319,14 @@ class _Pending:
             self.first = None
             oracle.repeat(before)
         else:
-            run = run_once(self.entry, oracle, self.tensors)
+            try:
+                run = run_once(self.entry, oracle, self.tensors)
+            except SourceError:
+                raise
+            except Exception as error:
+                self.collected.failed(self.entry, None, error)
+                self.exploration.complete = False
+                return
             self.collected.count(self.entry, oracle.steps)
         for function in run.executed:
             self.collected.callers.setdefault(function, set()).add(self.entry)
@@ -355,28 +335,41 @@ class _Pending:
             self.collected.run.update(_run_elsewhere(self.entry, run))
         self.collected.effort.open_reserve()
         try:
-            self._judge(run.torch.trace, bool(oracle.taken))
+            self._judge_all(run.torch.trace, bool(oracle.taken))
             self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
         self.exploration.complete &= run.torch.trace.complete
         run.close()
 
-    def _judge(self, trace: Trace, chose: bool) -> None:
+    def _judge_all(self, trace: Trace, chose: bool) -> None:
         """Collect what the rules find; `chose` tells whether the path rests on choices."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         if any(isinstance(event, Backward) for event in trace.events):
             self.collected.differentiating.add(self.entry)
         happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in trace.events)
         for rule in self.rules:
-            known: set[Finding] = set()  # a loop shows the same over and over
-            for finding in rule.check(trace) if happened or not rule.about_writes else ():
-                if finding not in known:
-                    known.add(finding)
+            if happened or not rule.about_writes:
+                self._judge(rule, trace, chose)
+
+    def _judge(self, rule: Rule, trace: Trace, chose: bool) -> None:
+        """Note what a rule finds on a path; nothing, if the rule fails there."""
+        found: dict[Finding, None] = {}  # a loop shows the same over and over
+        try:
+            for finding in rule.check(trace):
+                if not isinstance(finding, Finding):
+                    raise TypeError(f"a Finding was expected, not {finding!r}")
+                if finding not in found:
                     trace.effort.spend(STEP * (15 + len(finding.related)))
-                    self.collected.findings.setdefault((rule.code, finding.site), []).append(
-                        (self.entry, rule, finding, chose or self._takes_options())
-                    )
+                    found[finding] = None
+        except OutOfEffort:
+            trace.complete = False
+        except Exception as error:
+            self.collected.failed(self.entry, rule.code, error)
+            return
+        for finding in found:
+            key, chosen = (rule.code, finding.site), chose or self._takes_options()
+            self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
 
     def _takes_options(self) -> bool:
         """Whether a tensor was taken to be given for a parameter that may be None."""
@@ -410,15 +403,24 @@ def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
             yield frame.module.path, frame.code.span.row
 
 
-def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending:
-    """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps."""
+def _begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> _Pending | None:
+    """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps.
+
+    None if that fails.
+    """
     tensors: set[Hashable] = set()
     exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH, collected.effort)
     if collected.follows(entry):
         exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM, collected.effort)
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
-        scout = run_once(entry, scouting, tensors)
+        try:
+            scout = run_once(entry, scouting, tensors)
+        except SourceError:
+            raise
+        except Exception as error:
+            collected.failed(entry, None, error)
+            return None
         collected.count(entry, scouting.steps)
         if not scout.surprised or last or collected.effort.exhausted:
             break

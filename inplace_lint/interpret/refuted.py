@@ -9,7 +9,7 @@ from inplace_lint.interpret.grad_modes import called_without_gradients
 from inplace_lint.rule import Doubt, Finding, Rule
 
 if TYPE_CHECKING:
-    from inplace_lint.interpret.analyze import Collected, Key
+    from inplace_lint.interpret.collected import Collected, Key
 
 
 def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
