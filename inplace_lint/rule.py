@@ -343,10 +343,11 @@ def rules_from_elsewhere() -> list[tuple[object, ...]]:
     """What tells whether the rules of other packages have changed."""
     known: list[tuple[object, ...]] = [(each.name, each.problem) for each in missing_rules()]
     for code, entry in registry().items():
-        if not entry.rule.check.__module__.startswith(f"{_PACKAGE}."):
-            file = getattr(sys.modules.get(entry.rule.check.__module__), "__file__", None)
-            changed = os.stat(file) if file is not None and os.path.exists(file) else None
-            known.append((code, repr(entry), changed and (changed.st_mtime_ns, changed.st_size)))
+        home = getattr(entry.rule.check, "__module__", "")
+        if not home.startswith(f"{_PACKAGE}."):
+            file = getattr(sys.modules.get(home), "__file__", None) or ""
+            changed = os.stat(file).st_mtime_ns if os.path.exists(file) else 0
+            known.append((code, entry.rule.name, entry.rule.summary, entry.documentation, changed))
     return known
 
 

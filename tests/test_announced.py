@@ -82,7 +82,8 @@ def test_one_that_cannot_be_used_is_told_and_the_others_are_used(installed: Path
     assert [message.split()[2] for message in told] == [f"my_{name}" for name in FAILING]
     assert "the rule my_broken of my-broken cannot be used, and found nothing: ZeroDivisionError: " in told[1]
     assert [each["code"] for each in found if each["code"] != "IPL903"] == ["IPL302", "XYZ100"]
-    assert check(installed, "a.py") == (status, found)  # from the cache
+    assert check(installed, "a.py") == (status, found)
+    assert len([*(installed.parent / "tree").glob(".inplace_lint_cache/*.bin")]) == 2  # it came from the cache
     piped = check(installed, "--stdin-filename", "a.py", "-", text=HAZARD)
     assert piped[0] == 2
     assert sorted(each["message"] for each in piped[1]) == sorted(each["message"] for each in found)
