@@ -27,7 +27,7 @@ ALLOWED = {
     "rule": {"announced", "cure", "diagnostic", "torch_model", "wording"},
     "fixes": {"cure", "diagnostic", "edit", "torch_model"},
     "fix": {"diagnostic", "edit", "notebook", "reading"},
-    "screen": {"diagnostic", "torch_model", "source"},
+    "screen": {"diagnostic", "effort", "torch_model", "source"},
     "interpret": {"diagnostic", "effort", "torch_model", "source", "screen", "rule"},
     "rules": {"rule"},
     "patterns": set(),

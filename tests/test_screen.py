@@ -12,7 +12,8 @@ from inplace_lint.interpret.entries import Entry
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.run import Run
 from inplace_lint.rule import registry
-from inplace_lint.screen.relevance import BEYOND, Screen
+from inplace_lint.screen.reach import BEYOND
+from inplace_lint.screen.relevance import Screen
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import GivenUp, Site
@@ -17,7 +18,8 @@ from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.values import forget_keys, key_of
 from inplace_lint.rule import Analysis, Finding, Names, Place, Rule
 from inplace_lint.screen.outline import Definition
-from inplace_lint.screen.relevance import BEYOND, Screened
+from inplace_lint.screen.reach import BEYOND
+from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.lower import lower
@@ -26,7 +28,7 @@ from inplace_lint.source.suspects import asks_for_gradients, may_write
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.op_table import shipped, table
-from inplace_lint.torch_model.sharing import Seen, places, seen_elsewhere
+from inplace_lint.torch_model.sharing import places, seen_elsewhere
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -97,10 +99,11 @@ def _analyzed(
         begun = _explore([(entry, 0) for entry in everything], rules, collected)
     else:
         begun = _explore_kept(everything, screened, rules, collected)
-        if collected.findings:
-            _press_on(begun, screened, collected)
-            callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
-            begun += _explore([(entry, 0) for entry in callers], rules, collected)
+        if collected.findings and not collected.effort.exhausted:
+            with suppress(OutOfEffort):
+                _press_on(begun, screened, collected)
+                callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
+                begun += _explore([(entry, 0) for entry in callers], rules, collected)
     for pending, _ in begun:
         _note_rest(pending, collected)
     position = {entry: index for index, entry in enumerate(everything)}
@@ -220,7 +223,7 @@ def _press_on(begun: Sequence[tuple[_Pending, int]], screened: Screened, collect
     leads = calls_one_of({function.name for function in finders.values()})
     for pending, distance in begun:
         program = collected.follows(pending.entry)
-        called = (finders[each] for each in screened.reached(*_names(pending.entry), finders))
+        called = (finders[each] for each in screened.reached(*_names(pending.entry), finders, collected.effort))
         if (program or distance % BEYOND <= NEAR) and any(
             pending.entry not in collected.callers.get(each, ()) for each in called
         ):
@@ -233,7 +236,7 @@ def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened,
     """Who else may call what has findings: they may refute them, or see what a fix would change."""
     finders = _finders(screened, collected)
     others = (entry for entry in everything if entry not in known)
-    return [entry for entry in others if any(True for _ in screened.reached(*_names(entry), finders))]
+    return [entry for entry in others if any(True for _ in screened.reached(*_names(entry), finders, collected.effort))]
 
 
 _shared: list[Program] = []
@@ -382,7 +385,7 @@ class _Pending:
 
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
-        _note_sharing(self.collected, sharing)
+        self.collected.note_sharing(sharing)
         self.written.update(run.harmless)
         self.seen.update(run.unproven, (place for place, _ in sharing))
         for write in run.torch.trace.writes_since(0):
@@ -438,10 +441,4 @@ def _note_rest(pending: _Pending, collected: Collected) -> None:
     exploration = pending.exploration
     if exploration.waiting or exploration.others or not exploration.complete:
         collected.give_up(pending.entry)
-        _note_sharing(collected, ((place, "perhaps") for place in pending.written))
-
-
-def _note_sharing(collected: Collected, seen: Iterable[tuple[Site, Seen]]) -> None:
-    for place, how in seen:
-        if how == "surely" or place not in collected.shared:
-            collected.shared[place] = how
+        collected.note_sharing((place, "perhaps") for place in pending.written)

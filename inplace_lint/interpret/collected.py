@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Reason, Site, Span
@@ -56,6 +57,12 @@ class Collected:
             Failure(Site(entry.module.path, _span(entry)), entry.name, code, error)
             for (entry, code), error in self.failures.items()
         )
+
+    def note_sharing(self, seen: Iterable[tuple[Site, Seen]]) -> None:
+        """Note which places of writes others see; what is sure on one path stays so."""
+        for place, how in seen:
+            if how == "surely" or place not in self.shared:
+                self.shared[place] = how
 
     def follows(self, entry: Entry) -> bool:
         """Whether an entry point is a program that may be followed further than others."""

@@ -82,13 +82,20 @@ def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -
         run.stack.pop()
 
 
-def lasts(value: Value) -> bool:
-    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run."""
+def lasts(value: Value, met: set[int] | None = None) -> bool:
+    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run.
+
+    `met` has the classes that were looked into already: many may have one base.
+    """
+    met = set() if met is None else met
     if isinstance(value, Class):
-        members = (cell.value for cell in value.frame.cells.values())
-        return value.frame.parent is None and all(map(lasts, value.bases)) and all(map(lasts, members))
+        if id(value) in met:
+            return True
+        met.add(id(value))
+        inner = [*value.bases, *(cell.value for cell in value.frame.cells.values())]
+        return value.frame.parent is None and all(lasts(each, met) for each in inner)
     if isinstance(value, Function):
-        return value.closure is None and all(map(lasts, value.defaults.values()))
+        return value.closure is None and all(lasts(each, met) for each in value.defaults.values())
     return value is None or isinstance(value, (Library, ModuleFile, bool, int, float, str, bytes))
 
 

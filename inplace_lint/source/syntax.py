@@ -38,9 +38,15 @@ def nodes_below(roots: Iterable[ast.AST]) -> list[ast.AST]:
 
 def root_name(node: ast.expr) -> str:
     """The variable that a chain of attributes, items and calls begins with; empty if it is none."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+    for _ in range(_LONGEST_CHAIN):
+        if not isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+            break
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+# Each link of a chain may be asked what the chain begins with, which takes long if it is long.
+_LONGEST_CHAIN = 200
 
 
 def last_word(node: ast.expr) -> str:

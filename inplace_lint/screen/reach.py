@@ -1,0 +1,337 @@
+"""What the definitions of a program reach: by name, through calls, variables, classes and imports.
+
+It errs on the side of reaching too much: an attribute may be any method of that name that the file can see.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+from typing import Literal
+
+from inplace_lint.screen.outline import Definition, Outline
+
+Place = Callable[[str, int, str], "str | None"]
+
+# How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
+MOST_BEYOND = 2
+BEYOND = 1_000_000
+# As far away as what makes objects ready in other files counts.
+UNLIKELY = 100
+
+# How a definition is come by. `named`: what is called by name runs. `calling`: all objects that it knows of may be
+# called, too. `making`: it prepares objects that will be called; what it writes itself belongs to them.
+Mode = Literal["named", "calling", "making"]
+Node = tuple[Definition, Mode]
+
+
+@dataclass(slots=True)
+class Reach:
+    """What the definitions of a program reach.
+
+    Args:
+        place: the file that an import means (module, dots, importing file).
+        outline: the outline of a file; None if it cannot be read.
+        settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
+
+    It remembers which definitions reach a write that their callers may see.
+    """
+
+    place: Place
+    outline: Callable[[str], Outline | None]
+    settled: frozenset[Definition] = frozenset()
+    _known: dict[Node, int | None] = field(default_factory=dict)
+    _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
+    _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
+    _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _runs: dict[Node, list[Node]] = field(default_factory=dict)
+    _meanings: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
+
+    def writes(self, start: Definition) -> bool:
+        """Whether a definition may write in place, itself or, what it can see, through what it runs."""
+        return start.writes or self.distance(start) is not None
+
+    def distance(self, start: Definition) -> int | None:
+        """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
+        if (start, "named") not in self._known:
+            self._explore((start, "named"))
+        return self._known[start, "named"]
+
+    def _explore(self, start: Node) -> None:
+        """Find out for a definition, and all that it reaches within its file."""
+        home = start[0].outline
+        callers: dict[Node, list[Node]] = defaultdict(list)
+        order, met = [start], {start}
+        nearest: dict[Node, int] = {}
+        for current in order:  # grows
+            found = [0] if _writes_outside(current, self.settled) else []
+            for target in self.runs(current):
+                if target[0].outline is not home:
+                    if self._writes_beyond(target, MOST_BEYOND, False):
+                        found.append(BEYOND + 1)
+                    elif self._writes_beyond(target, MOST_BEYOND, True):
+                        found.append(BEYOND + UNLIKELY)
+                elif target in self._known:
+                    known = self._known[target]
+                    found += [known + 1] if known is not None else []
+                else:
+                    callers[target].append(current)
+                    if target not in met:
+                        met.add(target)
+                        order.append(target)
+            if found:
+                nearest[current] = min(found)
+        waiting = [(distance, index) for index, node in enumerate(order) if (distance := nearest.get(node)) is not None]
+        heapify(waiting)
+        place = {node: index for index, node in enumerate(order)}
+        self._known.update((node, None) for node in order)
+        while waiting:
+            distance, index = heappop(waiting)
+            current = order[index]
+            if self._known[current] is None:
+                self._known[current] = distance
+                for caller in callers[current]:
+                    heappush(waiting, (distance + 1, place[caller]))
+
+    def _writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
+        """Whether a definition of another file writes, or runs one that does, at most so many steps away.
+
+        Args:
+            prepares: even if it is there to make an object ready: that very likely writes what nobody has used yet.
+        """
+        if node[0].prepares and not prepares:
+            return False
+        key = node, most, prepares
+        if key not in self._beyond:
+            self._beyond[key] = False  # a circle says nothing new
+            self._beyond[key] = _writes_outside(node) or (
+                most > 0 and any(self._writes_beyond(target, most - 1, prepares) for target in self.runs(node))
+            )
+        return self._beyond[key]
+
+    def runs(self, node: Node) -> list[Node]:
+        """What a definition may run, as far as it matters in its mode."""
+        if node not in self._runs:
+            self._runs[node] = self._run_by(*node)
+        return self._runs[node]
+
+    def _run_by(self, definition: Definition, mode: Mode) -> list[Node]:
+        if definition.prepares and mode == "calling":
+            mode = "making"
+        elif mode == "named" and not definition.prepares and self._calls_objects(definition):
+            mode = "calling"
+        targets = dict.fromkeys(self._mentioned(definition, mode))
+        if mode == "named":
+            return [(target, mode) for target in targets if not _inherits(definition, target)]
+        return [(target, "calling" if mode == "making" and target.name in _CALLED else mode) for target in targets]
+
+    def forget(self) -> None:
+        """Let go of what takes much memory."""
+        self._runs.clear()
+
+    def _calls_objects(self, definition: Definition) -> bool:
+        """Whether a definition calls objects that it knows of, itself or through what it calls by name."""
+        if definition.outline not in self._calling:
+            self._calling[definition.outline] = self._callers_of_objects(definition.outline)
+        return definition in self._calling[definition.outline]
+
+    def _callers_of_objects(self, outline: Outline) -> set[Definition]:
+        callers: dict[Definition, list[Definition]] = defaultdict(list)
+        calling: list[Definition] = []
+        order = list(outline.everything())
+        met = set(order)
+        for current in order:  # grows
+            if self._calls_some(current):
+                calling.append(current)
+                continue
+            for target in self._mentioned(current, "named"):
+                if not target.prepares and target.outline is outline:
+                    callers[target].append(current)
+                    if target not in met:
+                        met.add(target)
+                        order.append(target)
+        reached: set[Definition] = set()
+        while calling:
+            current = calling.pop()
+            if current not in reached:
+                reached.add(current)
+                calling += callers[current]
+        return reached
+
+    def _calls_some(self, definition: Definition) -> bool:
+        if definition.calls_objects:
+            return True
+        if not definition.name and any(self._is_assigned(definition.outline, name) for name in definition.calls):
+            return True
+        methods = definition.outline.methods
+        family = self._lineage(definition.owner) if definition.owner is not None else []
+        return any(
+            name not in methods and not any(name in each.members for each in family) for name in definition.called
+        )
+
+    def _is_assigned(self, outline: Outline, name: str) -> bool:
+        """Whether a top-level name is that of a variable: loose statements bind it."""
+        return any(not each.name for each in outline.globals.get(name, ()))
+
+    def _mentioned(self, definition: Definition, mode: Mode) -> list[Definition]:
+        outline, attributes = definition.outline, definition.attributes
+        found = self._special(definition, mode)
+        for name in definition.ran if mode == "named" else definition.names:
+            for meant in self._resolve(outline, name):
+                if isinstance(meant, Definition):
+                    found.append(meant)
+                    if meant.outline is not outline:
+                        for made in self._made_by(meant):
+                            found += _members(made, attributes)
+                    if meant.members or meant.bases:
+                        found += self._used(meant, definition, mode)
+                else:
+                    for attribute in attributes:
+                        found += meant.globals.get(attribute, ())
+        found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
+        methods = outline.methods
+        for attribute in attributes:
+            if attribute in methods and not _is_special(attribute):
+                found += methods[attribute]
+        if definition.owner is not None:
+            found += self._of_object(definition, definition.owner)
+        return found
+
+    def _made_by(self, definition: Definition) -> list[Definition]:
+        """The classes of its own file whose objects a function, or the methods of a class, may hand out."""
+        if definition not in self._makes:
+            within = [member for members in definition.members.values() for member in members] or [definition]
+            names = dict.fromkeys(name for each in within if not each.prepares for name in each.ran)
+            bound = (each for name in names for each in definition.outline.globals.get(name, ()))
+            self._makes[definition] = [each for each in bound if each.members and each is not definition]
+        return self._makes[definition]
+
+    def _used(self, cls: Definition, definition: Definition, mode: Mode) -> list[Definition]:
+        """What using a class runs: what objects do unasked, and methods by name."""
+        found: list[Definition] = []
+        if mode == "calling":
+            for members in cls.members.values():  # others may call any method of its objects
+                found += [member for member in members if member.outside]
+        for each in self._lineage(cls):
+            if each.outline is definition.outline or each is cls:
+                found += self._special(each, mode)
+            found += _members(each, definition.attributes)
+        return found
+
+    def _of_object(self, method: Definition, cls: Definition) -> list[Definition]:
+        """What a method finds on its object, which its constructor has made.
+
+        Constructors that other files define are taken to make new objects, and to write no others.
+        """
+        found: list[Definition] = []
+        for each in self._lineage(cls):
+            if each.outline is cls.outline:
+                found += each.members.get("", ())
+                found += each.members.get("__init__", ())
+                found += _members(each, method.attributes)
+            else:
+                found += [member for member in _members(each, method.attributes) if member.name != "__init__"]
+        return found
+
+    def _special(self, cls: Definition, mode: Mode) -> list[Definition]:
+        """What an object of a class runs without being asked by name."""
+        found: list[Definition] = []
+        for name, members in cls.members.items():
+            if not name or (_is_special(name) and (mode != "named" or name not in _CALLED)):
+                found += members
+        return found
+
+    def _lineage(self, cls: Definition) -> list[Definition]:
+        """A class of the program and its bases of the program."""
+        if cls not in self._lineages:
+            found = self._lineages[cls] = [cls]
+            for base in cls.bases:
+                for each in self._base(cls.outline, base):
+                    found += [known for known in self._lineage(each) if known not in found][:_MOST_BASES]
+        return self._lineages[cls]
+
+    def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
+        first, *rest = spelled.partition("[")[0].split(".")
+        for found in self._resolve(outline, first):
+            if isinstance(found, Outline):
+                for name in rest[-1:]:
+                    yield from found.globals.get(name, ())
+            elif not rest:
+                yield found
+
+    def _resolve(self, outline: Outline, name: str) -> list[Definition | Outline]:
+        """What a global name stands for: definitions, or a file."""
+        found = self._meanings.get((outline, name))
+        if found is None:
+            found = self._meanings[outline, name] = self._meaning(outline, name, set())
+        return found
+
+    def _meaning(self, outline: Outline, name: str, seen: set[tuple[str, str]]) -> list[Definition | Outline]:
+        here = (outline.path, name)
+        if here in seen:
+            return []
+        seen.add(here)  # whichever way leads there, it means the same
+        found: list[Definition | Outline] = list(outline.globals.get(name, ()))
+        if found:
+            return found
+        if name in outline.imports:
+            return self._imported(outline, *outline.imports[name], seen)
+        for module, level in outline.stars:
+            source = self._file(module, level, outline)
+            if source is not None and (found := self._meaning(source, name, seen)):
+                return found
+        return []
+
+    def _imported(
+        self, outline: Outline, module: str, level: int, name: str | None, seen: set[tuple[str, str]]
+    ) -> list[Definition | Outline]:
+        source = self._file(module, level, outline)
+        if source is None or name is None:
+            return [source] if source is not None else []
+        if name not in source.globals and name not in source.imports:
+            # Before the stars of a package, which may lead to all of its files.
+            inner = self._file(f"{module}.{name}" if module else name, level, outline)
+            if inner is not None:
+                return [inner]
+        return self._meaning(source, name, seen)
+
+    def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
+        path = self.place(module, level, importer.path)
+        return self.outline(path) if path is not None else None
+
+
+# So many classes are looked into for what an object inherits through one of its bases.
+_MOST_BASES = 50
+# What calling an object runs.
+_CALLED = ("forward", "__call__")
+
+
+def _writes_outside(node: Node, settled: frozenset[Definition] = frozenset()) -> bool:
+    """Whether callers may see a write."""
+    definition, mode = node
+    if mode != "named" and definition.makes:
+        return True
+    return definition.outside and mode != "making" and definition not in settled
+
+
+def _inherits(maker: Definition, target: Definition) -> bool:
+    """Whether a constructor has this from a class of another file: that makes new objects, and writes no others."""
+    if not maker.prepares or target.outline is maker.outline:
+        return False
+    return target.name not in maker.ran and (target.owner is None or target.owner.name not in maker.ran)
+
+
+def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:
+    members = cls.members
+    return [member for name in names if name in members for member in members[name]]
+
+
+# What Python asks for that has nothing to do with tensors.
+_ASIDE = frozenset({"__getattr__", "__getattribute__", "__dir__", "__repr__", "__str__", "__reduce__", "__hash__"})
+
+
+def _is_special(name: str) -> bool:
+    return name == "forward" or (name[:2] == "__" and name not in _ASIDE)
