@@ -176,8 +176,7 @@ class Machine:
             return tensor.family.history
         base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
         if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
-            self.trace.effort.spend(len(tensor.storage.writes))
-            refused = any(write.refusal is not None for write, _, _ in tensor.storage.writes)
+            refused = any(write.refusal is not None for write in tensor.storage.latest(self.clock))
             if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
             tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
