@@ -54,6 +54,16 @@ def compatible(edits: Collection[Edit], others: Iterable[Edit]) -> bool:
     return not any(_clash(edit.span, other.span) for edit in edits for other in others)
 
 
+def together(groups: Iterable[Sequence[Edit]]) -> tuple[Edit, ...]:
+    """The edits of all groups that do not overlap those of an earlier one; what groups share counts once."""
+    edits: list[Edit] = []
+    for group in groups:
+        new = [edit for edit in group if edit not in edits]
+        if compatible(new, edits):
+            edits += new
+    return tuple(edits)
+
+
 def _clash(a: Span, b: Span) -> bool:
     a_start, a_end, b_start, b_end = _start(a), _end(a), _start(b), _end(b)
     return (a_start < b_end and b_start < a_end) or a_start == b_start
@@ -65,3 +75,52 @@ def _start(span: Span) -> tuple[int, int]:
 
 def _end(span: Span) -> tuple[int, int]:
     return (span.end_row, span.end_column)
+
+
+_Point = tuple[int, int]
+
+
+class Moved:
+    """How places move with edits that do not overlap. What an edit touches lies where the edit begins."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._stretches: list[tuple[_Point, _Point, _Point, _Point]] = []
+        old_end = new_end = (1, 1)
+        for edit in sorted(edits, key=lambda each: each.span):
+            old_start = _start(edit.span)
+            new_start = _shifted(old_start, old_end, new_end)
+            old_end, new_end = _end(edit.span), _advanced(new_start, edit.content)
+            self._stretches.append((old_start, old_end, new_start, new_end))
+
+    def back(self, span: Span) -> Span:
+        """Where a stretch of the edited text was before."""
+        return Span(*self._back(_start(span)), *self._back(_end(span)))
+
+    def settled(self, span: Span) -> Span:
+        """The same of a stretch of the text before the edits, to compare."""
+        return Span(*self._settled(_start(span)), *self._settled(_end(span)))
+
+    def _back(self, point: _Point) -> _Point:
+        old, new = (1, 1), (1, 1)
+        for old_start, old_end, new_start, new_end in self._stretches:
+            if point < new_start:
+                break
+            if point <= new_end:
+                return old_start
+            old, new = old_end, new_end
+        return _shifted(point, new, old)
+
+    def _settled(self, point: _Point) -> _Point:
+        return next((start for start, end, _, _ in self._stretches if start <= point <= end), point)
+
+
+def _shifted(point: _Point, known: _Point, moved: _Point) -> _Point:
+    """A point behind one that has moved."""
+    rows = point[0] - known[0]
+    return (moved[0] + rows, point[1] if rows else moved[1] + point[1] - known[1])
+
+
+def _advanced(point: _Point, content: str) -> _Point:
+    """The end of a text that begins at a point."""
+    rows, last = content.count("\n"), content.rpartition("\n")[2]
+    return (point[0] + rows, len(last) + (1 if rows else point[1]))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix
-from inplace_lint.edit import compatible, edited
+from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Span
+from inplace_lint.edit import Moved, compatible, edited
 from inplace_lint.notebook import edited_notebook, is_notebook
 from inplace_lint.reading import encoding_of
 
-# A fix may make room for another one; this many times is surely a mistake of ours.
-MOST_PASSES = 20
+# So many sets of fixes in a row may turn out not to go together.
+MOST_FAILURES = 20
 
 _UNREADABLE = frozenset({"IPL902", "IPL903"})
 
@@ -48,6 +48,8 @@ def fixed(
 ) -> Fixed:
     """Apply what can be applied at once, check again, and go on until there is nothing left.
 
+    Every pass leaves fewer findings, and none that was not there: fixes that do not go together are applied in parts.
+
     Args:
         data: the content of the file.
         path: its name.
@@ -56,37 +58,70 @@ def fixed(
         unsafe: whether to apply fixes that may change what the program computes.
 
     Raises:
-        NotFixedError: the content cannot be edited, or could not be read afterwards.
+        NotFixedError: the content cannot be edited.
     """
-    codes: Counter[str] = Counter()
-    failures = _failures(diagnostics, path)
-    for _ in range(MOST_PASSES):
-        edits, done = _together((each for each in diagnostics if each.site.path == path), unsafe)
-        if not edits:
-            return Fixed(data, codes)
-        data = with_edits(data, path, edits)
-        codes.update(done)
-        diagnostics = again(data)
-        if _failures(diagnostics, path) > failures:
-            raise NotFixedError("the fixes for it do not go together")
-    return Fixed(data, codes)
+    done = Fixed(data)
+    found = [each for each in diagnostics if each.site.path == path]
+    some = _together(found, unsafe, frozenset())
+    # A look at this file alone may find what a look at all files has ruled out, or miss what others show.
+    known = [*found, *again(data)] if some else found
+    refused: set[tuple[Edit, ...]] = set()
+    failures = 0
+    while some and failures < MOST_FAILURES:
+        edits = list(dict.fromkeys(edit for _, fix in some for edit in fix))
+        new = with_edits(done.data, path, edits)
+        after = again(new)
+        if _fewer(known, after, edits):
+            done = Fixed(new, done.codes + Counter(code for code, _ in some))
+            shown = _places(found, edits)
+            found = [each for each in after if _place(each, edits, Moved.back) in shown]
+            known, failures = list(after), 0
+            refused.clear()
+        elif len(some) > 1:
+            some, failures = some[: len(some) // 2], failures + 1
+            continue
+        else:
+            refused.add(some[0][1])
+            failures += 1
+        some = _together(found, unsafe, refused)
+    return done
 
 
-def _failures(diagnostics: Iterable[Diagnostic], path: str) -> int:
-    return sum(each.code in _UNREADABLE and each.site.path == path for each in diagnostics)
+def _fewer(before: Collection[Diagnostic], after: Collection[Diagnostic], edits: Sequence[Edit]) -> bool:
+    """Whether edits have taken findings away and brought none."""
+    if _failures(after) > _failures(before):
+        return False
+    return {_place(each, edits, Moved.back) for each in after} < _places(before, edits)
 
 
-def _together(diagnostics: Iterable[Diagnostic], unsafe: bool) -> tuple[list[Edit], list[str]]:
-    """The edits of all fixes that do not overlap an earlier one, and the codes that they fix."""
+def _failures(diagnostics: Iterable[Diagnostic]) -> int:
+    return sum(each.code in _UNREADABLE for each in diagnostics)
+
+
+def _places(diagnostics: Iterable[Diagnostic], edits: Sequence[Edit]) -> set[Hashable]:
+    """What findings are known by while a text is edited."""
+    return {_place(each, edits, Moved.settled) for each in diagnostics}
+
+
+def _place(diagnostic: Diagnostic, edits: Sequence[Edit], move: Callable[[Moved, Span], Span]) -> Hashable:
+    moved = Moved([edit for edit in edits if edit.cell == diagnostic.cell])
+    return diagnostic.code, diagnostic.cell, move(moved, diagnostic.site.span)
+
+
+def _together(
+    diagnostics: Iterable[Diagnostic], unsafe: bool, refused: Collection[tuple[Edit, ...]]
+) -> list[tuple[str, tuple[Edit, ...]]]:
+    """The codes and fixes of all findings whose fix does not overlap an earlier one."""
     edits: list[Edit] = []
-    codes: list[str] = []
+    some: list[tuple[str, tuple[Edit, ...]]] = []
     for diagnostic in diagnostics:
-        if diagnostic.fix is not None and applies(diagnostic.fix, unsafe):
-            new = [edit for edit in diagnostic.fix.edits if edit not in edits]
+        fix = diagnostic.fix
+        if fix is not None and applies(fix, unsafe) and fix.edits not in refused:
+            new = [edit for edit in fix.edits if edit not in edits]
             if compatible(new, edits):
                 edits += new
-                codes.append(diagnostic.code)
-    return edits, codes
+                some.append((diagnostic.code, fix.edits))
+    return some
 
 
 def with_edits(data: bytes, path: str, edits: Iterable[Edit]) -> bytes:

@@ -247,6 +247,7 @@ class Analysis:
         doubts: the findings that rest on an assumption about arguments.
         run: the functions of other files that programs have run.
         failures: where findings are missing.
+        passes: the backward passes that each entry point runs, and whether the graph of one is cut.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -257,6 +258,7 @@ class Analysis:
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
     failures: tuple[Failure, ...] = ()
+    passes: Mapping[Names, Mapping[Site, bool]] = field(default_factory=dict)
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""
@@ -277,7 +279,8 @@ class Analysis:
             for rule, found in self.findings
             if not entries.isdisjoint(self.sources[rule.code, found.site])
         ]
-        return replace(self, findings=shown)
+        passes = {names: sites for names, sites in self.passes.items() if names in entries}
+        return replace(self, findings=shown, passes=passes)
 
 
 def _nothing(_: Trace) -> Iterable[Finding]:

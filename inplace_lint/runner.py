@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -14,9 +13,8 @@ from traceback import extract_tb
 from inplace_lint.baseline import Baseline, beside, read_baseline
 from inplace_lint.cache import Memory
 from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic, Edit, GivenUp, Site, Span
+from inplace_lint.diagnostic import Diagnostic, GivenUp, Site, Span
 from inplace_lint.discovery import Discovered, discover
-from inplace_lint.edit import edited
 from inplace_lint.effort import Effort, allowance
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
@@ -24,7 +22,6 @@ from inplace_lint.reading import decode, normalized, read
 from inplace_lint.result import FILE_RESULT, RESULT, FileResult, Result
 from inplace_lint.rule import Analysis, Cure, Failure, Finding, Rule, missing_rules, registry, rules_from_elsewhere
 from inplace_lint.settings import Settings
-from inplace_lint.source.enclosing import enclosing_functions
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
@@ -289,31 +286,23 @@ def _with_fixes(
 
     What is left of the effort for the file is there to try them.
     """
+    if not any(finding.cures for _, finding in analysis.findings) or effort.exhausted:
+        return [*kept]
+    from inplace_lint.drafts import Checked, Draft
     from inplace_lint.fixes.offer import Proposal, offer
-    from inplace_lint.interpret.analyze import analyze_draft
 
     chosen = selection(config)
-    rules = [entry.rule for code, entry in registry().items() if code in chosen.enabled]
-    failed = {(each.entry, each.code) for each in analysis.failures}
+    rules = {code: entry.rule for code, entry in registry().items()}
+    wanted = [rule for code, rule in rules.items() if code in chosen.enabled]
+    others = [rule for code, rule in rules.items() if code not in chosen.enabled and rule.default]
     cures: dict[tuple[str, Site], dict[Cure, None]] = {}
     for rule, finding in analysis.findings:
         cures.setdefault((rule.code, finding.site), {}).update(dict.fromkeys(finding.cures))
 
-    def count(analysis: Analysis) -> Counter[str]:
-        counted = (each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit)
-        return Counter(each.code for each in counted)
+    def found(analysis: Analysis) -> list[Diagnostic]:
+        return [each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit]
 
-    def judge(where: str, known: str, edits: Sequence[Edit]) -> tuple[Counter[str], Counter[str]] | None:
-        changed = enclosing_functions(known, [edit.span for edit in edits]) if where == path else None
-        entries = analysis.reached_by(changed) if changed is not None else None
-        try:
-            draft = analyze_draft(text, path, rules, load, (where, edited(known, edits)), entries, effort)
-        except SourceError:
-            return None
-        if effort.exhausted or {(each.entry, each.code) for each in draft.failures} - failed:
-            return None
-        return count(analysis.of(entries) if entries is not None else analysis), count(draft)
-
+    checked = Checked(text, path, analysis, wanted, others, load, found, effort)
     fixed: list[Diagnostic] = []
     for where in _files(kept):
         known, own = (text, True) if where == path else (load(where) or "", False)
@@ -323,7 +312,7 @@ def _with_fixes(
             for each in kept
             if each.site.path == where
         ]
-        fixed += offer(known, proposals, analysis.shared, partial(judge, where, known))
+        fixed += offer(known, proposals, analysis.shared, Draft(checked, where, known))
     return fixed
 
 

@@ -53,9 +53,10 @@ ALLOWED = {
     "settings": {"config"},
     "discovery": {"patterns", "settings"},
     "report": {"__init__", "config", "diagnostic", "rule"},
+    "drafts": {"diagnostic", "edit", "effort", "fixes", "interpret", "rule", "source"},
     "runner": {
         "cache",
-        "edit",
+        "drafts",
         "effort",
         "pool",
         "stack",

@@ -10,7 +10,7 @@ import pytest
 
 from inplace_lint import Diagnostic, lint_paths, lint_source, rule, runner
 from inplace_lint.fixes import offer
-from inplace_lint.interpret import analyze
+from inplace_lint.interpret import following
 from inplace_lint.interpret.entries import Entry
 from inplace_lint.interpret.run import Run
 from inplace_lint.rule import Finding, RegisteredRule, Rule, Trace, Write
@@ -46,7 +46,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def crash(*names: str, after: int = 0, error: type[Exception] = ZeroDivisionError) -> None:
         begun: dict[str, int] = {}
-        start = analyze.start
+        start = following.start
 
         def fail(run: Run, entry: Entry) -> None:
             begun[entry.name] = begun.get(entry.name, 0) + 1
@@ -54,7 +54,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             if entry.name in names and begun[entry.name] > after:
                 raise error("a bug")
 
-        monkeypatch.setattr(analyze, "start", fail)
+        monkeypatch.setattr(following, "start", fail)
 
     return crash
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Diagnostic, lint_source
-from inplace_lint.interpret import analyze
+from inplace_lint.interpret import analyze, following
 from inplace_lint.interpret.analyze import FAR, NEAR
 from inplace_lint.interpret.entries import Entry
 from inplace_lint.interpret.oracle import Oracle
@@ -282,13 +282,13 @@ CALLEES = [
 def entries_run(text: str, others: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The entry points of a text that are run, beside other files."""
     run: set[str] = set()
-    run_once = analyze.run_once
+    run_once = following.run_once
 
     def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
         run.add(entry.name)
         return run_once(entry, oracle, tensors)
 
-    monkeypatch.setattr(analyze, "run_once", noting)
+    monkeypatch.setattr(following, "run_once", noting)
     analyze.analyze(text, "file.py", [each.rule for each in registry().values()], others.get)
     return run
 

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch_oracle import KINDS, STALE, Raised, caller, run
 
-from inplace_lint.interpret.analyze import run_once
 from inplace_lint.interpret.entries import entries
+from inplace_lint.interpret.following import run_once
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.program import Program
 from inplace_lint.interpret.run import Run, plain

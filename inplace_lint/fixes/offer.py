@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from inplace_lint.cure import Cure, Kind
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
-from inplace_lint.edit import compatible
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
+from inplace_lint.fixes.choose import choose
 from inplace_lint.fixes.tree import Tree
+from inplace_lint.fixes.trial import Ground, Trials
 from inplace_lint.torch_model.sharing import Seen
-
-Judge = Callable[[Sequence[Edit]], "tuple[Counter[str], Counter[str]] | None"]
-"""Counts the findings by code that some edits may change, without and with them; None if that is no Python."""
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000
@@ -45,32 +42,40 @@ class Proposal:
     cures: tuple[Cure, ...]
 
 
-def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], judge: Judge) -> list[Diagnostic]:
+def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], ground: Ground) -> list[Diagnostic]:
     """The findings, with a fix where there is one that works.
 
     Args:
-        text: the source, with `\\n` for newlines.
+        text: the source, with `\n` for newlines.
         proposals: findings that lie in it.
         shared: places of writes that more than one name sees, perhaps or surely.
-        judge: counts the findings, these and those that are not wanted, without and with a changed text.
+        ground: tells what would be found in a changed text: these findings, and those that are not wanted.
     """
-    fixes: dict[int, Fix] = {}
     candidates = _all_candidates(text, proposals, shared)
-    if any(candidates):
-        most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
-        trial = _Trial(text, [proposal.diagnostic.code for proposal in proposals], judge, most)
-        trial.settle(candidates, [number for number, some in enumerate(candidates) if some], fixes)
+    keys = [(proposal.diagnostic.code, proposal.diagnostic.site) for proposal in proposals]
+    most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
+    fixes = choose(candidates, keys, Trials(ground, most))
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
 
 def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]) -> list[list[Fix]]:
+    none: list[list[Fix]] = [[] for _ in proposals]
     if not any(proposal.cures for proposal in proposals):
-        return []
+        return none
     try:
         tree = Tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # written for another version of Python
+        return none
+    return [_candidates_or_none(tree, each, proposals, shared) for each in proposals]
+
+
+def _candidates_or_none(
+    tree: Tree, proposal: Proposal, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]
+) -> list[Fix]:
+    try:
+        return _candidates(tree, proposal, proposals, shared)
+    except Exception:  # a mistake of ours costs this fix, and not those of others
         return []
-    return [_candidates(tree, each, proposals, shared) for each in proposals]
 
 
 def _candidates(
@@ -103,55 +108,3 @@ def _with_union(cures: Sequence[Cure]) -> list[Cure]:
     clones = [cure for cure in once if cure.kind == "clone"]
     sites = dict.fromkeys(site for cure in clones for site in cure.sites)
     return [*once, replace(clones[0], sites=tuple(sites))] if len(clones) > 1 else once
-
-
-@dataclass(slots=True)
-class _Trial:
-    """Tries fixes on a text. Only so many times, as each takes a while."""
-
-    text: str
-    codes: list[str]
-    judge: Judge
-    left: int
-
-    def settle(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int], chosen: dict[int, Fix]) -> None:
-        """Choose a fix for each of the findings: the first ones together if they work, else half by half."""
-        edits = self._together(candidates, numbers)
-        if edits is not None and self._works(edits, [self.codes[number] for number in numbers]):
-            chosen.update((number, candidates[number][0]) for number in numbers)
-        elif len(numbers) > 1:
-            middle = len(numbers) // 2
-            self.settle(candidates, numbers[:middle], chosen)
-            self.settle(candidates, numbers[middle:], chosen)
-        else:
-            self._choose(candidates, numbers[0], chosen)
-
-    def _together(self, candidates: Sequence[Sequence[Fix]], numbers: Sequence[int]) -> list[Edit] | None:
-        edits: list[Edit] = []
-        for number in numbers:
-            new = [edit for edit in candidates[number][0].edits if edit not in edits]
-            if not compatible(new, edits):
-                return None
-            edits += new
-        return edits
-
-    def _choose(self, candidates: Sequence[Sequence[Fix]], number: int, chosen: dict[int, Fix]) -> None:
-        """The first candidate that works for one finding, or for all that it is a candidate of."""
-        for fix in candidates[number]:
-            alike = [i for i, others in enumerate(candidates) if any(fix.edits == each.edits for each in others)]
-            for group in [[number], alike] if len(alike) > 1 else [alike]:
-                if self._works(fix.edits, [self.codes[i] for i in group]):
-                    chosen[number] = fix
-                    return
-
-    def _works(self, edits: Sequence[Edit], codes: Sequence[str]) -> bool:
-        """Whether the edits take findings of these codes away, and bring no other."""
-        if self.left == 0:
-            return False
-        self.left -= 1
-        judged = self.judge(edits)
-        if judged is None:
-            return False
-        before, after = judged
-        wanted = before - Counter(codes)
-        return all(count <= wanted[code] for code, count in after.items())

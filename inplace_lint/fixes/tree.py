@@ -121,7 +121,10 @@ class Tree:
     def _scopes(self) -> dict[tuple[str, int], symtable.SymbolTable]:
         """The symbol tables of functions, by name and first line."""
         found: dict[tuple[str, int], symtable.SymbolTable] = {}
-        todo = [symtable.symtable(self.text, "<fix>", "exec")]
+        try:
+            todo = [symtable.symtable(self.text, "<fix>", "exec")]
+        except SyntaxError:  # Python parses `def f(a, a)`, but does not compile it
+            return found
         for table in todo:  # grows
             for child in table.get_children():
                 found.setdefault((child.get_name(), child.get_lineno()), child)

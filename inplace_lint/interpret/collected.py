@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Reason, Site, Span
 from inplace_lint.effort import Effort
 from inplace_lint.interpret.entries import Entry
-from inplace_lint.rule import Failure, Finding, Place, Rule
+from inplace_lint.rule import Failure, Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.torch_model.sharing import Seen
 
@@ -33,6 +33,7 @@ class Collected:
     given_up: dict[str, Reason] = field(default_factory=dict)
     shared: dict[Site, Seen] = field(default_factory=dict)
     run: set[Place] = field(default_factory=set)
+    passes: dict[Names, dict[Site, bool]] = field(default_factory=dict)
     failures: dict[tuple[Entry, str | None], Exception] = field(default_factory=dict)
     steps: int = 0
     steps_of_programs: int = 0

@@ -263,7 +263,8 @@ class Backward(Event):
 
     `stale` lists saves that the version check refuses, `hidden` those overwritten unseen.
     `targets` are the tensors that `torch.autograd.grad` was asked about. `kept` are the writes by which
-    what an earlier pass released is still in the graph: PyTorch raises.
+    what an earlier pass released is still in the graph: PyTorch raises. So it does where the graph is `cut`: a root
+    requires no gradient, or a target has none.
     """
 
     via: Literal["backward", "grad", "return"]
@@ -271,6 +272,7 @@ class Backward(Event):
     hidden: list[StaleSave]
     targets: list[Operand] = field(default_factory=list)
     kept: list[Write] = field(default_factory=list)
+    cut: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -34,6 +34,14 @@ def reachable(
     return order if targets is None else _leading_to(order, targets)
 
 
+def reaches(roots: Iterable[Node | Family], nodes: Iterable[Node], targets: frozenset[Node | Family] | None) -> bool:
+    """Whether a pass over `nodes` comes to every target."""
+    if not targets:
+        return True
+    come_to = {id(source) for node in nodes for source in node.inputs}.union(map(id, roots))
+    return all(id(target) in come_to for target in targets)
+
+
 def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Family]) -> list[list[Node | Family]]:
     """Targets to which backward hands one and the same gradient: the addends of a sum, used for nothing else.
 

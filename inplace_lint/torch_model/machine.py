@@ -23,7 +23,7 @@ from inplace_lint.torch_model.events import (
     operands_in,
 )
 from inplace_lint.torch_model.gradients import write_gradient
-from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, run_custom
+from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -41,13 +41,6 @@ from inplace_lint.torch_model.tensor import (
 )
 
 Arguments = Mapping[str, object]
-
-
-def _flows(tensor: Tensor) -> Need:
-    """Whether a gradient for `tensor` is computed; not for a view that was made while gradients were off."""
-    if tensor.view == "base" or tensor.own_need or not tensor.need:
-        return tensor.need
-    return tensor.own.need if tensor.own is not None else NO
 
 
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
@@ -311,7 +304,7 @@ class Machine:
     def _condition(self, spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
         if not recorded or not spec.when or spec.when == ("others",):
             return recorded
-        return any_of(_flows(operand.tensor) for name in spec.when for operand in operands_in(arguments.get(name)))
+        return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
 
     def _saves(
         self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
@@ -432,6 +425,7 @@ class Machine:
         stale, hidden = overwritten(nodes)
         kept = keeping(origins) if via != "return" else []
         event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [], kept)  # type: ignore[arg-type]
+        event.cut = not all(each.tensor.need for each in (*roots, *event.targets)) or not reaches(origins, nodes, aims)
         self.trace.events.append(event)
         if not stale and (writes := run_custom(nodes, self.trace)):
             event.stale, event.hidden = overwritten(nodes)

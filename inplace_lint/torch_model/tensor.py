@@ -289,6 +289,13 @@ class Tensor:
             return base
         return any_of((base, self.own_need, self.own.need if self.own is not None else NO))
 
+    @property
+    def flows(self) -> Need:
+        """Whether a gradient for it is computed; not for a view that was made while gradients were off."""
+        if self.view == "base" or self.own_need or not self.need:
+            return self.need
+        return self.own.need if self.own is not None else NO
+
     def require(self, need: Need) -> None:
         """`requires_grad_()` on a leaf, or on a view of one."""
         if self.view == "base":
