@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
@@ -90,14 +90,13 @@ class Draft:
         entries = None if None in reaches else _names(frozenset().union(*(each or () for each in reaches)))
         draft = (self.path, edited(self.known, edits))
         checked = self.checked
-        differentiating = set(_of(checked.thorough, entries).passes)
+        rules, effort = checked.all_rules, checked.effort
         try:
-            analysis = analyze_draft(checked.text, checked.path, checked.all_rules, checked.load, draft, entries)
-            # What writes no more may still run a backward pass.
-            if rest := differentiating - set(analysis.passes):
-                others = analyze_draft(checked.text, checked.path, (), checked.load, draft, rest, screening=False)
-                analysis = replace(analysis, passes={**analysis.passes, **others.passes})
+            effort.spend(_A_LINE * self.known.count("\n"))
+            analysis = analyze_draft(checked.text, checked.path, rules, checked.load, draft, entries, effort)
         except Exception:  # no Python, or what we cannot follow
+            return None
+        if effort.exhausted or _failed(analysis) - _failed(checked.thorough):
             return None
         return [checked.ranks(_of(analysis, reach)) for reach in reaches]
 

@@ -42,6 +42,10 @@ f(torch.rand(4, requires_grad=True) + 0).backward()
 CUT = [
     "a = torch.ones(4)\nb = a\na -= x\nb.sum().backward()",
     "a = torch.ones(4)\nb = [a]\na.add_(x)\nb[0].sum().backward()",
+    "def f():\n    a = torch.ones(4)\n    b = a\n    a -= x\n    b.sum().backward()\nf()",
+    "def f():\n    a = torch.ones(4)\n    b = a\n    a -= x\n    return b.sum()\nf().backward()",
+    "class A:\n    def f(self, a):\n        b = a\n        a = a.sub_(x)\n        b.sum().backward()\n"
+    "A().f(torch.ones(4))",
     "h = x * 2\nk = h\nh.mul_(3)\nloss = h.sum()\ntorch.autograd.grad(loss, k)",
 ]
 

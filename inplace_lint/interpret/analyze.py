@@ -59,17 +59,11 @@ def analyze(
 
 
 def _analyze_in(
-    program: Program,
-    text: str,
-    path: str,
-    rules: Sequence[Rule],
-    only: Collection[Names] | None,
-    effort: Effort,
-    screening: bool = True,
+    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
 ) -> Analysis:
     try:
         # A model file may tell of writes that no spelling betrays.
-        screening = screening and all(rule.about_writes for rule in rules) and table() is shipped()
+        screening = all(rule.about_writes for rule in rules) and table() is shipped()
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
@@ -130,7 +124,6 @@ def analyze_draft(
     draft: tuple[str, str],
     only: Collection[Names] | None = None,
     effort: Effort | None = None,
-    screening: bool = True,
 ) -> Analysis:
     """The findings in a file if it, or another one, had another text; nothing of that is remembered.
 
@@ -138,7 +131,6 @@ def analyze_draft(
         draft: which file, and the text that it would have.
         only: the entry points to run; None for all.
         effort: what that may cost; None for what a file of this size may.
-        screening: whether to leave out what cannot write.
 
     Raises:
         SourceError: the text is not Python.
@@ -147,7 +139,7 @@ def analyze_draft(
     program = _program(load)
     with program.drafted(where, changed):
         draft_text = changed if where == path else text
-        return _analyze_in(program, draft_text, path, rules, only, effort or allowance(text), screening)
+        return _analyze_in(program, draft_text, path, rules, only, effort or allowance(text))
 
 
 def _explore_kept(
