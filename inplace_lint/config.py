@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -182,7 +181,7 @@ def _moved(pattern: str, here: str, root: str) -> tuple[str, ...]:
     while way and parts and way[0] != "..":
         if parts[0] == "**":
             break
-        if not fnmatchcase(way[0], parts[0]):
+        if not Patterns("", (f"/{parts[0]}",)).match(way[0], folder=True):
             return ()
         way, parts = way[1:], parts[1:] if len(parts) > 1 else ["*"]
     back = Path(os.path.relpath(here, root)).parts if way and way[0] == ".." else ()

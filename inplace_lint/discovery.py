@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from inplace_lint.patterns import Patterns
@@ -74,7 +75,8 @@ class _Walk:
         def skip(entry: os.DirEntry[str], is_folder: bool) -> bool:
             if is_folder and (entry.name.startswith(".") or os.path.lexists(os.path.join(entry.path, "pyvenv.cfg"))):
                 return True
-            return excluded.match(entry.path, is_folder) or _ignored(entry.path, is_folder, ignores)
+            # Folders around it are not excluded: we are in them.
+            return excluded.decide(entry.path, is_folder) is True or _ignored(entry.path, is_folder, ignores)
 
         return skip
 
@@ -139,7 +141,8 @@ def _ignores_above(folder: str) -> list[Patterns]:
             return []  # no repository
         chain.append(chain[-1].parent)
     ignores = _ignores_in(str(chain[-1]), ".git/info/exclude")
-    for above in reversed(chain[1:]):
+    for above, below in pairwise(reversed(chain)):
         ignores += _ignores_in(str(above))
-    # Likewise: the user knows better than git.
-    return [] if _ignored(str(here), True, ignores) else ignores
+        if _ignored(str(below), True, ignores):
+            return []  # likewise: the user knows better than git
+    return ignores
