@@ -186,3 +186,8 @@ def test_files_and_the_command_line(tmp_path: Path) -> None:
     assert (edit["cell"], edit["location"], edit["content"]) == (4, {"row": 1, "column": 3}, "= y *")
     assert cli("--fix").returncode == 0
     assert path.read_bytes().startswith(b"\xef\xbb\xbf{")
+
+
+def test_a_comment_that_looks_like_our_mark() -> None:
+    text = "#\f cell 7\nimport torch\ndef f(x):\n    return x * torch.sigmoid_(x)\n"
+    assert brief(json.dumps(notebook(text)).encode()) == [("IPL302", 2, 4)]

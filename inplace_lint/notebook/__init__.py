@@ -17,7 +17,7 @@ from inplace_lint.notebook.cells import Cell, NotebookError, cells_of, with_sour
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.source.errors import SourceError
 
-# Nobody writes a form feed into a comment.
+# A comment of the user's that looks like this loses its form feed.
 _MARK = re.compile(r"^#\f cell (\d+)$", re.MULTILINE)
 
 
@@ -46,7 +46,7 @@ def program(text: str, path: str) -> str:
 
 def _code(cell: Cell) -> str:
     source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
-    return without_magics(source)
+    return _MARK.sub(lambda comment: comment[0].replace("\f", " "), without_magics(source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,12 @@ class Layout:
     @classmethod
     def of(cls, text: str) -> Layout:
         """The layout of a program."""
-        marks = list(_MARK.finditer(text))
-        return cls(
-            tuple(text.count("\n", 0, mark.start()) + 1 for mark in marks), tuple(int(mark[1]) for mark in marks)
-        )
+        rows, numbers, row, end = [], [], 1, 0
+        for mark in _MARK.finditer(text):
+            row, end = row + text.count("\n", end, mark.start()), mark.start()
+            rows.append(row)
+            numbers.append(int(mark[1]))
+        return cls(tuple(rows), tuple(numbers))
 
     def cell(self, span: Span) -> tuple[int | None, Span]:
         """The number of the cell around a span of the program, and the span in the cell."""
