@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from inplace_lint.diagnostic import Edit, Span
 
@@ -42,9 +43,9 @@ def _stretch(rows: Sequence[str], span: Span) -> list[str]:
 
 def _ending(rows: Sequence[str], row: int) -> str:
     """How the nearest row from here upwards ends; of a single row, how Python would."""
-    for line in (*reversed(rows[: row - 1]), *rows[row - 1 :]):
+    for index in chain(range(row - 2, -1, -1), range(row - 1, len(rows))):
         for ending in ("\r\n", "\n", "\r"):
-            if line.endswith(ending):
+            if rows[index].endswith(ending):
                 return ending
     return "\n"
 

@@ -16,9 +16,9 @@ from inplace_lint.torch_model.messages import Stale, is_stale, node_name, refusa
 
 # `File "train.py", line 3, in main`; `train.py:3: RuntimeError` (pytest); `File train.py:3, in main` (IPython).
 _FRAMES = (
-    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<row>\d+)'),
-    re.compile(r"^(?:File )?(?P<path>(?:[A-Za-z]:)?[^\s:\"]+\.py):(?P<row>\d+)(?::|,| in |$)"),
-    re.compile(r"Cell In\s?\[(?P<path>\d+)\], line (?P<row>\d+)"),
+    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<row>\d{1,9})'),
+    re.compile(r"^(?:File )?(?P<path>(?:[A-Za-z]:)?[^\s:\"]+\.py):(?P<row>\d{1,9})(?::|,| in |$)"),
+    re.compile(r"Cell In\s?\[(?P<path>\d+)\], line (?P<row>\d{1,9})"),
 )
 _STARTS = re.compile(r"Traceback \(most recent call last\)")
 _DETECTED = re.compile(r"Error detected in (?P<node>\w+)\. Traceback of forward call that caused the error:")

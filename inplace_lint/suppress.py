@@ -11,12 +11,12 @@ from itertools import pairwise
 
 from inplace_lint.diagnostic import Diagnostic, Span
 
-CODE = r"[A-Za-z]+[0-9]+"
+CODE = r"(?<![A-Za-z])[A-Za-z]+[0-9]+"
 NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<codes>{CODE}(?:[\s,]+{CODE})*)?)?(?![\w-])", re.IGNORECASE)
 OWN = re.compile(
     r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b"
     # Without brackets it is a slip, which shall not silence everything.
-    rf"(?:\s*\[(?P<codes>[^\]]*)\]|\s*[:=(]?\s*(?P<bare>IPL\d+(?:[\s,]+{CODE})*))?"
+    rf"(?:\s*\[(?P<codes>[^\]]*)\]|\s*(?:[:=(]\s*)?(?P<bare>IPL\d+(?:[\s,]+{CODE})*))?"
 )
 
 # Of a file with one of these, nothing else can be said.

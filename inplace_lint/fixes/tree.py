@@ -7,12 +7,15 @@ import re
 import symtable
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 from inplace_lint.diagnostic import Edit, Span
 
 _Node = TypeVar("_Node", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+_OPENS = re.compile(r":[ \t]*(?:#|$)")
 
 
 class Tree:
@@ -163,8 +166,12 @@ class Tree:
     @cached_property
     def indent_unit(self) -> str:
         """What the file indents by."""
-        found = re.search(r"^[^\n]*:[ \t]*(?:#[^\n]*)?\n([ \t]+)\S", self.text, re.M)
-        return "\t" if found and found[1].startswith("\t") else "    "
+        blocks = (
+            below
+            for above, below in pairwise(self.lines)
+            if below.startswith((" ", "\t")) and below.strip() and _OPENS.search(above)
+        )
+        return "\t" if next(blocks, "").startswith("\t") else "    "
 
 
 def _first_lines(function: Function) -> set[int]:

@@ -67,7 +67,7 @@ def is_view_pattern(pattern: object) -> bool:
     if not isinstance(pattern, str) or "->" not in pattern:
         return False
     right = pattern.partition("->")[2]
-    groups = re.findall(r"\(([^)]*)\)", right)
+    groups = re.findall(r"\(([^()]*)\)", right)
     return all(len(group.split()) <= 1 and "..." not in group for group in groups)
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 _PYTHON_CELLS = frozenset({"capture", "debug", "prun", "time", "timeit"})
 
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
-_LINE = re.compile(r"(\s*)(?:[%!?].*|[^#'\"\n]*\?\s*)$")
 _TIMED = re.compile(r"(\s*)(%time(?:it)?)(\s+[^-\s].*)$")
-_ASSIGNED = re.compile(r"(\s*[\w.,\s\[\]'\"]+=\s*)[!%](?![=]).*$")
+_ASSIGNED = re.compile(r"([\w.,\s\[\]'\"]+=\s*)[!%](?!=).*$")
 
 # Strings, comments, brackets: what decides whether a statement goes on in the next row.
 _TOKEN = re.compile(r"'''|\"\"\"|'(?:\\.|[^'\\])*'?|\"(?:\\.|[^\"\\])*\"?|#.*|[()\[\]{}]|\\$")
@@ -51,8 +50,9 @@ def _python(row: str) -> str:
     assigned = _ASSIGNED.match(row)
     if assigned is not None:
         return f"{assigned[1]}None"
-    line = _LINE.match(row)
-    return f"{line[1]}pass" if line is not None and row.strip() else row
+    body = row.strip()
+    asks = body.endswith("?") and not any(quote in body for quote in "#'\"")
+    return f"{row[: len(row) - len(row.lstrip())]}pass" if asks or body.startswith(("%", "!", "?")) else row
 
 
 @dataclass(slots=True)
@@ -94,5 +94,5 @@ class _State:
 
 
 def _end_of_string(row: str, position: int, quotes: str) -> int | None:
-    found = re.compile(rf"(?:\\.|(?!{quotes}).)*{quotes}").match(row, position)
+    found = re.compile(rf"(?:\\.|(?!{quotes})[^\\])*{quotes}").match(row, position)
     return found.end() if found is not None else None

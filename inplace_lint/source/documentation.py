@@ -12,8 +12,15 @@ _IN_PLACE = r"\bin[- ]?place\b"
 _VERBS = r"\b(?:modif(?:y|ies|ying)|overwrit(?:e|es|ing)|mutat(?:e|es|ing)|fill(?:s|ing)?)"
 _SYMBOLS = r"\b\w+ ?(?:[-+*/]|\*\*|//|@)= "
 _MEMORY = r"\b(?:work(?:ing)?[ -]?space|scratch(?:pad)?|output buffer|preallocated)\b"
-# Quick to look for in long texts; the patterns that name parameters are other ones for each function.
+# Quick to look for in long texts.
 _TELLING = re.compile("|".join((_IN_PLACE, _VERBS, _SYMBOLS, _MEMORY)), re.IGNORECASE)
+
+# The words in `object` are looked up, not matched: a function may have very many parameters.
+_WRITES_IN_PLACE = re.compile(_IN_PLACE, re.IGNORECASE)
+_WRITES = re.compile(rf"{_VERBS} (?=(?P<object>(?:(?:its|the|given|input) )*\w+))", re.IGNORECASE)
+_UPDATES = re.compile(r"\b(?P<object>\w+) ?(?:[-+*/]|\*\*|//|@)= ", re.IGNORECASE)
+_USES = re.compile(rf"^[ \t\r\f\v:*`-]*(?P<object>(?:param )?\w+)\b.*{_MEMORY}", re.IGNORECASE | re.MULTILINE)
+_OBJECTS = frozenset({"input", "inputs", "argument", "arguments", "tensor", "tensors"})
 
 
 def says_that_it_writes(function: ir.Function) -> bool:
@@ -31,12 +38,15 @@ def says_that_it_writes(function: ir.Function) -> bool:
 def _says(text: str, params: tuple[str, ...]) -> bool:
     if not params or _TELLING.search(text) is None:
         return False
-    names = "|".join(map(re.escape, params))
-    objects = rf"(?:its |the |given |input )*(?:inputs?|arguments?|tensors?|{names})\b"
-    symbols = rf"\b(?:{names}) ?(?:[-+*/]|\*\*|//|@)= "
-    introduced = rf"^[\s:*`-]*(?:param )?(?:{names})\b.*{_MEMORY}"
+    names = frozenset(param.lower() for param in params)
     return any(
-        _DENIED.search(text[: found.start()][-60:]) is None
-        for pattern in (_IN_PLACE, rf"{_VERBS} {objects}", symbols, introduced)
-        for found in re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
+        _DENIED.search(text[max(0, found.start() - 60) : found.start()]) is None
+        for pattern, objects in (
+            (_WRITES_IN_PLACE, None),
+            (_WRITES, names | _OBJECTS),
+            (_UPDATES, names),
+            (_USES, names),
+        )
+        for found in pattern.finditer(text)
+        if objects is None or not objects.isdisjoint(found["object"].lower().split())
     )

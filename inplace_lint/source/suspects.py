@@ -12,12 +12,21 @@ _KEYWORDS = frozenset({"out", "inplace", "in_place"})
 _NAMES = frozenset({"data", "step", "numpy", "from_numpy", "backward", "save_for_backward", "register_hook", "inplace"})
 
 
-_ASKS = re.compile(r"is_grad_enabled\(|\b(if|and|or|not|any)\b[^\n=]*\.requires_grad\b(?!\s*=[^=])")
+_ASKED = re.compile(r"\b(?:if|and|or|not|any)\b|(?P<ends>[\n=])|(?P<read>\.requires_grad\b(?!\s*=[^=]))")
 
 
 def asks_for_gradients(text: str) -> bool:
     """Whether a file finds out by itself if gradients are wanted, and so need not be told."""
-    return _ASKS.search(text) is not None
+    if "is_grad_enabled(" in text:
+        return True
+    if ".requires_grad" not in text:
+        return False
+    asking = False
+    for found in _ASKED.finditer(text):
+        if asking and found["read"]:
+            return True
+        asking = not found["ends"] and (asking or not found["read"])
+    return False
 
 
 def runs_itself(text: str) -> bool:

@@ -26,7 +26,7 @@ _STALE = "one of the variables needed for gradient computation has been modified
 _DETAILS = re.compile(
     r"\[(?P<type>[\w.]+) \[(?P<shape>[\d,\s]*)\]\]"
     r"(?:,\s+which\s+is\s+output\s+(?P<output>\d+)\s+of\s+(?P<node>[\w:]+),)?"
-    r"\s+is\s+at\s+version\s+(?P<version>\d+);\s+expected\s+version\s+(?P<expected>\d+)"
+    r"\s+is\s+at\s+version\s+(?P<version>\d{1,18});\s+expected\s+version\s+(?P<expected>\d{1,18})"
 )
 
 
@@ -61,7 +61,7 @@ def stale(text: str) -> Stale | None:
         return None
     return Stale(
         found["type"],
-        tuple(int(size) for size in re.findall(r"\d+", found["shape"])),
+        tuple(int(size) for size in re.findall(r"\d{1,18}", found["shape"])),
         node_name(found["node"]) if found["node"] else None,
         int(found["version"]),
         int(found["expected"]),
@@ -70,7 +70,7 @@ def stale(text: str) -> Stale | None:
 
 def node_name(text: str) -> str:
     """A node's name without what some versions of PyTorch leave out: `SigmoidBackward0` is `Sigmoid`."""
-    return re.sub(r"(Backward)?\d*$", "", text.rpartition("::")[2])
+    return text.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
 
 
 def refusal(text: str) -> Refused | None:

@@ -1,0 +1,101 @@
+"""Text that is long in the wrong place takes no longer than other text of its length."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+
+import pytest
+
+from inplace_lint.diagnostic import Edit, Span
+from inplace_lint.edit import edited
+from inplace_lint.error_report import read_report
+from inplace_lint.fixes.tree import Tree
+from inplace_lint.interpret.einops import is_view_pattern
+from inplace_lint.notebook import Layout
+from inplace_lint.notebook.magics import without_magics
+from inplace_lint.source.documentation import _says
+from inplace_lint.source.suspects import asks_for_gradients
+from inplace_lint.suppress import suppressions
+from inplace_lint.torch_model.messages import node_name, refusal, stale
+from inplace_lint.unused import Judged, unused
+
+MANY = 100_000
+STALE = "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+
+
+def _unused(text: str) -> object:
+    return list(unused("a.py", text, (), Judged((), (), ())))
+
+
+CASES: dict[str, Callable[[], object]] = {
+    "magic: backslashes in a string": lambda: without_magics("x = '''\n" + "\\" * MANY + "\n'''"),
+    "magic: quotes": lambda: without_magics("x = '''\n" + "''\\" * MANY + "\n"),
+    "magic: white space": lambda: without_magics(" " * MANY + "x"),
+    "magic: white space before a mark": lambda: without_magics("x" + " " * MANY + "= !"),
+    "magic: question marks": lambda: without_magics("? " * MANY + "x"),
+    "magic: timed": lambda: without_magics("%time" + " " * MANY + "-"),
+    "magic: words": lambda: without_magics("x " * MANY + "; y"),
+    "magic: brackets": lambda: without_magics("([{" * MANY),
+    "magic: apostrophes": lambda: without_magics("'" * MANY + "\\" * MANY + '"' * MANY),
+    "cells": lambda: Layout.of("".join(f"#\f cell {n}\n{'x' * 30}\n" for n in range(MANY // 5))),
+    "prose": lambda: asks_for_gradients("if this is not so or that is and any " * (MANY // 10) + ".requires_grad = x"),
+    "gradients": lambda: asks_for_gradients(".requires_grad" * MANY),
+    "gradients and spaces": lambda: asks_for_gradients("if x.requires_grad" + " " * MANY + "= 1" + " .requires_grad=1"),
+    "documentation: words": lambda: _says("modifies the " * MANY, ("x",)),
+    "documentation: objects": lambda: _says("not modifies input. " * MANY, ("x",)),
+    "documentation: one verb": lambda: _says("modifies " + "the " * MANY, ("x",)),
+    "documentation: empty lines": lambda: _says("\n" * MANY + "workspace", ("x",)),
+    "documentation: parameters": lambda: _says(
+        "param += " + "word " * MANY, tuple(f"name{n}" for n in range(MANY // 10))
+    ),
+    "documentation: a word": lambda: _says("workspace " + "w" * MANY, ("x",)),
+    "comment: spaces in brackets": lambda: suppressions("# inplace-lint: ignore[" + " " * MANY + "x"),
+    "comment: spaces without": lambda: suppressions("# inplace-lint: ignore" + " " * MANY + "x"),
+    "comment: letters": lambda: suppressions("# inplace-lint: ignore[" + "a" * MANY + "]"),
+    "comment: codes": lambda: suppressions("# noqa: " + "IPL1 " * MANY + "-"),
+    "comment: hashes": lambda: suppressions("# noqa" * MANY),
+    "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
+    "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n").indent_unit,
+    "einops": lambda: is_view_pattern("->" + "(" * MANY),
+    "error: files": lambda: read_report("x\n" + 'File "' * MANY + "\n" + STALE),
+    "error: a long name": lambda: read_report("a" * MANY + ".py:" + "1" * MANY + "\n" + STALE),
+    "error: cells": lambda: read_report("Cell In[" + "1" * MANY + "], line 1\n" + STALE),
+    "error: detected": lambda: read_report("Error detected in " * MANY + "\n" + STALE),
+    "error: digits": lambda: node_name("1" * MANY + "x"),
+    "error: brackets": lambda: stale("[a " * MANY + "[[1," + " " * MANY),
+    "error: sizes": lambda: stale(f"[T [{'1' * MANY}]] is at version {'1' * MANY}; expected version 1"),
+    "error: refusal": lambda: refusal("Output " + "1" * MANY + " of BackwardHookFunction" + "w" * MANY),
+    "error: empty lines": lambda: read_report("\n" * MANY + "one of the variables\n" * MANY),
+    "edits": lambda: edited("x\n" * (MANY // 10) + "y", [Edit(Span(n, 1, n, 2), "z") for n in range(1, MANY // 10)]),
+}
+
+
+def _run(case: str) -> None:
+    CASES[case]()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_time_grows_with_length(case: str) -> None:
+    process = multiprocessing.Process(target=_run, args=(case,))  # nothing but a signal stops a regular expression
+    process.start()
+    process.join(60)
+    process.kill()
+    process.join()
+    assert process.exitcode == 0
+
+
+def test_what_asks_for_gradients() -> None:
+    for text in (
+        "if x.requires_grad:",
+        "y = f(x) if any(p.requires_grad for p in q) else 0",
+        "x and\ny or z.requires_grad",
+    ):
+        assert asks_for_gradients(text), text
+    for text in (
+        "x.requires_grad",
+        "if x:\n    x.requires_grad",
+        "if x: y.requires_grad = True",
+        "not x == y.requires_grad",
+    ):
+        assert not asks_for_gradients(text), text
