@@ -12,11 +12,11 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast, get_args
 
 from inplace_lint.config import ConfigError, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic, Severity
+from inplace_lint.files import read_file
 from inplace_lint.settings import Settings
 from inplace_lint.writing import write_atomically
 
@@ -118,7 +118,7 @@ def read_baseline(file: str) -> Baseline:
         ConfigError: it cannot be read, or is no baseline.
     """
     try:
-        document = json.loads(Path(file).read_text("utf-8"))
+        document = json.loads(read_file(file).decode("utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{file}: no such baseline; `inplace-lint baseline` writes one") from None
     except OSError as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from inplace_lint.diagnostic import Severity
+from inplace_lint.files import read_file
 from inplace_lint.patterns import Patterns, is_pattern
 from inplace_lint.rule import registry
 from inplace_lint.wording import did_you_mean
@@ -195,8 +196,8 @@ def table(path: Path) -> Mapping[str, object] | None:
         ConfigError: the file cannot be read.
     """
     try:
-        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        document: dict[str, Any] = tomllib.loads(read_file(str(path)).decode("utf-8-sig").replace("\r\n", "\n"))
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if path.name != "pyproject.toml":
         return document

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from inplace_lint.files import read_file
 from inplace_lint.patterns import Patterns
 from inplace_lint.settings import Settings
 
@@ -126,10 +127,10 @@ def _ignored(path: str, folder: bool, ignores: list[Patterns]) -> bool:
 
 def _ignores_in(folder: str, name: str = ".gitignore") -> list[Patterns]:
     try:
-        lines = Path(folder, name).read_text("utf-8", errors="surrogateescape").splitlines()
+        text = read_file(os.path.join(folder, name)).decode("utf-8", errors="surrogateescape")
     except OSError:
         return []
-    return [Patterns(folder, lines)]
+    return [Patterns(folder, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")])]
 
 
 def _ignores_above(folder: str) -> list[Patterns]:

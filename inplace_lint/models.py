@@ -21,9 +21,9 @@ import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from inplace_lint.files import read_file
 from inplace_lint.torch_model.effects import DtypeKind, Origin, ParamKind
 from inplace_lint.torch_model.op_table import OpTable, shipped
 from inplace_lint.wording import did_you_mean
@@ -61,9 +61,9 @@ def read_model(path: str) -> Model:
         ModelError: it cannot be read, or says what makes no sense.
     """
     try:
-        model = Model(path, Path(path).read_text("utf-8-sig"))
+        model = Model(path, read_file(path).decode("utf-8-sig").replace("\r\n", "\n"))
         document = tomllib.loads(model.text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     _Checker(path).document(document)
     return model

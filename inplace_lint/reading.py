@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
-import stat
 import tokenize
 from collections.abc import Sequence
 
 from inplace_lint.diagnostic import Site, Span
+from inplace_lint.files import SpecialFileError, read_file
 from inplace_lint.notebook import is_notebook, program, sources
 from inplace_lint.source.errors import SourceError
 
@@ -30,10 +29,9 @@ def read_bytes(path: str) -> bytes:
         SourceError: it cannot be read.
     """
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise SourceError("is no regular file; pipe its content in with `-`", _site(path))
-        with open(path, "rb") as file:
-            return file.read()
+        return read_file(path)
+    except SpecialFileError as error:
+        raise SourceError("is no regular file; pipe its content in with `-`", _site(path)) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise SourceError(f"cannot be read: {reason or error}", _site(path)) from error

@@ -356,11 +356,10 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
     """Do the work on a deep stack; what goes wrong becomes a finding about the file."""
     try:
         return on_deep_stack(work)
-    except TooLarge:
-        return FileResult([], (GivenUp("<file>", "size"),))
     except SourceError as error:
+        given_up = (GivenUp("<file>", "size"),) if isinstance(error, TooLarge) else ()
         shown = "IPL902" in enabled_in(config, path)
-        return FileResult([unreadable(error.site, error.message)] if shown else [])
+        return FileResult([unreadable(error.site, error.message)] if shown else [], given_up)
     except Exception as error:
         site = Site(path, Span(1, 1, 1, 1))
         return FileResult([_crash(site, "on this file and knows nothing about it", error)])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inplace_lint.config import Config, ConfigError, load, override, table
+from inplace_lint.files import read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Settings:
 
 def _in_folder(folder: str) -> Path | None:
     own, project = os.path.join(folder, "inplace-lint.toml"), os.path.join(folder, "pyproject.toml")
-    if os.path.isfile(own):
+    if os.path.exists(own) and not os.path.isdir(own):
         return Path(own)
     return Path(project) if _mentions_us(project) and table(Path(project)) is not None else None
 
@@ -106,8 +107,7 @@ def _mentions_us(project: str) -> bool:
     if not os.path.isfile(project):
         return False
     try:
-        with open(project, "rb") as file:
-            return b"inplace-lint" in file.read()
+        return b"inplace-lint" in read_file(project)
     except OSError as error:
         raise ConfigError(f"{project}: cannot be read: {error.strerror}") from error
 

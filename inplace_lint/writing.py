@@ -51,8 +51,22 @@ def write_report(path: str, text: str, tree: Sequence[str]) -> None:
     target = _target(path, tree)
     with suppress(FileNotFoundError):
         _require_writable(target, os.stat(target))
-    with open(path, "w", encoding="utf-8", errors="replace") as file:
+    with open(_opened(path), "w", encoding="utf-8", errors="replace") as file:
         file.write(text)
+
+
+def _opened(path: str) -> int:
+    """A descriptor to write to a file, a device, or a pipe that somebody reads."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        handle = os.open(path, flags, 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads this pipe", path) from error
+        raise
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(handle, True)
+    return handle
 
 
 def _target(path: str, tree: Sequence[str]) -> str:

@@ -1,11 +1,12 @@
 """A file that cannot be read as Python.
 
-A syntax error, an encoding that does not fit, a NUL byte, a folder that may not be entered:
+A syntax error, an encoding that does not fit, a NUL byte, a folder that may not be entered, a pipe or
+a device, more than 2 MB of Python, which nobody has written by hand, or a notebook of more than 20 MB:
 nothing can be said about such a file, so this is said, and the other files are checked.
 
 What to do: mend the file, name its encoding in the first two lines (`# -*- coding: latin-1 -*-`),
 or leave it out with `--extend-exclude`. Python 2 sources and templates with placeholders are the
-usual cause.
+usual cause. Of a file that is a link, the damaged line is not shown: it may be no source at all.
 
 A `# noqa` does not silence this finding, but `# inplace-lint: skip-file` above the damage does.
 """

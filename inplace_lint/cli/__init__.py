@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 
 from inplace_lint import __version__
 from inplace_lint.cli.options import color_of_environment
+from inplace_lint.cli.streams import let_go, replace_closed, say, told
 from inplace_lint.config import ConfigError
 
 # Command, the module that has it, and what `--help` says of it.
@@ -80,11 +81,12 @@ def _tell(error: click.ClickException) -> None:
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f" (see `{error.ctx.command_path} --help`)"
-    click.echo(f"error: {error.format_message().rstrip('.')}{hint}", err=True)
+    say(f"error: {error.format_message().rstrip('.')}{hint}")
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    replace_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal without Unicode gets `?`, not a crash
             stream.reconfigure(errors="replace")
@@ -95,15 +97,17 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         _tell(error)
         sys.exit(2)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(sys.stdout)
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
+        say("interrupted")
         os._exit(130)  # at once: worker processes see their pipe close
     except (ConfigError, FileNotFoundError) as error:
-        click.echo(f"error: {error}", err=True)
+        say(f"error: {error}")
+        sys.exit(2)
+    except OSError as error:  # a full disk, too few descriptors: what this program lacks, and no fault of it
+        say(f"error: {told(error)}")
         sys.exit(2)
     except Exception:
-        traceback.print_exc()
-        click.echo("error: inplace-lint failed; please report this as a bug", err=True)
+        say(f"{traceback.format_exc()}error: inplace-lint failed; please report this as a bug")
         sys.exit(2)

@@ -28,6 +28,7 @@ from inplace_lint.cli.options import (
 )
 from inplace_lint.cli.printing import colored
 from inplace_lint.cli.progress import bar, tell_timings
+from inplace_lint.cli.streams import standard_input
 from inplace_lint.config import Config, ConfigError
 from inplace_lint.settings import Settings
 from inplace_lint.writing import write_report
@@ -111,7 +112,7 @@ def _watch(paths: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
 def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     """Check once, and print; the exit status."""
     chosen = settings(options)
-    piped = sys.stdin.buffer.read() if paths == ("-",) else None
+    piped = _piped() if paths == ("-",) else None
     config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
     changes = piped is None and (fixing.wanted(options) or options["add_noqa"])
     before = about_to_check(paths, chosen) if changes else Checked()
@@ -135,6 +136,8 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
+        if not options["output_file"]:
+            raise
         fail(f"{options['output_file']}: cannot be written: {error.strerror}")
     if not options["quiet"]:
         _tell_baseline(result, config)
@@ -143,6 +146,15 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if options["verbose"]:
         tell_timings(result, {"report": perf_counter() - began})
     return 2 if fixed.failed else _status(result, config, options["exit_zero"])
+
+
+def _piped() -> bytes:
+    from inplace_lint.files import read_stream
+
+    try:
+        return read_stream(standard_input())
+    except OSError as error:
+        fail(f"standard input: cannot be read: {error.strerror}")
 
 
 def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
@@ -214,8 +226,12 @@ def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed:
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
 
+    unreadable = {each.site.path for each in result.diagnostics if each.code == "IPL902"}
+
     @cache
     def lines(path: str, cell: int | None = None) -> Sequence[str] | None:
+        if path in unreadable and os.path.islink(path):
+            return None  # it may be no source at all: nobody asked to show what a link leads to
         try:
             given = piped is not None and path == (options["stdin_filename"] or "-")
             return rows_as_written(piped or b"" if given else read_bytes(path), path, cell)

@@ -30,12 +30,12 @@ class Checked:
             NotFixedError: it was not checked, or not as it is now.
             OSError: it cannot be read.
         """
+        from inplace_lint.files import read_file
         from inplace_lint.fix import NotFixedError
 
         if path not in self.stamps:
             raise NotFixedError("it is not among the files that are checked")
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path)
         if _stamp(path) != self.stamps[path]:
             raise NotFixedError("it was changed while it was checked")
         return data

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from inplace_lint.cli.options import FORMATS, GroupedCommand, configuration_options, fail, option, settings
 from inplace_lint.cli.printing import rendered, write
+from inplace_lint.cli.streams import standard_input
+from inplace_lint.files import SpecialFileError, read_file, read_stream
 
 if TYPE_CHECKING:
     from inplace_lint.config import Format
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from inplace_lint.explain import Explanation
 
 _MOST_CANDIDATES = 5
+_LONGEST_LOG = 100_000_000
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
@@ -67,14 +70,23 @@ def _given(words: Sequence[str], file: str | None) -> tuple[str, list[str]]:
         fail(f"no such file: {texts[-1]}")
     if file:
         try:
-            return Path(file).read_text("utf-8", errors="replace"), paths
+            return read_file(file, _LONGEST_LOG).decode("utf-8", errors="replace"), paths
         except OSError as error:
-            fail(f"{file}: cannot be read: {error.strerror}")
+            fail(f"{file}: cannot be read: {error.strerror}{_hint(error)}")
     if texts:
         return texts[0], paths
-    if sys.stdin.isatty() and "-" not in words:
+    if sys.stdin is not None and sys.stdin.isatty() and "-" not in words:
         fail("expected the text of an error: as an argument, with --file, or on standard input")
-    return sys.stdin.buffer.read().decode("utf-8", errors="replace"), paths
+    try:
+        return read_stream(standard_input(), _LONGEST_LOG).decode("utf-8", errors="replace"), paths
+    except OSError as error:
+        fail(f"standard input: cannot be read: {error.strerror}{_hint(error)}")
+
+
+def _hint(error: OSError) -> str:
+    if isinstance(error, SpecialFileError):
+        return "; pipe the error in, without --file"
+    return "; its end will do" if error.errno == errno.EFBIG else ""
 
 
 def _lint(report: ErrorReport, paths: list[str], options: dict[str, Any]) -> Sequence[Diagnostic]:

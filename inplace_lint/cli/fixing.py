@@ -116,6 +116,7 @@ def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None)
     """Print what `--diff`, `--fix-only` or a fixed standard input ask for."""
     if piped is not None and not options["diff"]:
         sys.stdout.buffer.write(next((new for _, new in outcome.contents.values()), piped))
+        sys.stdout.flush()
     if options["diff"]:
         click.echo("".join(_differences(outcome)), nl=False)
     if options["diff"] or options["fix_only"]:

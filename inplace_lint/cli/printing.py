@@ -40,7 +40,7 @@ def colored(options: dict[str, Any]) -> bool:
     if options["color"] != "auto":
         return bool(options["color"] == "always")
     wanted = False if options["output_file"] else color_of_environment()
-    return sys.stdout is not None and sys.stdout.isatty() if wanted is None else wanted
+    return sys.stdout.isatty() if wanted is None else wanted
 
 
 def write(text: str, file: str | None) -> None:

@@ -13,6 +13,10 @@ from inplace_lint.source.errors import SourceError, TooLarge
 # People stay below a hundred; far more than this would overflow the stack.
 DEEPEST = 1500
 
+# People write no file of more characters than this; of one that is generated, the syntax tree may take a thousand
+# times the memory.
+LARGEST = 2_000_000
+
 
 # A syntax tree takes some 0.7 kB and 4 microseconds for each token. Sixty thousand lines of usual code have as many.
 MOST_TOKENS = 600_000
@@ -29,12 +33,10 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
 
     Raises:
         SourceError: it is nested so deeply that reading on would take minutes.
-        TooLarge: its tree would take more memory than a file may.
+        TooLarge: its tree would take more memory than a file may, or more time.
     """
-    if holds_more_than(MOST_TOKENS, text):
-        raise TooLarge(f"has more than {MOST_TOKENS} tokens", _site(path, 1, 1))
-    if any(len(line) * line.count("{") > _MOST_FIELDS for line in text.split("\n") if len(line) > _LONG):
-        raise TooLarge("has too many braces on one line", _site(path, 1, 1))
+    if reason := _too_large(text):
+        raise TooLarge(f"is too large: {reason}; `extend-exclude` leaves it out", _site(path, 1, 1))
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -45,6 +47,17 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     except (RecursionError, MemoryError) as error:
         raise SourceError("is nested too deeply", _site(path, 1, 1)) from error
     return tree, None
+
+
+def _too_large(text: str) -> str | None:
+    """Why a text is too large to be read, if it is."""
+    if len(text) > LARGEST:
+        return f"{len(text) / 1e6:.1f} MB of Python, and no more than {LARGEST / 1e6:g} MB are read"
+    if holds_more_than(MOST_TOKENS, text):
+        return f"it has more than {MOST_TOKENS:,} tokens"
+    if any(len(line) * line.count("{") > _MOST_FIELDS for line in text.split("\n") if len(line) > _LONG):
+        return "it has too many braces on one line"
+    return None
 
 
 def holds_more_than(most: int, text: str) -> bool:
