@@ -7,10 +7,12 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from multiprocessing import active_children
+from contextlib import suppress
+from multiprocessing import active_children, parent_process
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
 
 # Fewer files than this are done before a pool of processes has started.
@@ -55,9 +57,14 @@ def in_processes(
     """
     others = set(active_children())
     context, alone = _context(), False
-    pool = _pool(jobs, context)
     try:
+        pool = _pool(jobs, context)
         futures = _submitted(pool, work, files, configs)
+    except (OSError, RuntimeError):  # too few descriptors, processes or threads are allowed for that
+        _terminate(set(active_children()) - others)
+        yield from map(work, files, configs)
+        return
+    try:
         for path, config, future in zip(files, configs, futures, strict=True):
             try:
                 yield future.result()
@@ -70,8 +77,7 @@ def in_processes(
                     pool = _pool(1, context)
                     yield None
     except BaseException:  # Ctrl-C, or a caller that wants no more: do not finish what has begun
-        for worker in set(active_children()) - others:
-            worker.terminate()
+        _terminate(set(active_children()) - others)
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     pool.shutdown()  # waits: a pool that is still closing when Python exits may stumble over its own pipe
@@ -95,8 +101,26 @@ def _size(path: str) -> int:
 
 
 def _pool(jobs: int, context: BaseContext) -> ProcessPoolExecutor:
-    # By default a child prints a traceback on Ctrl-C; it shall just go.
-    return ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+    return ProcessPoolExecutor(jobs, context, initializer=_begin)
+
+
+def _begin() -> None:
+    """Make a new process go when it shall, or when nobody waits for it any more."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # by default it prints a traceback on Ctrl-C
+    with suppress(RuntimeError):  # no thread to be had
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _terminate(processes: Iterable[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
 
 
 def _context() -> BaseContext:

@@ -23,7 +23,7 @@ from inplace_lint.result import FILE_RESULT, RESULT, FileResult, Result
 from inplace_lint.rule import Analysis, Cure, Failure, Finding, Rule, missing_rules, registry, rules_from_elsewhere
 from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError, TooLarge
-from inplace_lint.stack import on_deep_stack
+from inplace_lint.stack import NoThreadError, on_deep_stack
 from inplace_lint.suppress import Use, skips_file, suppress, suppressions
 from inplace_lint.together import merge, settled
 from inplace_lint.unused import IPL901, Judged, unused
@@ -360,9 +360,14 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
         given_up = (GivenUp("<file>", "size"),) if isinstance(error, TooLarge) else ()
         shown = "IPL902" in enabled_in(config, path)
         return FileResult([unreadable(error.site, error.message)] if shown else [], given_up)
+    except NoThreadError:  # with other files it would be the same
+        raise
     except Exception as error:
         site = Site(path, Span(1, 1, 1, 1))
         return FileResult([_crash(site, "on this file and knows nothing about it", error)])
+
+
+_LEAVE_OUT = "leave the file out with --extend-exclude"
 
 
 def _failed(failure: Failure) -> Diagnostic:
@@ -379,6 +384,8 @@ def _crash(site: Site, what: str, error: Exception) -> Diagnostic:
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:200].rstrip(": ")
     message = f"inplace-lint failed {what}: {reason}"
     help = f"please report this as a bug, with the file if you can; it happened at {' < '.join(reversed(tail))}"
+    if isinstance(error, MemoryError):
+        message, help = f"{message.rpartition(':')[0]}: not enough memory", _LEAVE_OUT
     return Diagnostic("IPL903", "internal-error", "error", message, site, help=help)
 
 
@@ -397,7 +404,7 @@ def without_rules() -> list[Diagnostic]:
 
 def _died(path: str) -> Diagnostic:
     message = "inplace-lint failed on this file and knows nothing about it: the process died"
-    help = "it may have run out of memory; leave the file out with --extend-exclude"
+    help = f"it may have run out of memory; {_LEAVE_OUT}"
     return Diagnostic("IPL903", "internal-error", "error", message, Site(path, Span(1, 1, 1, 1)), help=help)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -18,8 +19,16 @@ _RECURSION_LIMIT = 20_000
 _Result = TypeVar("_Result")
 
 
+class NoThreadError(OSError):
+    """The limits of this process leave no room for the work."""
+
+
 def on_deep_stack(work: Callable[[], _Result]) -> _Result:
-    """What `work` returns or raises, done in a thread with a deep stack; one at a time."""
+    """What `work` returns or raises, done in a thread with a deep stack; one at a time.
+
+    Raises:
+        NoThreadError: too little memory, or too few threads, are allowed for that.
+    """
     outcome: list[_Result] = []
     failure: list[BaseException] = []
 
@@ -33,7 +42,11 @@ def on_deep_stack(work: Callable[[], _Result]) -> _Result:
     with _turn.lock, _settings():
         # A daemon, so that Ctrl-C does not wait for it.
         thread = threading.Thread(target=run, daemon=True)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            lack = f"no thread with a stack of {_STACK_BYTES >> 20} MB may be started; see `ulimit -v` and `ulimit -u`"
+            raise NoThreadError(errno.EAGAIN, lack) from error
         thread.join()
         if failure:
             raise failure[0]
