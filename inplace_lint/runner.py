@@ -24,7 +24,7 @@ from inplace_lint.rule import Analysis, Cure, Failure, Finding, Rule, missing_ru
 from inplace_lint.settings import Settings
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.stack import NoThreadError, on_deep_stack
-from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.suppress import Use, covering, skips_file, suppress, suppressions
 from inplace_lint.together import merge, settled
 from inplace_lint.unused import IPL901, Judged, unused
 
@@ -347,9 +347,9 @@ def _unused(path: str, text: str | Load, config: Config, used: Collection[Use]) 
         return []
     rules = registry()
     usual = [code for code, entry in rules.items() if entry.rule.default]
-    found = unused(path, content, used, Judged(rules, usual, enabled))
-    comments = [each for each in suppressions(content) if each.codes]
-    return [each for each in found if not any(comment.covers(each) for comment in comments)]
+    found = list(unused(path, content, used, Judged(rules, usual, enabled)))
+    comments = [each for each in suppressions(content) if each.codes and each.is_about(IPL901)]
+    return [each for each, by in zip(found, covering(comments, found), strict=True) if not by]
 
 
 def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:

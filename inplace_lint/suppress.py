@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from inplace_lint.diagnostic import Diagnostic, Span
 
@@ -97,17 +98,38 @@ def suppressions(text: str) -> tuple[Suppression, ...]:
 
 def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], frozenset[Use]]:
     """The findings of one file that no comment suppresses, and the comments that suppressed one."""
-    comments = suppressions(text) if diagnostics else ()
+    covering_each = covering(suppressions(text) if diagnostics else (), diagnostics)
     kept: list[Diagnostic] = []
     used: set[Use] = set()
-    for diagnostic in diagnostics:
-        covering = [] if diagnostic.code in UNSUPPRESSIBLE else [c for c in comments if c.covers(diagnostic)]
-        for comment in covering:
+    for diagnostic, comments in zip(diagnostics, covering_each, strict=True):
+        for comment in comments:
             words = [word for word in comment.codes or ("",) if diagnostic.code.startswith(word)]
             used.update(Use(diagnostic.site.path, comment.span, word) for word in words)
-        if not covering:
+        if not comments:
             kept.append(diagnostic)
     return kept, frozenset(used)
+
+
+def covering(comments: Sequence[Suppression], diagnostics: Iterable[Diagnostic]) -> Iterator[list[Suppression]]:
+    """For each finding the comments that suppress it; the comments are in the order of the text."""
+    of_file = [comment for comment in comments if comment.whole_file]
+    of_rows = [comment for comment in comments if not comment.whole_file]
+    rows = [comment.span.row for comment in of_rows]
+    for diagnostic in diagnostics:
+        if diagnostic.code in UNSUPPRESSIBLE:
+            yield []
+            continue
+        span = diagnostic.site.span
+        near = _near(of_rows, bisect_left(rows, span.row), span.end_row)
+        yield [comment for comment in chain(of_file, near) if comment.covers(diagnostic)]
+
+
+def _near(comments: Sequence[Suppression], start: int, end_row: int) -> Iterator[Suppression]:
+    """The comments from one on, as far as they or their statements begin in the rows of a finding, or above."""
+    for index in range(start, len(comments)):
+        if min(comments[index].rows[0], comments[index].reach) > end_row:
+            return
+        yield comments[index]
 
 
 def skips_file(text: str) -> bool:

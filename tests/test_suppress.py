@@ -3,12 +3,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from itertools import accumulate
+from random import Random
 
 import pytest
 
 from inplace_lint.add_noqa import noqa_edits
 from inplace_lint.diagnostic import Diagnostic, Edit, Site, Span
-from inplace_lint.suppress import Use, skips_file, suppress, suppressions
+from inplace_lint.suppress import Use, covering, skips_file, suppress, suppressions
 from inplace_lint.unused import Judged, unused
 
 
@@ -210,3 +211,22 @@ def test_add_noqa(before: str, after: str) -> None:
 def test_add_several_codes_at_once() -> None:
     edits = noqa_edits("x = 1", [finding(1), finding(1, code="IPL101")])
     assert edited("x = 1", edits) == "x = 1  # noqa: IPL101, IPL202"
+
+
+def test_each_finding_by_each_comment() -> None:
+    """Only comments that are near are looked at, and none is missed."""
+    random = Random(3)
+    rows = "x = 1|x = (|)|  1,|# c|s = '''|'''|\\|x = 1 + \\|def f():|    y|".split("|")
+    comments = ["", "", "  # noqa", "  # noqa: IPL202  # noqa: IPL3", "# inplace-lint: skip-file IPL4"]
+    asked = 0
+    for _ in range(300):
+        text = "\n".join(random.choice(rows) + random.choice(comments) for _ in range(random.randint(1, 12)))
+        known = suppressions(text)
+        found = [
+            finding(row, row + random.randint(0, 3), random.choice(("IPL202", "IPL301", "IPL401")))
+            for row in range(1, 13)
+        ]
+        for diagnostic, by in zip(found, covering(known, found), strict=True):
+            asked += len(by)
+            assert set(by) == {comment for comment in known if comment.covers(diagnostic)}
+    assert asked > 500
