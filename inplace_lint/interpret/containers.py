@@ -36,8 +36,9 @@ def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     position = plain(arguments.get(0, "index"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
     run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
-    value.items.insert(position if isinstance(position, int) else 0, cell)
-    if len(value.items) > MOST_ITEMS:
+    last = len(value.items)
+    value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, cell)
+    if last >= MOST_ITEMS:
         value.items.pop()
         value.open = True
     return Cell(None)

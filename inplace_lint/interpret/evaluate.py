@@ -188,8 +188,10 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
     if isinstance(value, Tensor):
         name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
         return calls.method(run, cell, name, (), node, node.value)
-    if isinstance(value, (int, float)):
-        return Cell(-value if node.op == "-" else ~int(value) if node.op == "~" else value)
+    if isinstance(value, int) and node.op == "~":
+        return Cell(~value)
+    if isinstance(value, (int, float)) and node.op != "~":
+        return Cell(-value if node.op == "-" else +value)
     return Cell(run.unknown(("unary", node.op, identity(value))))
 
 

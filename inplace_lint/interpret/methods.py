@@ -124,13 +124,20 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
     return told and known(METHOD + name)
 
 
+# What makes a longer string is not worth its memory.
+_LONGEST_RESULT = 1_000_000
+
+
 def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     given = [_constants(plain(passed.cell.value)) for passed in arguments.positional]
     if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
         return Cell(run.unknown(run.key(node)))
+    sizes = [abs(item) if isinstance(item, int) else len(item) for item in given if isinstance(item, (int, str))]
+    if (len(value) + 1) * max(sizes, default=1) > _LONGEST_RESULT:
+        return Cell(run.unknown(run.key(node)))
     try:
         result = getattr(value, name)(*given)
-    except (TypeError, ValueError):  # `"a".split("")`
+    except (TypeError, ValueError, LookupError):  # `"a".split("")`
         return Cell(run.unknown(run.key(node)))
     return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
 

@@ -86,9 +86,10 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             numbers = range(*known)
         except (TypeError, ValueError):
             numbers = range(0)
-        run.oracle.shortens |= len(numbers) > USUAL_TURNS
+        # A range may have more numbers than `len` can tell.
+        run.oracle.shortens |= bool(numbers[USUAL_TURNS:])
         most = USUAL_TURNS if run.oracle.short else iteration.MOST_ITERATIONS
-        return Cell(List("list", [Cell(number) for number in numbers[:most]], len(numbers) > most))
+        return Cell(List("list", [Cell(number) for number in numbers[:most]], bool(numbers[most:])))
     start = bounds[0] if len(bounds) > 1 else 0
     place = run.key(node)
     step = bounds[2] if len(bounds) > 2 else 1

@@ -122,7 +122,7 @@ def _slice(part: Part) -> slice | None:
         return slice(None)
     bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
     numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
-    return slice(*numbers) if len(numbers) == 3 else None
+    return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
 
 
 def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
