@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
+from inplace_lint.columns import Columns
 from inplace_lint.diagnostic import Edit, Span
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -31,6 +32,7 @@ class Tree:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
+        self._columns = Columns(self.lines)
         self.module = ast.parse(text)
         self._parents = {child: node for node in ast.walk(self.module) for child in ast.iter_child_nodes(node)}
 
@@ -52,9 +54,9 @@ class Tree:
         assert node.end_col_offset is not None
         return Span(
             node.lineno,
-            self._column(node.lineno, node.col_offset),
+            self._columns.at(node.lineno, node.col_offset),
             node.end_lineno,
-            self._column(node.end_lineno, node.end_col_offset),
+            self._columns.at(node.end_lineno, node.end_col_offset),
         )
 
     def _column(self, row: int, offset: int) -> int:

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
+from inplace_lint.columns import Columns
 from inplace_lint.diagnostic import Span
 
 _BLANK = re.compile(r"(?:\s|\\\n|#[^\n]*\n)*")
@@ -28,6 +29,7 @@ class Positions:
         self._text = text
         self._narrow = text.isascii()
         self._known_lines: list[str] | None = None
+        self._columns: Columns | None = None
         self._starts: list[int] = []
 
     @property
@@ -82,9 +84,11 @@ class Positions:
         return False
 
     def _column(self, row: int, offset: int) -> int:
-        if self._narrow or (line := self._lines[row - 1]).isascii():
+        if self._narrow:
             return offset + 1
-        return len(line.encode()[:offset].decode()) + 1
+        if self._columns is None:
+            self._columns = Columns(self._lines)
+        return self._columns.at(row, offset)
 
     def _offset(self, row: int, column: int) -> int:
         if not self._starts:
