@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import multiprocessing
 from collections.abc import Callable
 
 import pytest
 
+from inplace_lint import lint_source
+from inplace_lint.columns import Columns
+from inplace_lint.config import Config
 from inplace_lint.diagnostic import Edit, Span
 from inplace_lint.edit import edited
 from inplace_lint.error_report import read_report
@@ -14,6 +18,7 @@ from inplace_lint.fixes.tree import Tree
 from inplace_lint.interpret.einops import is_view_pattern
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
+from inplace_lint.runner import lint_bytes
 from inplace_lint.source.documentation import _says
 from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.suppress import suppressions
@@ -54,6 +59,9 @@ CASES: dict[str, Callable[[], object]] = {
     "comment: spaces without": lambda: suppressions("# inplace-lint: ignore" + " " * MANY + "x"),
     "comment: letters": lambda: suppressions("# inplace-lint: ignore[" + "a" * MANY + "]"),
     "comment: codes": lambda: suppressions("# noqa: " + "IPL1 " * MANY + "-"),
+    "comment: many lines": lambda: lint_source(
+        "import torch\n" + "x = 1  # noqa: IPL302\n" * (MANY // 5), "a.py", Config(extend_select=("IPL901",))
+    ),
     "comment: hashes": lambda: suppressions("# noqa" * MANY),
     "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
     "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n").indent_unit,
@@ -67,6 +75,7 @@ CASES: dict[str, Callable[[], object]] = {
     "error: sizes": lambda: stale(f"[T [{'1' * MANY}]] is at version {'1' * MANY}; expected version 1"),
     "error: refusal": lambda: refusal("Output " + "1" * MANY + " of BackwardHookFunction" + "w" * MANY),
     "error: empty lines": lambda: read_report("\n" * MANY + "one of the variables\n" * MANY),
+    "wide characters": lambda: Tree("é = 1; " * (MANY // 10)).at(Span(1, 1, 1, 2), ast.Name),
     "edits": lambda: edited("x\n" * (MANY // 10) + "y", [Edit(Span(n, 1, n, 2), "z") for n in range(1, MANY // 10)]),
 }
 
@@ -99,3 +108,34 @@ def test_what_asks_for_gradients() -> None:
         "not x == y.requires_grad",
     ):
         assert not asks_for_gradients(text), text
+
+
+def test_columns() -> None:
+    line = "a = 'é' + '変数' + \"😀\" + x"
+    columns = Columns(["", line])
+    for place in range(len(line) + 1):
+        assert columns.at(2, len(line[:place].encode())) == place + 1
+
+
+LONE = {
+    "a literal": ("a.py", b"# coding: utf-7\ns = '+2AA-'\n", (2, 6)),
+    "an escape of the encoding": ("a.py", b"# coding: raw_unicode_escape\ns = '\\ud800'\n", (2, 6)),
+    "a comment": ("a.py", b"# coding: unicode_escape\n# \\udfff\n", (2, 3)),
+    "a cell": ("a.ipynb", b'{"cells": [{"cell_type": "code", "source": "x\\ns=\'\\ud800\'"}]}', (2, 4)),
+}
+
+
+@pytest.mark.parametrize("case", LONE)
+def test_lone_surrogates(case: str) -> None:
+    path, data, place = LONE[case]
+    (found,) = lint_bytes(data, path, Config())
+    assert (found.code, found.site.span.row, found.site.span.column) == ("IPL902", *place)
+    assert "lone surrogate, U+D" in found.message
+
+
+def test_texts_that_are_none() -> None:
+    for text in ("s = '\ud800'", "\ud800 = 1", "type X = '\ud800'"):
+        assert [each.code for each in lint_source(text)] == ["IPL902"], text
+    assert not lint_source("s = '\\ud800'\nx = {s: s + s}[s]\n")
+    (found,) = lint_bytes(b'{"cells": [], "x": ' + b"9" * 6000 + b"}", "a.ipynb", Config())
+    assert (found.code, found.message[:16]) == ("IPL902", "is no notebook: ")

@@ -51,6 +51,8 @@ def cells_of(text: str) -> list[Cell]:
         raise NotebookError(f"is no notebook: not JSON ({error.msg})", error.lineno, error.colno) from error
     except RecursionError as error:
         raise NotebookError("is no notebook: JSON that is nested too deeply") from error
+    except ValueError as error:
+        raise NotebookError(f"is no notebook: {error}") from error
     _require_format(notebook)
     if _language(notebook) not in ("", "python", "ipython", "python3"):
         return []

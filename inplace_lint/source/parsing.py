@@ -44,6 +44,12 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
         if error.msg == "too many nested parentheses":
             raise SourceError(f"is nested too deeply: {error.msg}", site) from error
         return None, SourceError(f"syntax error: {error.msg}", site)
+    except UnicodeEncodeError as error:  # an escape of the encoding, or of JSON, has made it
+        row, column = text.count("\n", 0, error.start) + 1, error.start - text.rfind("\n", 0, error.start)
+        lone = f"U+{ord(text[error.start]):04X}"
+        raise SourceError(f"is no text: it contains a lone surrogate, {lone}", _site(path, row, column)) from error
+    except ValueError as error:
+        raise SourceError(f"is no text: {error}", _site(path, 1, 1)) from error
     except (RecursionError, MemoryError) as error:
         raise SourceError("is nested too deeply", _site(path, 1, 1)) from error
     return tree, None
