@@ -75,7 +75,7 @@ CASES: dict[str, Callable[[], object]] = {
     "error: sizes": lambda: stale(f"[T [{'1' * MANY}]] is at version {'1' * MANY}; expected version 1"),
     "error: refusal": lambda: refusal("Output " + "1" * MANY + " of BackwardHookFunction" + "w" * MANY),
     "error: empty lines": lambda: read_report("\n" * MANY + "one of the variables\n" * MANY),
-    "wide characters": lambda: Tree("é = 1; " * (MANY // 10)).at(Span(1, 1, 1, 2), ast.Name),
+    "wide characters": lambda: Tree("é = 1; " * (MANY // 2)).at(Span(1, 1, 1, 2), ast.Name),
     "edits": lambda: edited("x\n" * (MANY // 10) + "y", [Edit(Span(n, 1, n, 2), "z") for n in range(1, MANY // 10)]),
 }
 
