@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from inplace_lint import __version__
+from inplace_lint.escaping import visible
 from inplace_lint.search_path import Closed
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Plugin:
         try:
             config = override(_settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
         except ConfigError as error:
-            yield 1, 0, f"IPL902 {error}", type(self)
+            yield 1, 0, visible(f"IPL902 {error}"), type(self)
             return
         for notice in without_rules():
             yield 1, 0, f"{notice.code} {notice.message}", type(self)
@@ -68,7 +69,7 @@ class Plugin:
         if own is not None and own != diagnostic.site:
             message += f" (in {line_place(diagnostic.site.path, diagnostic.site.span)})"
         if own is not None:
-            yield own.span.row, own.span.column - 1, message, type(self)
+            yield own.span.row, own.span.column - 1, visible(message), type(self)
 
 
 @cache

@@ -22,6 +22,7 @@ ALLOWED = {
     "columns": set(),
     "source": {"columns", "diagnostic"},
     "wording": {"diagnostic"},
+    "escaping": set(),
     "cure": {"diagnostic", "torch_model"},
     "search_path": set(),
     "announced": {"search_path"},
@@ -55,7 +56,7 @@ ALLOWED = {
     "config": {"diagnostic", "files", "models", "patterns", "rule", "wording"},
     "settings": {"config", "files"},
     "discovery": {"files", "patterns", "settings"},
-    "report": {"__init__", "config", "diagnostic", "rule"},
+    "report": {"__init__", "config", "diagnostic", "escaping", "rule"},
     "drafts": {"diagnostic", "edit", "effort", "fixes", "interpret", "rule", "source"},
     "runner": {
         "cache",
@@ -66,7 +67,7 @@ ALLOWED = {
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
         *("baseline", "fixes", "notebook", "result", "suppress", "together", "torch_model", "unused"),
     },
-    "runtime": {"diagnostic", "report", "rule", "suppress", "torch_model"},
+    "runtime": {"diagnostic", "escaping", "report", "rule", "suppress", "torch_model"},
     "cli": {
         *("__init__", "config", "diagnostic", "discovery", "reading", "report", "result", "runner", "rule", "settings"),
         *(
@@ -75,6 +76,7 @@ ALLOWED = {
             "cache_folder",
             "edit",
             "error_report",
+            "escaping",
             "explain",
             "files",
             "fix",
@@ -85,7 +87,7 @@ ALLOWED = {
             "writing",
         ),
     },
-    "flake8_plugin": {"__init__", "config", "diagnostic", "report", "runner", "search_path", "settings"},
+    "flake8_plugin": {"__init__", "config", "diagnostic", "escaping", "report", "runner", "search_path", "settings"},
     "__main__": {"__init__", "cli", "search_path"},
     "__init__": {"config", "diagnostic", "result", "runner", "runtime"},
 }

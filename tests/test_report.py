@@ -125,8 +125,8 @@ def test_one_row_with_several_marks() -> None:
 
 def test_tabs_wide_characters_and_controls() -> None:
     assert framed("\t\u6f22\u5b57 = x\x1b.y_()", Mark(Span(1, 7, 1, 13), style="red")) == [
-        "1 |     \u6f22\u5b57 = x?.y_()",
-        "  |            ^^^^^^",
+        "1 |     \u6f22\u5b57 = x\\u001b.y_()",
+        "  |            ^^^^^^^^^^^",
     ]
 
 
@@ -202,4 +202,4 @@ error[IPL202]: `y` is modified in place, but `sigmoid` needs it for backward
 def test_odd_paths_and_messages(format: Format) -> None:
     odd = replace(FOUND, message="\ud800 \x07\n\u6f22", site=site(1, 1, 2, "caf\udce9 b.py"), help="a\nb")
     text = rendered(format, odd)
-    assert format == "github" or "\x07" not in text
+    assert "\x07" not in text

@@ -17,7 +17,8 @@ from click.shell_completion import CompletionItem
 
 from inplace_lint import __version__
 from inplace_lint.cli.options import color_of_environment
-from inplace_lint.cli.streams import let_go, replace_closed, say, told
+from inplace_lint.cli.printing import tell
+from inplace_lint.cli.streams import let_go, replace_closed, told
 from inplace_lint.config import ConfigError
 
 # Command, the module that has it, and what `--help` says of it.
@@ -81,7 +82,7 @@ def _tell(error: click.ClickException) -> None:
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f" (see `{error.ctx.command_path} --help`)"
-    say(f"error: {error.format_message().rstrip('.')}{hint}")
+    tell(f"error: {error.format_message().rstrip('.')}{hint}")
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -100,14 +101,16 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         let_go(sys.stdout)
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        say("interrupted")
+        tell("interrupted")
         os._exit(130)  # at once: worker processes see their pipe close
     except (ConfigError, FileNotFoundError) as error:
-        say(f"error: {error}")
+        tell(f"error: {error}")
         sys.exit(2)
     except OSError as error:  # a full disk, too few descriptors: what this program lacks, and no fault of it
-        say(f"error: {told(error)}")
+        tell(f"error: {told(error)}")
         sys.exit(2)
     except Exception:
-        say(f"{traceback.format_exc()}error: inplace-lint failed; please report this as a bug")
+        for line in traceback.format_exc().rstrip("\n").split("\n"):
+            tell(line)
+        tell("error: inplace-lint failed; please report this as a bug")
         sys.exit(2)

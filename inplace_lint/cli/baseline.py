@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, option, selection_options, settings
+from inplace_lint.cli.printing import tell
+from inplace_lint.escaping import escaped
 
 
 @click.command(cls=GroupedCommand)
@@ -48,9 +50,9 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
     write_baseline(today, file, config.root)
     findings = f"{len(today)} known {'finding' if len(today) == 1 else 'findings'}"
     files = f"{len(today.files)} {'file' if len(today.files) == 1 else 'files'}"
-    click.echo(f"{os.path.relpath(file)}: {findings} in {files} ({len(before)} before)")
+    click.echo(f"{escaped(os.path.relpath(file))}: {findings} in {files} ({len(before)} before)")
     if failed := sorted({each.site.path for each in found.diagnostics if each.code == "IPL903"}):
-        click.echo(f"error: inplace-lint failed on {', '.join(failed)}; not all is known of it", err=True)
+        tell(f"error: inplace-lint failed on {', '.join(failed)}; not all is known of it")
         raise SystemExit(2)
     if configured is None and not options["output"]:
         click.echo(f'Add `baseline = "{DEFAULT_NAME}"` to the configuration, or run with `--baseline {DEFAULT_NAME}`.')

@@ -26,10 +26,11 @@ from inplace_lint.cli.options import (
     settings,
     words,
 )
-from inplace_lint.cli.printing import colored
+from inplace_lint.cli.printing import colored, tell
 from inplace_lint.cli.progress import bar, tell_timings
 from inplace_lint.cli.streams import standard_input
 from inplace_lint.config import Config, ConfigError
+from inplace_lint.escaping import quoted_path
 from inplace_lint.settings import Settings
 from inplace_lint.writing import write_report
 
@@ -96,7 +97,7 @@ def _watch(paths: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
         try:
             _check(paths, options)
         except (ConfigError, NoSuchPathError) as error:
-            click.echo(f"error: {error}", err=True)
+            tell(f"error: {error}")
 
     def files() -> set[str]:
         chosen = settings(options)
@@ -127,7 +128,7 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if options["add_noqa"]:
         return _add_noqa(result, before, piped)
     if not result.files and not options["quiet"]:
-        click.echo("warning: no Python files found under the given paths", err=True)
+        tell("warning: no Python files found under the given paths")
     began = perf_counter()
     try:
         report = _rendered(_report(result, options, piped, fixed.count), config, options)
@@ -168,26 +169,27 @@ def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
 def _tell_given_up(result: Result) -> None:
     count = len(result.given_up)
     what = "1 place was" if count == 1 else f"{count} places were"
-    shown = "".join(f"\n  {each}" for each in result.given_up[:10])
-    click.echo(f"{what} not followed to the end:{shown}", err=True)
+    tell(f"{what} not followed to the end:")
+    for each in result.given_up[:10]:
+        tell(f"  {each}")
 
 
 def _tell_baseline(result: Result, config: Config) -> None:
     if result.known:
         known = "1 known finding is" if result.known == 1 else f"{result.known} known findings are"
-        click.echo(f"{known} not shown ({os.path.relpath(config.baseline or '')})", err=True)
+        tell(f"{known} not shown ({os.path.relpath(config.baseline or '')})")
     if result.stale:
         one = result.stale == 1
         gone = "1 finding of the baseline is" if one else f"{result.stale} findings of the baseline are"
         hint = f"`inplace-lint baseline --update` takes {'it' if one else 'them'} out"
-        click.echo(f"{gone} gone; {hint}", err=True)
+        tell(f"{gone} gone; {hint}")
 
 
 def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
     from inplace_lint.discovery import discover
 
     for file in discover(paths, chosen).files:
-        click.echo(file)
+        click.echo(quoted_path(file))
     sys.exit(0)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import configuration_options, settings
+from inplace_lint.escaping import escaped
 
 
 @click.command()
@@ -25,4 +26,4 @@ def clean(paths: tuple[str, ...], **options: Any) -> None:
     except OSError as error:
         raise click.UsageError(f"{folder}: cannot be deleted: {error.strerror}") from error
     rest = "; what else is there stays" if os.path.lexists(folder) else ""
-    click.echo(f"deleted the cache in {folder}{rest}" if deleted else f"nothing to delete in {folder}")
+    click.echo(escaped(f"deleted the cache in {folder}{rest}" if deleted else f"nothing to delete in {folder}"))

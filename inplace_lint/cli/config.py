@@ -10,6 +10,7 @@ import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings
 from inplace_lint.config import Config, enabled_in, selection
+from inplace_lint.escaping import visible
 
 
 @click.command(cls=GroupedCommand)
@@ -26,14 +27,14 @@ def config(path: str, **options: Any) -> None:
     chosen = settings(options)
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     source = chosen.source(folder)
-    click.echo(f"# {path}: {f'configured by {_near(str(source))}' if source else 'no configuration file'}")
+    click.echo(visible(f"# {path}: {f'configured by {_near(str(source))}' if source else 'no configuration file'}"))
     tables = []
     for key, value, place in chosen.values(folder):
-        origin = _near(place) if os.path.isabs(place) else place
+        origin = visible(_near(place) if os.path.isabs(place) else place)
         if value is None:
             click.echo(f"# {key}: {_UNSET[key]}  # {origin}")
         elif key == "per-file-ignores" and value:
-            rows = [f"{json.dumps(pattern)} = {json.dumps(codes)}" for pattern, codes in value]
+            rows = [f"{_literal(pattern)} = {_literal(codes)}" for pattern, codes in value]
             tables.append("\n".join([f"[per-file-ignores]  # {origin}", *rows]))
         else:
             click.echo(f"{key} = {_toml(key, value)}  # {origin}")
@@ -56,7 +57,12 @@ _UNSET = {
 def _toml(key: str, value: object) -> str:
     if key == "models" and isinstance(value, tuple):
         value = [model.path for model in value]
-    return "{}" if value == () and key == "per-file-ignores" else json.dumps(value, ensure_ascii=False)
+    return "{}" if value == () and key == "per-file-ignores" else _literal(value)
+
+
+def _literal(value: object) -> str:
+    """As JSON and TOML both write it."""
+    return visible(json.dumps(value, ensure_ascii=False))
 
 
 def _rules(config: Config, path: str) -> list[str]:

@@ -18,7 +18,7 @@ from inplace_lint.cli.options import (
     selection_options,
     settings,
 )
-from inplace_lint.cli.printing import rendered, write
+from inplace_lint.cli.printing import rendered, tell, write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
     if not options["quiet"]:
         how = "traced with torch.fx" if judged.graph else f"run as it is, not traced: {judged.reason}"
         for note in (f"{target}: {how}", *judged.notes):
-            click.echo(f"note: {note}", err=True)
+            tell(f"note: {note}")
     sys.exit(int(judged.confirmed))
 
 
@@ -73,7 +73,7 @@ def _draw(judged: Judged, target: str, file: str) -> None:
     from inplace_lint.runtime.confirm.draw import draw
 
     if judged.graph is None:
-        click.echo(f"warning: --graph: nothing to draw, as {target} cannot be traced", err=True)
+        tell(f"warning: --graph: nothing to draw, as {target} cannot be traced")
     else:
         write(draw(judged.graph, judged.diagnostics, target), file)
 

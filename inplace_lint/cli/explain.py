@@ -13,6 +13,7 @@ import click
 from inplace_lint.cli.options import FORMATS, GroupedCommand, configuration_options, fail, option, settings
 from inplace_lint.cli.printing import rendered, write
 from inplace_lint.cli.streams import standard_input
+from inplace_lint.escaping import escaped
 from inplace_lint.files import SpecialFileError, read_file, read_stream
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def explain(words: tuple[str, ...], **options: Any) -> None:
     if not options["quiet"]:
         unread = [each for each in diagnostics if each.code.startswith("IPL9")]
         for note in _notes(report, explanation, unread):
-            click.echo(note, err=format != "full" or bool(options["output_file"]))
+            click.echo(escaped(note), err=format != "full" or bool(options["output_file"]))
     sys.exit(0 if best else 1)
 
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import all_of, fail, option
+from inplace_lint.cli.printing import tell
 from inplace_lint.edit import lines_of
+from inplace_lint.escaping import quoted_path, visible
 from inplace_lint.notebook import is_notebook, sources
 from inplace_lint.reading import encoding_of
 
@@ -84,10 +86,10 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
             if done.data != data and not options["diff"] and piped is None:
                 before.replace(path, done.data)
         except NotFixedError as error:
-            click.echo(f"warning: {os.path.relpath(path)} is left alone: {error}", err=True)
+            tell(f"warning: {os.path.relpath(path)} is left alone: {error}")
             continue
         except OSError as error:
-            click.echo(f"error: {os.path.relpath(path)} cannot be fixed: {error.strerror}", err=True)
+            tell(f"error: {os.path.relpath(path)} cannot be fixed: {error.strerror}")
             outcome.failed = True
             continue
         if done.data != data:
@@ -118,21 +120,28 @@ def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None)
         sys.stdout.buffer.write(next((new for _, new in outcome.contents.values()), piped))
         sys.stdout.flush()
     if options["diff"]:
-        click.echo("".join(_differences(outcome)), nl=False)
+        text = "".join(_differences(outcome))
+        click.echo(_for_people(text) if sys.stdout.isatty() else text, nl=False, color=True)
     if options["diff"] or options["fix_only"]:
         if not options["quiet"]:
             verb, plural = "Would fix" if options["diff"] else "Fixed", "s" * (outcome.count != 1)
-            click.echo(f"{verb} {outcome.count} problem{plural}.", err=True)
+            tell(f"{verb} {outcome.count} problem{plural}.")
         differs = options["diff"] and bool(outcome.contents) and not options["exit_zero"]
         outcome.status = 2 if outcome.failed else int(differs)
 
 
 def _differences(outcome: Outcome) -> Iterator[str]:
     for path, (old, new) in outcome.contents.items():
-        name = os.path.relpath(path) if path != "-" else path
+        shown = os.path.relpath(path) if path != "-" else path
         for label, before, after in _changed_texts(path, old, new):
-            for line in unified_diff(before, after, f"{name}{label}", f"{name}{label}"):
+            name = quoted_path(f"{shown}{label}")
+            for line in unified_diff(before, after, name, name):
                 yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _for_people(difference: str) -> str:
+    """What a terminal may be given; for programs that apply it, a difference must stay what it is."""
+    return "\n".join("\t".join(map(visible, line.removesuffix("\r").split("\t"))) for line in difference.split("\n"))
 
 
 def _changed_texts(path: str, old: bytes, new: bytes) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -10,6 +10,7 @@ import click
 from inplace_lint.cli.options import GroupedCommand, option
 from inplace_lint.cli.printing import write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
+from inplace_lint.escaping import escaped
 
 if TYPE_CHECKING:
     from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed
@@ -48,7 +49,7 @@ def _table(target: str, weighed: Weighed) -> str:
     from inplace_lint.runtime.memory.units import spelled
 
     runs = {"in place": weighed.original, "out of place": weighed.out_of_place}
-    out = [f"{target}:"]
+    out = [f"{escaped(target)}:"]
     for name, run in runs.items():
         gpu = f", allocated on the GPU {spelled(run.allocated)}" if run.allocated is not None else ""
         out.append(f"  {name:<12}  peak {spelled(run.peak):>10}, after forward {spelled(run.kept):>10}{gpu}")
@@ -66,7 +67,7 @@ def _table(target: str, weighed: Weighed) -> str:
 def _row(saving: Saving) -> tuple[str, ...]:
     from inplace_lint.runtime.memory.units import spelled
 
-    where = f"{shown(saving.site.path)}:{saving.site.span.row}" if saving.site else "?"
+    where = escaped(f"{shown(saving.site.path)}:{saving.site.span.row}") if saving.site else "?"
     times = f" ({saving.times} times)" if saving.times > 1 else ""
     return (
         f"{where} {saving.op}{times}",

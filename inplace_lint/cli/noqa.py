@@ -9,6 +9,7 @@ from itertools import groupby
 import click
 
 from inplace_lint.cli.checked import Checked
+from inplace_lint.cli.printing import tell
 from inplace_lint.diagnostic import Diagnostic, Edit
 from inplace_lint.suppress import UNSUPPRESSIBLE
 
@@ -27,15 +28,15 @@ def add_noqa(diagnostics: Sequence[Diagnostic], before: Checked) -> bool:
             if edits:
                 before.replace(path, with_edits(data, path, edits))
         except NotFixedError as error:
-            click.echo(f"warning: {path} is left alone: {error}", err=True)
+            tell(f"warning: {path} is left alone: {error}")
             continue
         except OSError as error:
-            click.echo(f"error: {path} cannot be written: {error.strerror}", err=True)
+            tell(f"error: {path} cannot be written: {error.strerror}")
             written = False
             continue
         lines, files = lines + len(edits), files + bool(edits)
         for code in sorted({each.code for each in here} & UNSUPPRESSIBLE):
-            click.echo(f"warning: {path}: no comment can suppress {code}", err=True)
+            tell(f"warning: {path}: no comment can suppress {code}")
     shown = f"{lines} line{'s' * (lines != 1)} in {files} file{'s' * (files != 1)}"
     click.echo(f"Added or extended `# noqa` comments on {shown}.")
     return written

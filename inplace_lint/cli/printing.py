@@ -1,4 +1,4 @@
-"""Printing of findings, for the commands that run the user's program."""
+"""Printing: of lines about the run, and of findings for the commands that run the user's program."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import color_of_environment, fail
+from inplace_lint.cli.streams import say
+from inplace_lint.escaping import escaped
 from inplace_lint.writing import write_report
 
 if TYPE_CHECKING:
@@ -33,6 +35,11 @@ def _lines(path: str) -> Sequence[str] | None:
         return read(path).split("\n")
     except SourceError:
         return None
+
+
+def tell(message: str) -> None:
+    """Say a line about the run on standard error."""
+    say(escaped(message))
 
 
 def colored(options: dict[str, Any]) -> bool:

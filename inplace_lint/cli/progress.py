@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from inplace_lint.cli.printing import tell
+
 if TYPE_CHECKING:
     from inplace_lint.result import Result
     from inplace_lint.runner import Progress
@@ -44,10 +46,10 @@ def bar(shown: bool) -> Iterator[Progress | None]:
 def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
     """How long each phase took, and which files took longest."""
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in {**result.phases, **phases}.items())
-    click.echo(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}", err=True)
+    tell(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}")
     if "analysis" not in result.phases:  # all is known from an earlier run
         return
     slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
     for path, seconds in slowest:
         if seconds >= 0.01:
-            click.echo(f"  {seconds:6.2f} s  {path}", err=True)
+            tell(f"  {seconds:6.2f} s  {path}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from inplace_lint.cli.options import FORMATS, fail
-from inplace_lint.cli.printing import rendered, write
+from inplace_lint.cli.printing import rendered, tell, write
 
 if TYPE_CHECKING:
     from inplace_lint.config import Format
@@ -66,4 +66,4 @@ def _tell(ended: Run, format: Format, file: str | None) -> None:
     elif ended.diagnostics:
         click.echo(rendered(ended.diagnostics, format, options), err=True, color=color)
     if ended.unexplained:
-        click.echo(f"note: {UNSEEN}", err=True)
+        tell(f"note: {UNSEEN}")

@@ -9,6 +9,8 @@ from typing import NoReturn
 
 import click
 
+from inplace_lint.cli.printing import tell
+
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -23,7 +25,7 @@ def watch(run: Callable[[], object], files: Callable[[], Iterable[str]]) -> NoRe
         before = _stamps(files())
         click.clear()
         run()
-        click.echo("watching for changes; Ctrl-C ends it", err=True)
+        tell("watching for changes; Ctrl-C ends it")
         while _stamps(files()) == before:
             time.sleep(_SECONDS_BETWEEN_LOOKS)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.escaping import escaped
 from inplace_lint.report import Report
-from inplace_lint.report.frame import visible
 from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
@@ -17,5 +17,5 @@ def render(report: Report) -> str:
 def line(diagnostic: Diagnostic, report: Report) -> str:
     """One finding."""
     code = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
-    where = report.paint(visible(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
-    return f"{where}: {code}{fix_mark(diagnostic, report)} {visible(' '.join(diagnostic.message.split()))}"
+    where = report.paint(escaped(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
+    return f"{where}: {code}{fix_mark(diagnostic, report)} {escaped(' '.join(diagnostic.message.split()))}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from inplace_lint.diagnostic import Span
+from inplace_lint.escaping import visible
 
 _TAB = "    "
 _WIDEST = 120
@@ -61,12 +62,12 @@ def _line(row: int, line: str, marks: Sequence[Mark], width: int, bar: str, pain
     # The finding itself comes first, then what belongs to it, from left to right.
     here.sort(key=lambda each: (each[0].style is None, each[1]))
     first, last = _window(line, here[0][1] if here else 0)
-    shown = "..." * (first > 0) + visible(line[first:last]) + "..." * (last < len(line))
+    shown = "..." * (first > 0) + _piece(line[first:last]) + "..." * (last < len(line))
     out = [f"{paint(f'{row:{width}} |', 'blue')} {shown}".rstrip()]
     for mark, start, end in here:
         start, end = min(max(start, first), last), min(max(end, first), last)
-        indent = " " * (3 * (first > 0) + columns(visible(line[first:start])))
-        under = ("^" if mark.style else "-") * max(1, columns(visible(line[start:end])))
+        indent = " " * (3 * (first > 0) + columns(_piece(line[first:start])))
+        under = ("^" if mark.style else "-") * max(1, columns(_piece(line[start:end])))
         label = f" {mark.label}" if mark.label and row == max(mark.span.row, mark.span.end_row) else ""
         out.append(f"{bar} {indent}{paint(under + label, mark.style or 'blue')}")
     return out
@@ -86,9 +87,9 @@ def _window(line: str, focus: int) -> tuple[int, int]:
     return first, min(len(line), first + _WIDEST)
 
 
-def visible(text: str) -> str:
-    """The text with tabs as spaces, and without characters that a terminal would obey."""
-    return "".join(_TAB if char == "\t" else "?" if unicodedata.category(char)[0] == "C" else char for char in text)
+def _piece(text: str) -> str:
+    """A piece of a line as it is shown: with tabs as spaces, and what a terminal would obey spelled out."""
+    return visible(text.replace("\t", _TAB))
 
 
 def columns(text: str) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from inplace_lint.diagnostic import Diagnostic, Related, Span
+from inplace_lint.escaping import escaped
 from inplace_lint.report import Report
-from inplace_lint.report.frame import Mark, frame, visible
+from inplace_lint.report.frame import Mark, frame
 from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 
@@ -58,11 +59,11 @@ def _frame(arrow: str, text: _Text, marks: Sequence[Mark], width: int, report: R
     lines = () if first == _WHOLE_FILE else report.source(path, cell)
     framed = frame(lines, marks, report.paint, width)
     if not framed:  # no source to show, so tell the story in words
-        notes = [f"{mark.label}: {visible(place(path, mark.span, cell))}" for mark in marks if mark.label]
+        notes = [f"{mark.label}: {escaped(place(path, mark.span, cell))}" for mark in marks if mark.label]
         framed = [f"{'':{width}} {report.paint('= note:', 'cyan')} {note}" for note in notes]
-    return [f"{'':{width}}{report.paint(arrow, 'blue')} {visible(place(path, first, cell))}", *framed]
+    return [f"{'':{width}}{report.paint(arrow, 'blue')} {escaped(place(path, first, cell))}", *framed]
 
 
 def visible_lines(text: str) -> str:
     """A message, made safe for a terminal; further lines are indented."""
-    return "\n      ".join(visible(line) for line in text.splitlines())
+    return "\n      ".join(escaped(line) for line in text.split("\n"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.diagnostic import Diagnostic, Severity
+from inplace_lint.escaping import visible
 from inplace_lint.report import Report
 from inplace_lint.report.place import place, portable, stretch
 from inplace_lint.report.story import told
@@ -29,11 +30,11 @@ def _command(diagnostic: Diagnostic) -> str:
     where = place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)
     text = [f"{where}: {diagnostic.code} {diagnostic.message}", *told(diagnostic)]
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    return f"::{_COMMAND[diagnostic.severity]} {listed}::{_data(chr(10).join(text))}"
+    return f"::{_COMMAND[diagnostic.severity]} {listed}::{'%0A'.join(map(_data, text))}"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25")
 
 
 def _property(text: str) -> str:

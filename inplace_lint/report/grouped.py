@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from inplace_lint.escaping import escaped
 from inplace_lint.report import Report
-from inplace_lint.report.frame import visible
 from inplace_lint.report.place import place, relative
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
@@ -18,11 +18,11 @@ def render(report: Report) -> str:
             (
                 place("", each.site.span, each.cell).removeprefix(":"),
                 report.paint(f"{each.severity}[{each.code}]", SEVERITY_STYLE[each.severity]) + fix_mark(each, report),
-                visible(" ".join(each.message.split())),
+                escaped(" ".join(each.message.split())),
             )
             for each in some
         ]
         width = max(len(place) for place, _, _ in rows)
-        heading = report.paint(visible(relative(path)), "bold") + ":"
+        heading = report.paint(escaped(relative(path)), "bold") + ":"
         blocks.append("\n".join([heading, *(f"  {place:<{width}}  {code} {message}" for place, code, message in rows)]))
     return "\n\n".join([*blocks, summary(report)]).rstrip("\n")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.escaping import escaped
 from inplace_lint.report import Report
 from inplace_lint.report.place import place, portable, stretch
 from inplace_lint.report.story import told
-
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report) -> str:
@@ -42,4 +40,4 @@ def _suite(root: Element, path: str, diagnostics: list[Diagnostic]) -> None:
 
 
 def _clean(lines: Iterable[str]) -> str:
-    return _NOT_IN_XML.sub("?", "\n".join(lines))
+    return "\n".join(map(escaped, lines))

@@ -8,6 +8,7 @@ from os import path as paths
 from urllib.parse import quote
 
 from inplace_lint.diagnostic import Diagnostic, Span
+from inplace_lint.escaping import path_bytes
 
 _FIRST_LINE = Span(1, 1, 1, 1)
 
@@ -35,10 +36,10 @@ def uri(path: str) -> str:
     """The path as a URI: relative to the working folder if it is beneath it, else with the scheme `file`."""
     shown = relative(path)
     if not paths.isabs(shown) and not _outside(shown):
-        return quote(portable(shown), errors="surrogateescape")
+        return quote(path_bytes(portable(shown)))
     drive, rest = paths.splitdrive(paths.abspath(shown).replace(paths.sep, "/"))
     host = drive if drive.startswith("//") else f"///{drive}" if drive else "//"
-    return f"file:{host}{quote(rest, errors='surrogateescape')}"
+    return f"file:{host}{quote(path_bytes(rest))}"
 
 
 def place(path: str, span: Span, cell: int | None = None) -> str:

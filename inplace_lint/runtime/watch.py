@@ -14,6 +14,7 @@ from types import TracebackType
 from torch.overrides import handle_torch_function
 
 from inplace_lint.diagnostic import Diagnostic, Related, Site
+from inplace_lint.escaping import escaped
 from inplace_lint.report import Report, render
 from inplace_lint.runtime.recorder.frames import OURS
 from inplace_lint.runtime.recorder.verdict import Judge
@@ -61,7 +62,7 @@ class watch(ContextDecorator):  # noqa: N801  it is used like a function
             without_our_frames(error)
         for diagnostic in shown(unsuppressed(self._judge.silent.values())):
             path, row = diagnostic.site.path, diagnostic.site.span.row
-            warnings.warn_explicit(f"{diagnostic.message} ({diagnostic.code})", InplaceWarning, path, row)
+            warnings.warn_explicit(escaped(f"{diagnostic.message} ({diagnostic.code})"), InplaceWarning, path, row)
 
 
 def _explain(error: RuntimeError, diagnostics: Sequence[Diagnostic]) -> None:

@@ -12,6 +12,7 @@ from torch import fx
 from torch.overrides import resolve_name
 
 from inplace_lint.diagnostic import Diagnostic, Site
+from inplace_lint.escaping import visible
 from inplace_lint.runtime.confirm.fork import covers, is_about
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.recorder import Place
@@ -149,4 +150,5 @@ def _legend() -> list[str]:
 
 
 def _text(x: float, y: float, text: str, color: str, size: int = 12) -> str:
-    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}" xml:space="preserve">{escape(text)}</text>'
+    shown = escape(visible(text))
+    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}" xml:space="preserve">{shown}</text>'

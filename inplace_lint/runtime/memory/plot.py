@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from inplace_lint.escaping import visible
 from inplace_lint.runtime.memory.units import spelled
 from inplace_lint.runtime.memory.weigh import Run, Weighed
 
@@ -63,4 +64,4 @@ def _y(value: float, top: float) -> float:
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start", size: int = 12) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(visible(text))}</text>'

@@ -1,0 +1,63 @@
+"""Names and texts of others, made fit to be printed.
+
+A name of a file, a key of a configuration or a line of a source may hold what a terminal obeys, what
+forges another line, or what turns the reading direction round. All that is printed passes through here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+
+_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+# As git and C write them.
+_IN_QUOTES = {**_SHORT, "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f", '"': r"\"", "\\": r"\\"}
+
+# What GitHub Actions takes for a command, wherever a step prints it at the start of a line.
+_COMMAND = re.compile(r"(\s*):(?=:)")
+
+
+def visible(text: str) -> str:
+    r"""The text with each character that nobody sees visible out: `\n`, `\u001b`, `\u202e`.
+
+    The escapes are those of TOML, so that its strings stay the same strings.
+    """
+    return text if text.isprintable() else "".join(char if _is_seen(char) else _escape(char) for char in text)
+
+
+def escaped(text: str) -> str:
+    """The same for a text that may stand at the start of a line, which it then does not make a command."""
+    return _COMMAND.sub(r"\1\\u003a", visible(text), count=1) if _COMMAND.match(text) else visible(text)
+
+
+def quoted_path(path: str) -> str:
+    r"""A path for machines to read, as git prints it: in quotes if need be, with octal escapes for bytes."""
+    special = '"' if os.sep == "\\" else '"\\'
+    if escaped(path) == path and not any(char in path for char in special):
+        return path
+    return f'"{"".join(_in_quotes(char) for char in path)}"'
+
+
+def path_bytes(path: str) -> bytes:
+    """A path as UTF-8; a byte of it that is no text, which Python keeps as half of a pair, is that byte again."""
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # another half: of a name in Windows
+        return path.encode("utf-8", "surrogatepass")
+
+
+def _is_seen(char: str) -> bool:
+    return char.isprintable() or unicodedata.category(char) == "Zs"
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return _SHORT.get(char) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+
+def _in_quotes(char: str) -> str:
+    if (short := _IN_QUOTES.get(char)) is not None:
+        return short
+    return char if _is_seen(char) else "".join(f"\\{byte:03o}" for byte in path_bytes(char))
