@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -147,3 +147,15 @@ def _ignores_above(folder: str) -> list[Patterns]:
         if _ignored(str(below), True, ignores):
             return []  # likewise: the user knows better than git
     return ignores
+
+
+def leads_out(path: str, given: Iterable[str]) -> bool:
+    """Whether a link leads from under the given paths or the working folder to a file outside of all of them."""
+    roots = (os.curdir, *given)
+    beneath = any(_is_beneath(os.path.abspath(path), os.path.abspath(root)) for root in roots)
+    real = os.path.realpath(path)
+    return beneath and not any(_is_beneath(real, os.path.realpath(root)) for root in roots)
+
+
+def _is_beneath(path: str, root: str) -> bool:
+    return path == root or path.startswith(os.path.join(root, ""))

@@ -295,6 +295,29 @@ def test_escapes_of_a_traceback(run: Run, monkeypatch: pytest.MonkeyPatch, capsy
     harmless(printed)
 
 
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="has no links")
+@pytest.mark.parametrize("format", FORMATS)
+def test_links_do_not_show_what_lies_outside(run: Run, tmp_path: Path, format: str) -> None:
+    tree = tmp_path / "tree"
+    (tree / "real").mkdir(parents=True)
+    (tmp_path / "secret.txt").write_text("password = hunter 2\n")
+    (tmp_path / "secret.py").write_text(HAZARD.replace("f(x", "password(x"))
+    (tree / "text.py").symlink_to("../secret.txt")
+    (tree / "code.py").symlink_to("../secret.py")
+    (tree / "inside.py").symlink_to("real/inside.py")
+    (tree / "real" / "inside.py").write_text("shown = inside 2\n")
+    os.chdir(tree)
+    printed = run("--output-format", format, ".")
+    assert "IPL902" in printed
+    assert "hunter" not in printed
+    assert "return x *" not in printed
+    if format == "full":
+        assert "shown = inside 2" in printed
+        assert "hunter" in run("--output-format", format, "text.py")  # it was named
+        os.chdir(tmp_path)
+        assert "hunter" in run("--output-format", format, "tree")  # it lies in the working folder
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a terminal")
 def test_a_terminal_of_one_byte_each(tmp_path: Path) -> None:
     (tmp_path / "caf\u00e9.py").write_text(HAZARD)

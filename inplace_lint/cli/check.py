@@ -131,7 +131,7 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         tell("warning: no Python files found under the given paths")
     began = perf_counter()
     try:
-        report = _rendered(_report(result, options, piped, fixed.count), config, options)
+        report = _rendered(_report(result, paths, options, piped, fixed.count), config, options)
         # Standard output is where the source goes that was piped in to be fixed.
         _write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
     except OSError as error:
@@ -221,9 +221,10 @@ def _is_unreadable(result: Result) -> bool:
     return any(diagnostic.code == "IPL902" for diagnostic in result.diagnostics)
 
 
-def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
+def _report(result: Result, paths: tuple[str, ...], options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
     from functools import cache
 
+    from inplace_lint.discovery import leads_out
     from inplace_lint.reading import read_bytes, rows_as_written
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
@@ -236,6 +237,8 @@ def _report(result: Result, options: dict[str, Any], piped: bytes | None, fixed:
             return None  # it may be no source at all: nobody asked to show what a link leads to
         try:
             given = piped is not None and path == (options["stdin_filename"] or "-")
+            if not given and leads_out(path, paths):
+                return None  # whoever made the link may not be one who may read the file
             return rows_as_written(piped or b"" if given else read_bytes(path), path, cell)
         except SourceError:
             return None
