@@ -146,19 +146,19 @@ _KEYS = ("code", "source", "message", "severity")
 def _known(row: Mapping[str, object]) -> Entry:
     severity = row["severity"]
     if severity not in get_args(Severity):
-        raise TypeError(f"no severity: {severity!r}")
+        raise TypeError("no severity")
     return Entry(_text(row["code"]), _text(row["source"]), _text(row["message"]), cast(Severity, severity))
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"not a string: {value!r}")
+        raise TypeError(f"expected a string, not {type(value).__name__}")
     return value
 
 
 def _count(value: object) -> int:
     if not isinstance(value, int):
-        raise TypeError(f"not a number: {value!r}")
+        raise TypeError(f"expected a number, not {type(value).__name__}")
     return value
 
 

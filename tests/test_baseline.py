@@ -165,6 +165,7 @@ def test_the_file_is_sorted_and_has_a_line_for_each_entry(run: Run) -> None:
         ('{"version": 1}', "is damaged (KeyError('findings'))"),
         ('{"version": 1, "findings": {"a.py": 3}}', "is damaged"),
         ('{"version": 1, "findings": {"a.py": [{"code": 3}]}}', "is damaged"),
+        ('{"version": 1, "findings": {"a.py": [{"severity": "secret"}]}}', "is damaged (TypeError('no severity'))"),
     ],
 )
 def test_damage_is_told(run: Run, text: str, message: str) -> None:
