@@ -229,12 +229,8 @@ def _report(result: Result, paths: tuple[str, ...], options: dict[str, Any], pip
     from inplace_lint.report import Report
     from inplace_lint.source.errors import SourceError
 
-    unreadable = {each.site.path for each in result.diagnostics if each.code == "IPL902"}
-
     @cache
     def lines(path: str, cell: int | None = None) -> Sequence[str] | None:
-        if path in unreadable and os.path.islink(path):
-            return None  # it may be no source at all: nobody asked to show what a link leads to
         try:
             given = piped is not None and path == (options["stdin_filename"] or "-")
             if not given and leads_out(path, paths):

@@ -15,6 +15,8 @@ from inplace_lint.torch_model.sharing import Seen
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000
+# Each fix is held against the others; who has more findings gets fixes for the rest when the first ones are applied.
+_MOST_PROPOSALS = 250
 
 _Change = Callable[[Tree, Cure], "tuple[Edit, ...] | None"]
 _CHANGES: Mapping[Kind, tuple[_Change, str]] = {
@@ -51,7 +53,7 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen],
         shared: places of writes that more than one name sees, perhaps or surely.
         ground: tells what would be found in a changed text: these findings, and those that are not wanted.
     """
-    candidates = _all_candidates(text, proposals, shared)
+    candidates = _all_candidates(text, proposals[:_MOST_PROPOSALS], shared)
     keys = [(proposal.diagnostic.code, proposal.diagnostic.site) for proposal in proposals]
     most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
     fixes = choose(candidates, keys, Trials(ground, most))

@@ -16,6 +16,7 @@ from inplace_lint.interpret.values import (
     Frame,
     Instance,
     Key,
+    Library,
     List,
     Partial,
     Unknown,
@@ -325,6 +326,8 @@ def identity(value: Value, depth: int = 3) -> Hashable:
         return ("tensor", value.storage.key, value.counter.value, value.region)
     if isinstance(value, Instance) and value.key is not None:
         return value.key
+    if isinstance(value, Library):
+        return ("library", value.name)
     if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
         return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
     try:

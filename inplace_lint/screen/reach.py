@@ -94,7 +94,9 @@ class Reach:
             if self._known[current] is None:
                 self._known[current] = distance
                 for caller in callers[current]:
-                    heappush(waiting, (distance + 1, place[caller]))
+                    if caller not in nearest or distance + 1 < nearest[caller]:
+                        nearest[caller] = distance + 1
+                        heappush(waiting, (distance + 1, place[caller]))
 
     def _writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
         """Whether a definition of another file writes, or runs one that does, at most so many steps away.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.source.syntax import Function
@@ -18,7 +19,7 @@ def enclosing_functions(text: str, places: Iterable[Span]) -> frozenset[tuple[st
     Raises:
         SyntaxError: the text is not Python.
     """
-    known = list(_bodies(ast.parse(text).body, None))
+    known = _functions(text)
     found: set[tuple[str, str | None]] = set()
     for place in places:
         around = (names for first, last, names in known if first <= place.row and place.end_row <= last)
@@ -27,6 +28,11 @@ def enclosing_functions(text: str, places: Iterable[Span]) -> frozenset[tuple[st
             return None
         found.add(names)
     return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _functions(text: str) -> tuple[tuple[int, int, tuple[str, str | None]], ...]:
+    return tuple(_bodies(ast.parse(text).body, None))
 
 
 def _bodies(body: Sequence[ast.stmt], owner: str | None) -> Iterator[tuple[int, int, tuple[str, str | None]]]:
