@@ -163,9 +163,9 @@ def test_large_files(project: Path) -> None:
     status, said = lint(project, "-n", "large.py", "--output-format", "concise")
     assert status == 1
     assert "IPL902 cannot be read: is larger than 20 MB" in said.replace("error[IPL902]", "IPL902")
-    text = HAZARD + "x = 1\n" * (LARGEST // 6)
+    text = HAZARD + f"x = '{'-' * LARGEST}'\n"
     (project / "large.py").write_text(text)
-    assert "is too large: 2.0 MB of Python" in lint(project, "-n", "large.py", "--output-format", "concise")[1]
+    assert "is too large: 10.0 MB of Python" in lint(project, "-n", "large.py", "--output-format", "concise")[1]
     (project / "large.py").write_text("# inplace-lint: skip-file\n" + text)
     assert lint(project, "-n", "large.py")[0] == 0
     (project / "large.py").write_text(text)
