@@ -70,7 +70,7 @@ spent, it imports too much, it is too large to be read, or inplace-lint failed t
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """Something that was not followed to its end: a function, `<module>`, `<imports>`, or `<file>`; and why."""
+    """What was not followed to its end: a function, `<module>`, `<imports>`, `<fixes>` or `<file>`; and why."""
 
     name: str
     reason: Reason

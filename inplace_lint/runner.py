@@ -262,11 +262,12 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
             )
             kept, used = kept + wanted, used | using_there
         failures = [_failed(failure) for failure in analysis.failures]
+        given_up = analysis.given_up
         try:
             kept = _with_fixes(kept, analysis, text, path, config, load, effort)
-        except Exception as error:
-            failures.append(_crash(Site(path, Span(1, 1, 1, 1)), "to look for fixes in this file", error))
-    return FileResult([*kept, *failures], analysis.given_up, used, analysis.doubts, analysis.run)
+        except Exception:  # no fix is worth a finding
+            given_up = (*given_up, GivenUp("<fixes>", "failure"))
+    return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run)
 
 
 def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:
@@ -385,7 +386,7 @@ def _crash(site: Site, what: str, error: Exception) -> Diagnostic:
     message = f"inplace-lint failed {what}: {reason}"
     help = f"please report this as a bug, with the file if you can; it happened at {' < '.join(reversed(tail))}"
     if isinstance(error, MemoryError):
-        message, help = f"{message.rpartition(':')[0]}: not enough memory", _LEAVE_OUT
+        message, help = f"inplace-lint failed {what}: not enough memory", _LEAVE_OUT
     return Diagnostic("IPL903", "internal-error", "error", message, site, help=help)
 
 

@@ -68,10 +68,9 @@ def test_an_entry_point_that_fails(crashing: Callable[..., None], error: type[Ex
     crashing("second", error=error)
     found = lint_source(PROGRAM)
     assert brief(found) == [("IPL302", 5), ("IPL903", 7), ("IPL302", 16)]
-    assert (
-        found[1].message == f"inplace-lint failed on `second` and does not know all about it: {error.__name__}: a bug"
-    )
-    assert "in fail" in (found[1].help or "")
+    reason = "not enough memory" if error is MemoryError else f"{error.__name__}: a bug"
+    assert found[1].message == f"inplace-lint failed on `second` and does not know all about it: {reason}"
+    assert ("leave the file out" if error is MemoryError else "in fail") in (found[1].help or "")
     assert found[0].fix is not None
 
 
@@ -143,7 +142,7 @@ def test_fixes_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(offer, "offer", fail)
     found = lint_source(PROGRAM)
-    assert brief(found) == [("IPL903", 1), *FOUND]
+    assert brief(found) == FOUND
     assert not any(each.fix for each in found)
 
 
