@@ -130,7 +130,7 @@ class Pending:
                 if not isinstance(finding, Finding):
                     raise TypeError(f"a Finding was expected, not {finding!r}")
                 if finding not in found:
-                    trace.effort.spend(STEP * (15 + len(finding.related)))
+                    trace.effort.spend(STEP * (50 + len(finding.related)))
                     found[finding] = None
         except OutOfEffort:
             trace.complete = False
