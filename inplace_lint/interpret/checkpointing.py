@@ -8,6 +8,7 @@ from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import Arguments, Cell, Native
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import Save, Tensor
 
 HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
@@ -31,9 +32,9 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
-    outer, run.torch.unchecked = run.torch.unchecked, run.torch.unchecked or not reentrant
-    result = calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
-    run.torch.unchecked = outer
+    with modes(run.torch):
+        run.torch.unchecked |= not reentrant
+        result = calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
     for write in run.torch.trace.writes_since(began):
         if write.storage.made_at <= began:
             write.marks.add("replayed")

@@ -12,16 +12,13 @@ from inplace_lint.interpret.generators import Left, suspended
 from inplace_lint.interpret.run import Jumped, Returned, Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value
 from inplace_lint.source import ir
+from inplace_lint.torch_model.modes import modes
 
 
 def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
     """Run the body of a `with` inside of what its items enter."""
-    torch = run.torch
-    saved = torch.grad_mode, torch.inference, torch.unchecked
-    try:
+    with modes(run.torch):
         _enter(run, node.items, body)
-    finally:
-        torch.grad_mode, torch.inference, torch.unchecked = saved
 
 
 def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Callable[[], None]) -> None:

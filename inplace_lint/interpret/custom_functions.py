@@ -12,6 +12,7 @@ from inplace_lint.interpret.run import Raised, Run, plain, tensors_of
 from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Tensor, any_of
 
 BASES = frozenset(
@@ -60,16 +61,13 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
     histories = run.torch.edges(tensors, run.site(node)) if need else ()
-    began, grad_mode = run.torch.clock, run.torch.grad_mode
-    run.torch.grad_mode = False
-    try:
+    began, recording = run.torch.clock, run.torch.grad_mode
+    with modes(run.torch, grad=False):
         result = call_function(run, member.value, Arguments(first + arguments.positional, arguments.keywords), node)
         if setup is not None and isinstance(setup.value, Function):
             given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
             cells = (Cell(context), given, result)
             call_function(run, setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
-    finally:
-        run.torch.grad_mode = grad_mode
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
     recorded = (
@@ -79,7 +77,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
         _save(run, cls, context, result, recorded)
         run.custom.append(recorded)
         recorded.custom = _backward(run, cls, context, arguments, result, node)
-    return _outputs(run, context, tensors, result, recorded, run.site(node)) if grad_mode else result
+    return _outputs(run, context, tensors, result, recorded, run.site(node)) if recording else result
 
 
 def _backward(
@@ -97,14 +95,12 @@ def _backward(
     context.held["needs_input_grad"] = Cell(List("tuple", needs))
 
     def backward() -> None:
-        mode, run.torch.grad_mode = run.torch.grad_mode, False
-        grads = [run.torch.tensor(run.site(node), NO, label="grad") for _ in tensors_of(result.value)]
-        for grad in grads:
-            grad.storage.share("gradient", run.torch.clock)
-        given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
-        with suppress(Raised):
+        with modes(run.torch, grad=False), suppress(Raised):
+            grads = [run.torch.tensor(run.site(node), NO, label="grad") for _ in tensors_of(result.value)]
+            for grad in grads:
+                grad.storage.share("gradient", run.torch.clock)
+            given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
             call_function(run, function, Arguments(given), node)
-        run.torch.grad_mode = mode
 
     return backward
 
@@ -157,9 +153,8 @@ def _output(
         value.family.node = recorded or value.family.node
     elif value.family in families or (recorded is not None and value.view != "base"):
         # What shares memory with an input, or was cut out of something, becomes a view that nobody may write.
-        run.torch.grad_mode = False
-        made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
-        run.torch.grad_mode = True
+        with modes(run.torch, grad=False):
+            made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
         made.view, made.own = "custom", recorded
         return Cell(made, cell.slot)
     elif recorded is not None:

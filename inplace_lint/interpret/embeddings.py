@@ -9,6 +9,7 @@ from inplace_lint.interpret.torch_ops import apply, operand_of
 from inplace_lint.interpret.values import Arguments, Cell, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO
 
 _PLACES = {"weight": 1, "max_norm": 3}
@@ -18,9 +19,8 @@ def renormalize(run: Run, weight: object, max_norm: Value, node: ir.Node) -> Non
     """Scale rows of a weight, if there is a norm that they may not exceed."""
     if max_norm is None or isinstance(max_norm, Unknown) or not isinstance(weight, Operand):
         return
-    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-    run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
-    run.torch.grad_mode = grad_mode
+    with modes(run.torch, grad=False):
+        run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
 
 
 def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -12,6 +12,7 @@ from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Native, Passed, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Refusal, Slot, Write
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
@@ -78,9 +79,9 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     def transformed(later: Arguments) -> Value:
         given = _storages(passed.cell for passed in later.all())
         began = run.torch.clock
-        outer, run.torch.mapped = run.torch.mapped, _mapped(arguments, later) if is_map else run.torch.mapped
-        result = plain(calls.call(run, function, later, node).value)
-        run.torch.mapped = outer
+        with modes(run.torch):
+            run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
+            result = plain(calls.call(run, function, later, node).value)
         for event in reversed(run.torch.trace.events):
             if event.time <= began:
                 break

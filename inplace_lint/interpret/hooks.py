@@ -7,6 +7,7 @@ from typing import TypeVar
 from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed
 from inplace_lint.source import ir
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import Family, Tensor
 
 Registered = TypeVar("Registered")
@@ -30,13 +31,9 @@ def accumulated(run: Run, leaves: list[Family], node: ir.Node) -> None:
     from inplace_lint.interpret.python import passing
 
     waiting = [entry for leaf in leaves for entry in run.grad_hooks.get(leaf, ())] if run.grad_hooks else []
-    grad_mode = run.torch.grad_mode
-    try:
-        for receiver, hook in waiting:
-            run.torch.grad_mode = False
+    for receiver, hook in waiting:
+        with modes(run.torch, grad=False):
             call(run, hook, passing(run, node, receiver), node)
-    finally:
-        run.torch.grad_mode = grad_mode
 
 
 def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:

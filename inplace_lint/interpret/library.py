@@ -38,6 +38,7 @@ from inplace_lint.interpret.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -74,12 +75,12 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    declared, run.torch.declared = run.torch.declared, True if name.startswith("torch.nn.init.") else run.torch.declared
-    grad_mode = run.torch.grad_mode
     if name.startswith("torch.nn.init."):
-        run.torch.grad_mode = False
-    value = apply(run, name, arguments, node)
-    run.torch.declared, run.torch.grad_mode = declared, grad_mode
+        with modes(run.torch, grad=False):
+            run.torch.declared = True
+            value = apply(run, name, arguments, node)
+    else:
+        value = apply(run, name, arguments, node)
     given = arguments.keywords.get("out") or next(iter(arguments.positional), None)
     return Cell(value, result_slot(run, value, given.cell if given is not None else None))
 

@@ -14,6 +14,7 @@ from inplace_lint.interpret.training import forget_gradients
 from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.slots import AS_VARIABLES
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
 
@@ -223,14 +224,13 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
 
 def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: Collection[Tensor]) -> None:
     """Write all parameters; those that are put where they were keep their values, though the version goes up."""
-    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-    for _, own in parameters_of(instance):
-        tensor = plain(own.value)
-        if isinstance(tensor, Tensor):
-            target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
-            write = run.torch.write(target, op, run.site(node), NO, filler=True)
-            write.use, write.certain = "statement", tensor not in unchanged
-    run.torch.grad_mode = grad_mode
+    with modes(run.torch, grad=False):
+        for _, own in parameters_of(instance):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor):
+                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
+                write = run.torch.write(target, op, run.site(node), NO, filler=True)
+                write.use, write.certain = "statement", tensor not in unchanged
 
 
 def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:

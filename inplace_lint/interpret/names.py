@@ -11,6 +11,7 @@ from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -156,14 +157,13 @@ def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
     from inplace_lint.interpret.statements import execute
 
     torch = run.torch
-    saved = torch.grad_mode, torch.inference, torch.declared
-    torch.grad_mode, torch.inference, torch.declared = True, False, False
-    run.stack.append(frame)
-    try:
-        execute(run, statement)
-    finally:
-        run.stack.pop()
-        torch.grad_mode, torch.inference, torch.declared = saved
+    with modes(torch, grad=True):
+        torch.inference = torch.declared = False
+        run.stack.append(frame)
+        try:
+            execute(run, statement)
+        finally:
+            run.stack.pop()
 
 
 def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = None) -> Cell | None:

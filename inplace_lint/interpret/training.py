@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from inplace_lint.interpret import attributes, hooks, iteration
-from inplace_lint.interpret.run import Run, plain, tensors_of
+from inplace_lint.interpret.run import Raised, Run, plain, tensors_of
 from inplace_lint.interpret.torch_ops import operand_of
 from inplace_lint.interpret.values import (
     Arguments,
@@ -25,6 +26,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import heirs_of_one
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
 
 
@@ -139,12 +141,11 @@ def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node)
 
     if not arguments.positional:
         return
-    grad_mode, run.torch.grad_mode = run.torch.grad_mode, False
-    gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
-    gradient.storage.share("gradient", run.torch.clock)
-    cell = run.cell(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
-    call(run, arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
-    run.torch.grad_mode = grad_mode
+    with modes(run.torch, grad=False), suppress(Raised):  # it would raise in backward
+        gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
+        gradient.storage.share("gradient", run.torch.clock)
+        cell = run.cell(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
+        call(run, arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
 
 
 def optimizer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -192,20 +193,18 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
     from inplace_lint.interpret.calls import call
 
     closure, loss = arguments.get(0, "closure"), Cell(None)
-    grad_mode = run.torch.grad_mode
     if isinstance(closure, (Function, Method)):
-        run.torch.grad_mode = True
-        loss = call(run, Cell(closure), Arguments(), node)
-    run.torch.grad_mode = False
-    stepped = _stepped(instance)
-    # A parameter that no backward has reached has no gradient, and is left alone.
-    known = any(tensor.family.reached for _, tensor in stepped)
-    for own, tensor in stepped:
-        if tensor.need and (tensor.family.reached or not known):
-            target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
-            run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
-    _update_moments(run, instance, node)
-    run.torch.grad_mode = grad_mode
+        with modes(run.torch, grad=True):
+            loss = call(run, Cell(closure), Arguments(), node)
+    with modes(run.torch, grad=False):
+        stepped = _stepped(instance)
+        # A parameter that no backward has reached has no gradient, and is left alone.
+        known = any(tensor.family.reached for _, tensor in stepped)
+        for own, tensor in stepped:
+            if tensor.need and (tensor.family.reached or not known):
+                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
+                run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
+        _update_moments(run, instance, node)
     return loss
 
 

@@ -140,3 +140,48 @@ def case_hooks_switch_the_check_off_cured():
         y = y + 1
     y.sum().backward()
     return w.grad
+
+
+def _raises(x):
+    raise ValueError
+
+
+def case_checkpoint_that_raises_changes_no_mode():
+    x = torch.rand(3, requires_grad=True)
+    try:
+        checkpoint(_raises, x, use_reentrant=False)
+    except ValueError:
+        pass
+    y = torch.sigmoid(x)
+    y.mul_(2)  # error: [IPL202]
+    y.sum().backward()
+
+
+def case_closure_that_raises_changes_no_mode():
+    w = torch.rand(3, requires_grad=True)
+    optimizer = torch.optim.SGD([w], 0.1)
+
+    @torch.no_grad()
+    def step():
+        optimizer.step(lambda: _raises(w))
+
+    try:
+        step()
+    except ValueError:
+        pass
+    y = torch.sigmoid(w)
+    y.mul_(2)  # error: [IPL202]
+    y.sum().backward()
+
+
+def case_hook_that_raises_changes_no_mode():
+    w = torch.rand(3, requires_grad=True)
+    y = torch.sigmoid(w)
+    y.register_hook(_raises)
+    try:
+        y.sum().backward()
+    except ValueError:
+        pass
+    y = torch.sigmoid(w)
+    y.mul_(2)  # error: [IPL202]
+    y.sum().backward()
