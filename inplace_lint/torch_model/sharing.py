@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
@@ -24,7 +25,7 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
     """
     kept: set[Storage] = set()
     surely: set[int] = set()
-    names: dict[object, list[Bind]] = {}
+    names = _Names()
     for event in trace.events:
         if isinstance(event, Write):
             held = event.storage in kept or event.storage.role or _outlives(event.operand.slot)
@@ -47,8 +48,25 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
                 if write.use == "expression" and _is_also_kept(event.slot, write):
                     yield from ((place, "perhaps") for place in places(write))
         elif isinstance(event, Bind):
-            earlier = [bind for bind in names.get(event.slot.place, ()) if bind.slot is event.slot]
-            names[event.slot.place] = [*earlier, event]
+            names.bind(event)
+
+
+@dataclass(slots=True)
+class _Names:
+    """The variables that hold tensors, by place, and by the memory that they hold."""
+
+    by_place: dict[object, list[Bind]] = field(default_factory=dict)
+    by_memory: dict[Storage, dict[int, Bind]] = field(default_factory=dict)
+
+    def bind(self, event: Bind) -> None:
+        """A variable is given a tensor, or something with several."""
+        bound = self.by_place.setdefault(event.slot.place, [])
+        if bound and bound[0].slot is not event.slot:
+            for earlier in bound:
+                self.by_memory[earlier.tensor.storage].pop(id(earlier), None)
+            bound.clear()
+        bound.append(event)
+        self.by_memory.setdefault(event.tensor.storage, {})[id(event)] = event
 
 
 def places(write: Write) -> Iterator[Site]:
@@ -58,22 +76,19 @@ def places(write: Write) -> Iterator[Site]:
         yield write.built
 
 
-def _has_other_name(write: Write, names: dict[object, list[Bind]], trace: Trace) -> bool:
+def _has_other_name(write: Write, names: _Names, trace: Trace) -> bool:
     """Whether a variable of a running function, or of the module, holds the memory besides the one written.
 
     A variable of the module outlives the run; if it does not get the result, it counts.
     """
     depth = len(write.stack)
-    trace.effort.spend(len(names))
+    binds = names.by_memory.get(write.storage, {})
+    trace.effort.spend(len(binds))
     counts = write.use not in ("statement", "rebound") and trace.entry == "<module>" and depth == 0
     own = write.operand.slot.place if write.operand.slot is not None and not counts else None
     return any(
-        bind.tensor.storage is write.storage
-        and bind.slot.depth <= depth
-        and bind.slot.place != own
-        and not _are_parts(bind.tensor, write.operand.tensor)
-        for binds in names.values()
-        for bind in binds
+        bind.slot.depth <= depth and bind.slot.place != own and not _are_parts(bind.tensor, write.operand.tensor)
+        for bind in binds.values()
     )
 
 
