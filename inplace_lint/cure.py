@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
@@ -116,9 +118,10 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     """
     grad = write.operand.tensor.family.grad
     gradient = grad.storage if grad is not None else None
+    began = bisect_right(trace.events, write.statement, key=lambda event: event.time)
     applied = any(
         isinstance(event, Read) and event.statement == write.statement and event.operand.tensor.storage is gradient
-        for event in trace.events
+        for event in takewhile(lambda event: event.time < write.time, islice(trace.events, began, None))
     )
     cut = any(operand.tensor.need for operand in write.others)
     if write.use != "statement" or (cut and not applied):

@@ -92,7 +92,7 @@ class Draft:
         checked = self.checked
         rules, effort = checked.all_rules, checked.effort
         try:
-            effort.spend(_A_LINE * self.known.count("\n"))
+            effort.spend(_A_LINE * self.known.count("\n") + _A_CHARACTER * len(self.known))
             analysis = analyze_draft(checked.text, checked.path, rules, checked.load, draft, entries, effort)
         except Exception:  # no Python, or what we cannot follow
             return None
@@ -101,8 +101,8 @@ class Draft:
         return [checked.ranks(_of(analysis, reach)) for reach in reaches]
 
 
-# Units of effort for reading a line.
-_A_LINE = 10 * STEP
+# Units of effort for reading a text: by lines and, where these are long, by characters.
+_A_LINE, _A_CHARACTER = 5 * STEP, STEP // 4
 
 
 def _failed(analysis: Analysis) -> set[tuple[str, str | None]]:

@@ -13,6 +13,8 @@ from inplace_lint.reading import encoding_of
 
 # So many sets of fixes in a row may turn out not to go together.
 MOST_FAILURES = 20
+# After so many looks at a file, what is left waits for the next time.
+MOST_LOOKS = 40
 
 _UNREADABLE = frozenset({"IPL902", "IPL903"})
 
@@ -66,15 +68,17 @@ def fixed(
     # A look at this file alone may find what a look at all files has ruled out, or miss what others show.
     known = [*found, *again(data)] if some else found
     refused: set[tuple[Edit, ...]] = set()
-    failures = 0
-    while some and failures < MOST_FAILURES:
+    looks = failures = 0
+    while some and failures < MOST_FAILURES and looks < MOST_LOOKS:
+        looks += 1
         edits = list(dict.fromkeys(edit for _, fix in some for edit in fix))
+        moves = _Moves(edits)
         new = with_edits(done.data, path, edits)
         after = again(new)
-        if _fewer(known, after, edits):
+        if _fewer(known, after, moves):
             done = Fixed(new, done.codes + Counter(code for code, _ in some))
-            shown = _places(found, edits)
-            found = [each for each in after if _place(each, edits, Moved.back) in shown]
+            shown = _places(found, moves)
+            found = [each for each in after if _place(each, moves, Moved.back) in shown]
             known, failures = list(after), 0
             refused.clear()
         elif len(some) > 1:
@@ -87,39 +91,54 @@ def fixed(
     return done
 
 
-def _fewer(before: Collection[Diagnostic], after: Collection[Diagnostic], edits: Sequence[Edit]) -> bool:
+class _Moves:
+    """How places move with edits, in each cell."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._edits: dict[int | None, list[Edit]] = {}
+        for edit in edits:
+            self._edits.setdefault(edit.cell, []).append(edit)
+        self._moved: dict[int | None, Moved] = {}
+
+    def of(self, cell: int | None) -> Moved:
+        """How they move in one of them."""
+        if cell not in self._moved:
+            self._moved[cell] = Moved(self._edits.get(cell, ()))
+        return self._moved[cell]
+
+
+def _fewer(before: Collection[Diagnostic], after: Collection[Diagnostic], moves: _Moves) -> bool:
     """Whether edits have taken findings away and brought none."""
     if _failures(after) > _failures(before):
         return False
-    return {_place(each, edits, Moved.back) for each in after} < _places(before, edits)
+    return {_place(each, moves, Moved.back) for each in after} < _places(before, moves)
 
 
 def _failures(diagnostics: Iterable[Diagnostic]) -> int:
     return sum(each.code in _UNREADABLE for each in diagnostics)
 
 
-def _places(diagnostics: Iterable[Diagnostic], edits: Sequence[Edit]) -> set[Hashable]:
+def _places(diagnostics: Iterable[Diagnostic], moves: _Moves) -> set[Hashable]:
     """What findings are known by while a text is edited."""
-    return {_place(each, edits, Moved.settled) for each in diagnostics}
+    return {_place(each, moves, Moved.settled) for each in diagnostics}
 
 
-def _place(diagnostic: Diagnostic, edits: Sequence[Edit], move: Callable[[Moved, Span], Span]) -> Hashable:
-    moved = Moved([edit for edit in edits if edit.cell == diagnostic.cell])
-    return diagnostic.code, diagnostic.cell, move(moved, diagnostic.site.span)
+def _place(diagnostic: Diagnostic, moves: _Moves, move: Callable[[Moved, Span], Span]) -> Hashable:
+    return diagnostic.code, diagnostic.cell, move(moves.of(diagnostic.cell), diagnostic.site.span)
 
 
 def _together(
     diagnostics: Iterable[Diagnostic], unsafe: bool, refused: Collection[tuple[Edit, ...]]
 ) -> list[tuple[str, tuple[Edit, ...]]]:
     """The codes and fixes of all findings whose fix does not overlap an earlier one."""
-    edits: list[Edit] = []
+    edits: dict[Edit, None] = {}
     some: list[tuple[str, tuple[Edit, ...]]] = []
     for diagnostic in diagnostics:
         fix = diagnostic.fix
         if fix is not None and applies(fix, unsafe) and fix.edits not in refused:
             new = [edit for edit in fix.edits if edit not in edits]
             if compatible(new, edits):
-                edits += new
+                edits.update(dict.fromkeys(new))
                 some.append((diagnostic.code, fix.edits))
     return some
 

@@ -37,6 +37,10 @@ def read_bytes(path: str) -> bytes:
         raise SourceError(f"cannot be read: {reason or error}", _site(path)) from error
 
 
+# Python takes a time that is quadratic in the length to decode these, which are for names of hosts.
+_SLOW, _MOST_OF_SLOW = frozenset({"punycode", "idna"}), 10_000
+
+
 def decode(data: bytes, path: str) -> str:
     """The text in `data`: by its byte order mark or coding line, else UTF-8; newlines are `\\n`.
 
@@ -66,7 +70,10 @@ def _decoded(data: bytes, path: str) -> str:
         hint = "; it looks like UTF-16, save it as UTF-8" if wide else "; it is no text"
         raise SourceError(f"contains a NUL byte{hint}", _site(path, data.count(b"\n", 0, nul) + 1))
     try:
-        text = data.decode(encoding_of(data))
+        encoding = encoding_of(data)
+        if encoding in _SLOW and len(data) > _MOST_OF_SLOW:
+            raise LookupError(f"{encoding}, for more than {_MOST_OF_SLOW:,} bytes")
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1

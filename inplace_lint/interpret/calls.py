@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
 from inplace_lint.interpret import attributes, iteration
 from inplace_lint.interpret.declared import declares_writes
 from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run, identity, plain, tensors_of
@@ -208,6 +209,9 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
     return grad, inference
 
 
+# Units of effort for a call, besides what its statements cost.
+_A_CALL = 10 * STEP
+
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 _MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
@@ -229,6 +233,7 @@ def call_function(
     if function.code.is_generator and node is run.looping:
         run.looping = None
         return Cell(generators.in_turn(run, function, arguments, node, receiver))
+    run.torch.trace.effort.spend(_A_CALL)
     frame = new_frame(run, function)
     if function.code.is_generator:
         frame.yields = []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from inplace_lint.effort import STEP
 from inplace_lint.interpret import attributes, calls, embeddings, hooks, iteration
 from inplace_lint.interpret.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.run import Run, identity, plain, result_slot
@@ -120,6 +121,7 @@ def _update(run: Run, children: Dict, pairs: List) -> None:
 
 def call_instance(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Call an object: `forward` of a module with its hooks, or `__call__`."""
+    run.torch.trace.effort.spend(5 * STEP)
     if isinstance(instance.cls, Class):
         member = attributes.class_member(run, instance.cls, "__call__")
         if member is not None and isinstance(member.value, Function):

@@ -253,7 +253,11 @@ def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: i
 def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
     cell = instance.attribute("param_groups")
     cells = tensors_of(cell.value if cell is not None else None, 2000)
-    return [(own, tensor) for own, _ in cells if isinstance(tensor := plain(own.value), Tensor)]
+    found: dict[Tensor, Cell] = {}  # each is stepped once, in however many groups it is
+    for own, _ in cells:
+        if isinstance(tensor := plain(own.value), Tensor):
+            found.setdefault(tensor, own)
+    return [(own, tensor) for tensor, own in found.items()]
 
 
 def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, node: ir.Node) -> None:

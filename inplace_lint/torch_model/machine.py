@@ -216,6 +216,7 @@ class Machine:
             need: whether the op is recorded: an operand requires grad, the written tensor included.
         """
         tensor = operand.tensor
+        self.trace.effort.spend(3 * STEP)
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
@@ -242,7 +243,7 @@ class Machine:
         Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
         """
         operands = [operand for value in arguments.values() for operand in operands_in(value)]
-        self.trace.effort.spend(STEP * len(operands))
+        self.trace.effort.spend(STEP * (5 + len(operands)))
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
