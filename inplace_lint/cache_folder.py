@@ -32,7 +32,7 @@ _OWN = re.compile(rf"(files|run)-[0-9a-f]{{16}}\.bin|{re.escape(_DRAFT)}[a-z0-9_
 
 _MAGIC = b"inplace-lint cache 2\n"
 # More is not read: who keeps so much is not who wrote it.
-_MOST_BYTES = 1 << 28
+_MOST_BYTES = 1 << 25
 
 
 def folder_for(config: Config) -> str:

@@ -15,8 +15,10 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 # As git and C write them.
 _IN_QUOTES = {**_SHORT, "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f", '"': r"\"", "\\": r"\\"}
 
-# What GitHub Actions takes for a command, wherever a step prints it at the start of a line.
+# What GitHub Actions takes for a command: the one wherever a step prints it at the start of a line, the older one
+# anywhere in a line (`ActionCommand.cs` of actions/runner).
 _COMMAND = re.compile(r"(\s*):(?=:)")
+_OLDER_COMMAND = "##["
 
 
 def visible(text: str) -> str:
@@ -29,7 +31,8 @@ def visible(text: str) -> str:
 
 def escaped(text: str) -> str:
     """The same for a text that may stand at the start of a line, which it then does not make a command."""
-    return _COMMAND.sub(r"\1\\u003a", visible(text), count=1) if _COMMAND.match(text) else visible(text)
+    shown = visible(text).replace(_OLDER_COMMAND, r"#\u0023[")
+    return _COMMAND.sub(r"\1\\u003a", shown, count=1) if _COMMAND.match(text) else shown
 
 
 def quoted_path(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -57,11 +58,15 @@ def in_processes(
     """
     others = set(active_children())
     context, alone = _context(), False
+    pool = None
     try:
         pool = _pool(jobs, context)
         futures = _submitted(pool, work, files, configs)
     except (OSError, RuntimeError):  # too few descriptors, processes or threads are allowed for that
+        pool = None
+    if pool is None:
         _terminate(set(active_children()) - others)
+        gc.collect()  # what was half made holds descriptors
         yield from map(work, files, configs)
         return
     try:

@@ -35,13 +35,25 @@ def outside(path: list[str], words: list[str]) -> list[str]:
         path: as in `sys.path`.
         words: of the command line. Those that are files or folders are checked, as is the working folder.
     """
-    library = os.path.dirname(os.path.realpath(os.__file__))
-    first = next((index for index, place in enumerate(path) if os.path.realpath(place) == library), 1)
-    home = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    tree = [os.path.join(os.path.realpath(each), "") for each in (".", *words) if os.path.exists(each)]
+    library = os.path.dirname(_real(os.__file__))
+    # Each place is there once, so `PYTHONPATH` may have the first of these before the tree, but hardly all.
+    archive = f"python{sys.version_info[0]}{sys.version_info[1]}.zip"
+    standard = {library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), archive)}
+    first = max((index for index, place in enumerate(path) if _real(place) in standard), default=1)
+    home = os.path.dirname(os.path.dirname(_real(__file__)))
+    given = [each if os.path.isdir(each) else os.path.dirname(each) or "." for each in words if os.path.exists(each)]
+    tree = [os.path.join(real, "") for each in (".", *given) if (real := _real(each))]
 
     def is_strange(place: str) -> bool:
-        real = os.path.realpath(place)
+        real = _real(place)
         return real != home and any(os.path.join(real, "").startswith(each) for each in tree)
 
     return [place for index, place in enumerate(path) if index >= first or not is_strange(place)]
+
+
+def _real(place: str) -> str:
+    """Where a path leads; empty if the working folder, to which it is relative, was deleted."""
+    try:
+        return os.path.realpath(place)
+    except OSError:
+        return ""

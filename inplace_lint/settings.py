@@ -97,14 +97,14 @@ class Settings:
 
 def _in_folder(folder: str) -> Path | None:
     own, project = os.path.join(folder, "inplace-lint.toml"), os.path.join(folder, "pyproject.toml")
-    if os.path.exists(own) and not os.path.isdir(own):
+    if os.path.lexists(own) and not os.path.isdir(own):
         return Path(own)
     return Path(project) if _mentions_us(project) and table(Path(project)) is not None else None
 
 
 def _mentions_us(project: str) -> bool:
     """Whether it is any of our business if the file is broken."""
-    if not os.path.isfile(project):
+    if not os.path.lexists(project) or os.path.isdir(project):
         return False
     try:
         return b"inplace-lint" in read_file(project)

@@ -395,3 +395,25 @@ def test_each_option_of_check_takes_a_line(run: Run) -> None:
     assert max(map(len, shown.splitlines())) <= 80
     options = shown.partition("Rules:")[2].partition("Formats:")[0].splitlines()
     assert all(line.startswith("  -") or line.endswith(":") or not line.strip() for line in options)
+
+
+@pytest.mark.parametrize("word", ["--exit-zero", "--output-file=a.py", "-q", "--fix"])
+def test_a_file_that_looks_like_an_option(tmp_path: Path, word: str) -> None:
+    (tmp_path / "a.py").write_text(HAZARD)
+    (tmp_path / word).write_text("")
+    status, out, err = spawn(word, "a.py", folder=tmp_path)
+    assert (status, out) == (2, "")
+    assert f"`{word}` is a file here, and looks like an option" in err
+    assert (tmp_path / "a.py").read_text() == HAZARD
+    assert spawn("--", "a.py", folder=tmp_path)[0] == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that is deleted while it is used")
+def test_a_deleted_working_folder(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"rmdir '{gone}'; exec '{sys.executable}' -m inplace_lint '{tmp_path}'"
+    run = subprocess.run(["sh", "-c", script], cwd=gone, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr.startswith("error: ")
+    assert run.stderr.count("\n") == 1

@@ -187,3 +187,11 @@ def test_a_broken_file_counts_only_if_it_mentions_us(tmp_path: Path) -> None:
     written(tmp_path, "[tool.inplace-lint]\nselect = [\n")
     with pytest.raises(ConfigError, match=r"pyproject.toml: cannot be read: "):
         Settings().source(str(tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="has no links")
+@pytest.mark.parametrize("name", ["inplace-lint.toml", "pyproject.toml"])
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to("nowhere")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        Settings().of(str(tmp_path / "a.py"))

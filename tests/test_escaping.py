@@ -331,3 +331,7 @@ def test_a_terminal_of_one_byte_each(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "inplace_lint", "."]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120)
     harmless(done.stdout.decode("ascii"))
+
+
+def test_older_commands_of_github_are_none() -> None:
+    assert escaped("a ##[error]b") == r"a #\u0023[error]b"

@@ -116,6 +116,20 @@ def test_nor_from_elsewhere(tmp_path: Path) -> None:
     assert "IPL302" in run(tmp_path / "elsewhere", *command, PYTHONPATH=str(tmp_path / "tree"))
 
 
+def test_nor_from_beside_a_file_that_is_named(tmp_path: Path) -> None:
+    bait(tmp_path / "tree", [name for name in OTHERS if "custom" not in name and name != "tomllib"], GROUPS)
+    (tmp_path / "tree" / "named.py").write_text(HAZARD)
+    (tmp_path / "elsewhere").mkdir()
+    command = (*MODULE, "--output-format", "concise", "../tree/named.py", "../tree/click.py")
+    assert "IPL302" in run(tmp_path / "elsewhere", *command, PYTHONPATH=str(tmp_path / "tree"))
+
+
+def test_nor_if_the_environment_names_the_standard_library_first(tmp_path: Path) -> None:
+    bait(tmp_path / "tree", [name for name in OTHERS if "custom" not in name and name != "tomllib"], GROUPS)
+    path = os.pathsep.join([os.path.dirname(os.__file__), "."])
+    assert run(tmp_path / "tree", *MODULE, *CHECK, PYTHONPATH=path).count("IPL302") == 9
+
+
 @pytest.mark.parametrize(
     "method",
     [

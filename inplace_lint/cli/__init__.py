@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import NoReturn
 
 import click
@@ -36,10 +37,19 @@ COMMANDS = {
 }
 
 
+def _require_clear(args: Sequence[str]) -> None:
+    """Refuse a word that is an option, and a file here: who passes names of files on may have meant either."""
+    for word in takewhile(lambda each: each != "--", args):
+        if len(word) > 1 and word.startswith("-") and os.path.lexists(word):
+            raise click.UsageError(f"`{word}` is a file here, and looks like an option: rename it, or write `./{word}`")
+
+
 class _Commands(click.Group):
     """`inplace-lint src/` is `inplace-lint check src/`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            _require_clear(args)
         own = {name for option in self.get_params(ctx) for name in option.opts}
         completing = ctx.resilient_parsing and not args
         if not completing and (not args or args[0] not in own | COMMANDS.keys()):
