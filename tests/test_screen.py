@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Diagnostic, lint_source
+from inplace_lint.effort import unlimited
 from inplace_lint.interpret import analyze, following
 from inplace_lint.interpret.analyze import FAR, NEAR
 from inplace_lint.interpret.entries import Entry
@@ -75,6 +76,7 @@ def test_no_warning_escapes(recwarn: pytest.WarningsRecorder) -> None:
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.stem)
 def test_what_is_not_run_would_not_have_been_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inplace_lint.runner.allowance", lambda _: unlimited())  # more is run without a screen
     screened = lint_source(file.read_text("utf-8"), str(file))
     monkeypatch.setattr(Screen, "of", lambda *_: None)
     assert lint_source(file.read_text("utf-8"), str(file)) == screened
