@@ -13,7 +13,6 @@ alone. Each cause is written to `--into` once, with the lines that it does not n
 from __future__ import annotations
 
 import argparse
-import ast
 import multiprocessing
 import re
 import resource
@@ -30,7 +29,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from fuzz_inputs import Corpus, corpus, kinds, make
+from fuzz_inputs import Corpus, corpus, kinds, make, parses
 from measure import machine
 
 from inplace_lint.config import Config
@@ -78,8 +77,8 @@ def checked(text: str, kind: str, limits: Limits) -> Told:
             warnings.simplefilter("ignore")
             found = lint_bytes(text.encode("utf-8", "surrogatepass"), path, Config(extend_select=("ALL",)))
         spent, peak = time.process_time() - began, _peak()
-        parses = kind != "notebook" and _parses(text)
-        cause, detail = next(_wrong(text, kind, path, found, parses), ("", ""))
+        is_python = kind != "notebook" and parses(text)
+        cause, detail = next(_wrong(text, kind, path, found, is_python), ("", ""))
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         cause = f"escaped: {type(error).__name__} at {Path(last.filename).name} in {last.name}"
@@ -105,7 +104,7 @@ def _wrong(text: str, kind: str, path: str, found: Sequence[Diagnostic], parses:
             spans += [(path, edit.span) for edit in (each.fix.edits if each.fix else ())]
             if outside := [span for where, span in spans if where == path and not _is_inside(span, lines)]:
                 yield f"outside of the text: {each.code}", str(outside)
-            if parses and each.fix and not _parses(edited("\n".join(lines), each.fix.edits)):
+            if parses and each.fix and not parses(edited("\n".join(lines), each.fix.edits)):
                 yield f"no Python after the fix of {each.code}", f"{each.site.span} {each.fix}"
     report = Report(found, lambda _: text.split("\n"), cell_lines=lambda *_: text.split("\n"))
     for format in _FORMATS:
@@ -146,16 +145,6 @@ def _is_inside(span: Span, lines: Sequence[str]) -> bool:
             for row, column in ((span.row, span.column), (span.end_row, span.end_column))
         )
     )
-
-
-def _parses(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _peak() -> float:

@@ -109,12 +109,13 @@ def _mutated(random: Random, seed: int, number: int, files: Corpus) -> str:
     lines = _excerpt(random, files)
     for _ in range(random.choice((1, 2, 3, 5, 8, 20))):
         changed = random.choice(_CHANGES)(random, lines, files) or [""]
-        if random.random() < 0.05 or _parses("\n".join(changed)):
+        if random.random() < 0.05 or parses("\n".join(changed)):
             lines = changed
     return "\n".join(lines)[:MOST_CHARACTERS]
 
 
-def _parses(text: str) -> bool:
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -31,8 +31,8 @@ _DRAFT = ".draft-"
 _OWN = re.compile(rf"(files|run)-[0-9a-f]{{16}}\.bin|{re.escape(_DRAFT)}[a-z0-9_]{{8}}\.bin")
 
 _MAGIC = b"inplace-lint cache 2\n"
-# More is not read: who keeps so much is not who wrote it.
-_MOST_BYTES = 1 << 25
+# More is not read: what a stranger has written may take twenty times as much memory. Ours has some 2 kB for each file.
+_MOST_BYTES = 1 << 26
 
 
 def folder_for(config: Config) -> str:
@@ -85,11 +85,13 @@ def make(folder: str, root: str) -> None:
 
 
 def store(file: str, data: bytes) -> None:
-    """Write all or nothing: other runs may read or write at the same time.
+    """Write all or nothing: other runs may read or write at the same time. What would not be read is not written.
 
     Raises:
         OSError: it cannot be written.
     """
+    if len(data) + len(_MAGIC) + 32 > _MOST_BYTES:
+        return
     handle, draft = mkstemp(dir=os.path.dirname(file), prefix=_DRAFT, suffix=".bin")
     try:
         with open(handle, "wb") as new:

@@ -63,7 +63,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-Reason = Literal["paths", "budget", "imports", "size", "failure"]
+Reason = Literal["paths", "effort", "imports", "size", "failure"]
 """Why something was not followed to its end: it has more paths than are followed, all that a file may cost was
 spent, it imports too much, it is too large to be read, or inplace-lint failed there."""
 
@@ -82,7 +82,7 @@ class GivenUp:
 
 _REASONS: dict[Reason, str] = {
     "paths": "it has more paths than are followed",
-    "budget": "all that its file may cost was spent",
+    "effort": "all that its file may cost was spent",
     "imports": "they are more lines than are read",
     "size": "it holds more than is read",
     "failure": "inplace-lint failed there",

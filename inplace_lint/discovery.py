@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from inplace_lint.files import read_file
+from inplace_lint.files import is_beneath, read_file
 from inplace_lint.patterns import Patterns
 from inplace_lint.settings import Settings
 
@@ -152,10 +152,6 @@ def _ignores_above(folder: str) -> list[Patterns]:
 def leads_out(path: str, given: Iterable[str]) -> bool:
     """Whether a link leads from under the given paths or the working folder to a file outside of all of them."""
     roots = (os.curdir, *given)
-    beneath = any(_is_beneath(os.path.abspath(path), os.path.abspath(root)) for root in roots)
+    beneath = any(is_beneath(os.path.abspath(path), os.path.abspath(root)) for root in roots)
     real = os.path.realpath(path)
-    return beneath and not any(_is_beneath(real, os.path.realpath(root)) for root in roots)
-
-
-def _is_beneath(path: str, root: str) -> bool:
-    return path == root or path.startswith(os.path.join(root, ""))
+    return beneath and not any(is_beneath(real, os.path.realpath(root)) for root in roots)

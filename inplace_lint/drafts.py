@@ -17,8 +17,8 @@ from inplace_lint.source.enclosing import enclosing_functions
 
 
 @dataclass
-class Checked:
-    """A file that was checked.
+class Original:
+    """A file that was checked, as it is.
 
     Args:
         text: its text.
@@ -43,11 +43,9 @@ class Checked:
     @cached_property
     def thorough(self) -> Analysis:
         """What all rules find."""
-        return (
-            analyze(self.text, self.path, self.all_rules, self.load, effort=self.effort)
-            if self.others
-            else self.analysis
-        )
+        if not self.others:
+            return self.analysis
+        return analyze(self.text, self.path, self.all_rules, self.load, effort=self.effort)
 
     @property
     def all_rules(self) -> list[Rule]:
@@ -65,40 +63,40 @@ class Draft:
     """One file of those that a check has looked at, to try edits on.
 
     Args:
-        checked: the file that was checked.
+        original: the file that was checked.
         path: the file to edit.
         known: its text.
     """
 
-    checked: Checked
+    original: Original
     path: str
     known: str
 
     def reach(self, edits: Edits) -> Reach:
         """The entry points whose findings edits may change; None for all."""
-        if self.path != self.checked.path:
+        if self.path != self.original.path:
             return None
         changed = enclosing_functions(self.known, [edit.span for edit in edits])
-        return self.checked.thorough.reached_by(changed) if changed is not None else None
+        return self.original.thorough.reached_by(changed) if changed is not None else None
 
     def found(self, reach: Reach) -> Findings:
         """The findings of some entry points."""
-        return self.checked.ranks(_of(self.checked.thorough, reach))
+        return self.original.ranks(_of(self.original.thorough, reach))
 
     def found_with(self, edits: Edits, reaches: Sequence[Reach]) -> list[Findings] | None:
         """The findings of some entry points if the text were edited; None if they cannot be known."""
         entries = None if None in reaches else _names(frozenset().union(*(each or () for each in reaches)))
-        draft = (self.path, edited(self.known, edits))
-        checked = self.checked
-        rules, effort = checked.all_rules, checked.effort
+        draft, original, effort = (self.path, edited(self.known, edits)), self.original, self.original.effort
         try:
             effort.spend(_A_LINE * self.known.count("\n") + _A_CHARACTER * len(self.known))
-            analysis = analyze_draft(checked.text, checked.path, rules, checked.load, draft, entries, effort)
+            analysis = analyze_draft(
+                original.text, original.path, original.all_rules, original.load, draft, entries, effort
+            )
         except Exception:  # no Python, or what we cannot follow
             return None
-        if effort.exhausted or _failed(analysis) - _failed(checked.thorough):
+        if effort.exhausted or _failed(analysis) - _failed(original.thorough):
             return None
-        return [checked.ranks(_of(analysis, reach)) for reach in reaches]
+        return [original.ranks(_of(analysis, reach)) for reach in reaches]
 
 
 # Units of effort for reading a text: by lines and, where these are long, by characters.

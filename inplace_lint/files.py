@@ -1,4 +1,4 @@
-"""Opening files that may be anything: pipes that nobody writes, devices, files without end."""
+"""Files that may be anything, pipes that nobody writes, devices, files without end; and where they lie."""
 
 from __future__ import annotations
 
@@ -67,3 +67,8 @@ def _require_regular(status: os.stat_result, path: str) -> None:
 
 def _too_large(path: str, largest: int) -> OSError:
     return OSError(errno.EFBIG, f"is larger than {largest / 1e6:g} MB", path)
+
+
+def is_beneath(path: str, folder: str) -> bool:
+    """Whether an absolute path is that of a folder, or of something in it."""
+    return path == folder or path.startswith(os.path.join(folder, ""))

@@ -289,7 +289,7 @@ def _with_fixes(
     """
     if not any(finding.cures for _, finding in analysis.findings) or effort.exhausted:
         return [*kept]
-    from inplace_lint.drafts import Checked, Draft
+    from inplace_lint.drafts import Draft, Original
     from inplace_lint.fixes.offer import Proposal, offer
 
     chosen = selection(config)
@@ -303,7 +303,7 @@ def _with_fixes(
     def found(analysis: Analysis) -> list[Diagnostic]:
         return [each for each in _found(analysis) if each.severity != "info" or each.code in chosen.explicit]
 
-    checked = Checked(text, path, analysis, wanted, others, load, found, effort)
+    original = Original(text, path, analysis, wanted, others, load, found, effort)
     fixed: list[Diagnostic] = []
     for where in _files(kept):
         known, own = (text, True) if where == path else (load(where) or "", False)
@@ -313,7 +313,7 @@ def _with_fixes(
             for each in kept
             if each.site.path == where
         ]
-        fixed += offer(known, proposals, analysis.shared, Draft(checked, where, known))
+        fixed += offer(known, proposals, analysis.shared, Draft(original, where, known))
     return fixed
 
 

@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 
+from inplace_lint.files import is_beneath
+
 
 def write_atomically(path: str, data: bytes, tree: Sequence[str]) -> None:
     """Replace the content of a file, or make it: whoever reads it meanwhile sees the old content or the new.
@@ -72,14 +74,10 @@ def _opened(path: str) -> int:
 def _target(path: str, tree: Sequence[str]) -> str:
     """Where a path leads to; raises PermissionError if it begins in a folder of the tree and leads out of that."""
     target, way = os.path.realpath(path), os.path.abspath(path)
-    around = [each for each in tree if _is_in(way, os.path.abspath(each))]
-    if around and not _is_in(target, os.path.realpath(max(around, key=lambda each: len(os.path.abspath(each))))):
+    around = [each for each in tree if is_beneath(way, os.path.abspath(each))]
+    if around and not is_beneath(target, os.path.realpath(max(around, key=lambda each: len(os.path.abspath(each))))):
         raise PermissionError(errno.EACCES, f"a link leads out of the tree, to {target}")
     return target
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def _replaceable(target: str) -> os.stat_result | None:

@@ -46,7 +46,7 @@ ALLOWED = {
     "error_report": {"torch_model"},
     "explain": {"diagnostic", "error_report", "torch_model", "wording"},
     "add_noqa": {"diagnostic", "suppress"},
-    "writing": set(),
+    "writing": {"files"},
     "baseline": {"config", "diagnostic", "files", "settings", "writing"},
     "unused": {"diagnostic", "suppress", "wording"},
     "edit": {"diagnostic"},

@@ -117,7 +117,7 @@ def test_findings_so_far_are_kept() -> None:
     late = "def late(x):\n    return x * torch.sigmoid_(x)\n"
     analysis = analyzed(early + endless.removeprefix(HEAD) + late, Effort(100_000, 10_000))
     assert analysis.findings[0][1].site.span.row == 3
-    assert {each.name: each.reason for each in analysis.given_up} == {"f": "budget", "late": "budget"}
+    assert {each.name: each.reason for each in analysis.given_up} == {"f": "effort", "late": "effort"}
 
 
 def test_what_is_judged_when_all_is_spent() -> None:
@@ -126,7 +126,7 @@ def test_what_is_judged_when_all_is_spent() -> None:
     analysis = analyzed(text, half)
     assert half.exhausted
     assert {finding.site.span.row for _, finding in analysis.findings} == {3}
-    assert reasons(analysis) == {"budget"}
+    assert reasons(analysis) == {"effort"}
 
 
 def test_no_fix_is_tried_when_all_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:

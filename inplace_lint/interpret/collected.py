@@ -50,7 +50,7 @@ class Collected:
 
     def give_up(self, entry: Entry) -> None:
         """Note that not all of an entry point was followed."""
-        self.given_up.setdefault(entry.name, "budget" if self.effort.exhausted else "paths")
+        self.given_up.setdefault(entry.name, "effort" if self.effort.exhausted else "paths")
 
     def all_failures(self) -> tuple[Failure, ...]:
         """What has failed, in the order in which it did."""

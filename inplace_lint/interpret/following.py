@@ -40,13 +40,18 @@ def names_of(entry: Entry) -> Names:
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
     """Interpret an entry point on one path."""
     run = Run(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
+    run_to_end(entry, run)
+    return run
+
+
+def run_to_end(entry: Entry, run: Run) -> None:
+    """Interpret an entry point until it ends, or no step is left."""
     try:
         start(run, entry)
     except (Raised, Returned, Jumped):
         pass
     except OutOfEffort:
         run.torch.trace.complete = False
-    return run
 
 
 @dataclass(slots=True)

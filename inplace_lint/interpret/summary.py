@@ -9,10 +9,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Literal
 
-from inplace_lint.effort import OutOfEffort
-from inplace_lint.interpret.entries import Entry, start
+from inplace_lint.interpret.entries import Entry
+from inplace_lint.interpret.following import run_to_end
 from inplace_lint.interpret.oracle import Exploration, Oracle
-from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
+from inplace_lint.interpret.run import Run, plain
 from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Origin
@@ -129,27 +129,18 @@ def every_path(
     tensors: set[Hashable] = set()
     for _ in range(SCOUTING_RUNS):
         before = len(tensors)
-        _one_path(entry, Run(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
+        run_to_end(entry, Run(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
         if len(tensors) == before:
             break
 
     def one_path(oracle: Oracle) -> None:
         run = Run(Machine(Trace(entry.name)), oracle, tensors, entering=entering, observe=observe)
-        _one_path(entry, run)
+        run_to_end(entry, run)
         visit(run)
 
     exploration = Exploration(MOST_STEPS, MOST_STEPS)
     exploration.go_on(MOST_PATHS, one_path)
     return exploration.complete and not (exploration.waiting or exploration.others)
-
-
-def _one_path(entry: Entry, run: Run) -> None:
-    try:
-        start(run, entry)
-    except (Raised, Returned, Jumped):
-        pass
-    except OutOfEffort:
-        run.torch.trace.complete = False
 
 
 def _union(names: Iterable[Iterable[str]]) -> tuple[str, ...]:
