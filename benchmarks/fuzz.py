@@ -29,7 +29,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from fuzz_inputs import Corpus, corpus, kinds, make, parses
+from fuzz_inputs import Corpus, corpus, is_python, kinds, make
 from measure import machine
 
 from inplace_lint.config import Config
@@ -77,8 +77,8 @@ def checked(text: str, kind: str, limits: Limits) -> Told:
             warnings.simplefilter("ignore")
             found = lint_bytes(text.encode("utf-8", "surrogatepass"), path, Config(extend_select=("ALL",)))
         spent, peak = time.process_time() - began, _peak()
-        is_python = kind != "notebook" and parses(text)
-        cause, detail = next(_wrong(text, kind, path, found, is_python), ("", ""))
+        parses = kind != "notebook" and is_python(text)
+        cause, detail = next(_wrong(text, kind, path, found, parses), ("", ""))
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         cause = f"escaped: {type(error).__name__} at {Path(last.filename).name} in {last.name}"
@@ -104,7 +104,7 @@ def _wrong(text: str, kind: str, path: str, found: Sequence[Diagnostic], parses:
             spans += [(path, edit.span) for edit in (each.fix.edits if each.fix else ())]
             if outside := [span for where, span in spans if where == path and not _is_inside(span, lines)]:
                 yield f"outside of the text: {each.code}", str(outside)
-            if parses and each.fix and not parses(edited("\n".join(lines), each.fix.edits)):
+            if parses and each.fix and not is_python(edited("\n".join(lines), each.fix.edits)):
                 yield f"no Python after the fix of {each.code}", f"{each.site.span} {each.fix}"
     report = Report(found, lambda _: text.split("\n"), cell_lines=lambda *_: text.split("\n"))
     for format in _FORMATS:

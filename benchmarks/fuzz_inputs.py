@@ -109,12 +109,12 @@ def _mutated(random: Random, seed: int, number: int, files: Corpus) -> str:
     lines = _excerpt(random, files)
     for _ in range(random.choice((1, 2, 3, 5, 8, 20))):
         changed = random.choice(_CHANGES)(random, lines, files) or [""]
-        if random.random() < 0.05 or parses("\n".join(changed)):
+        if random.random() < 0.05 or is_python("\n".join(changed)):
             lines = changed
     return "\n".join(lines)[:MOST_CHARACTERS]
 
 
-def parses(text: str) -> bool:
+def is_python(text: str) -> bool:
     """Whether a text is Python."""
     try:
         with warnings.catch_warnings():
