@@ -12,6 +12,9 @@ from inplace_lint.files import is_beneath, read_file
 from inplace_lint.patterns import Patterns
 from inplace_lint.settings import Settings
 
+# In bytes. Each path is held against each pattern, so that more of them would take seconds for every hundred files.
+_LARGEST_IGNORES = 200_000
+
 
 class NoSuchPathError(FileNotFoundError):
     """A path that was given does not exist."""
@@ -19,7 +22,7 @@ class NoSuchPathError(FileNotFoundError):
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The files to check, in order, and the folders that could not be entered, with the reason."""
+    """The files to check, in order, and what could not be entered or read on the way, with the reason."""
 
     files: tuple[str, ...]
     unreadable: tuple[tuple[str, str], ...] = ()
@@ -50,7 +53,7 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovered:
             continue
         if os.path.isdir(path):
             config = settings.at(path)
-            ignores = _ignores_above(path) if config.respect_gitignore else []
+            ignores = _ignores_above(path, unreadable) if config.respect_gitignore else []
             # A folder that is named is meant, even if a pattern excludes it.
             meant = path if excluded.match(path, folder=True) else None
             found = _walk(path, _Walk(settings, meant, unreadable), ignores)
@@ -99,10 +102,10 @@ def _within(folder: str, walk: _Walk, ignores: list[Patterns]) -> list[tuple[str
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        walk.unreadable.append((folder, error.strerror or str(error)))
+        walk.unreadable.append((folder, f"cannot be entered: {error.strerror or error}"))
         return []
     if walk.settings.at(folder).respect_gitignore:
-        ignores = ignores + _ignores_in(folder)
+        ignores = ignores + _ignores_in(folder, walk.unreadable)
     skip = walk.skip(folder, ignores)
     kinds = [(entry, entry.is_dir(follow_symlinks=False)) for entry in listed]
     return [
@@ -125,15 +128,20 @@ def _ignored(path: str, folder: bool, ignores: list[Patterns]) -> bool:
     return False
 
 
-def _ignores_in(folder: str, name: str = ".gitignore") -> list[Patterns]:
+def _ignores_in(folder: str, unreadable: list[tuple[str, str]], name: str = ".gitignore") -> list[Patterns]:
+    path = os.path.join(folder, name)
     try:
-        text = read_file(os.path.join(folder, name)).decode("utf-8", errors="surrogateescape")
-    except OSError:
+        text = read_file(path, _LARGEST_IGNORES).decode("utf-8", errors="surrogateescape")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        if not os.path.isdir(path):
+            unreadable.append((path, f"cannot be read, so that nothing is left out for it: {error.strerror or error}"))
         return []
     return [Patterns(folder, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")])]
 
 
-def _ignores_above(folder: str) -> list[Patterns]:
+def _ignores_above(folder: str, unreadable: list[tuple[str, str]]) -> list[Patterns]:
     """What git ignores in a folder by the files above it, up to the repository's root."""
     here = Path(folder).resolve()
     chain = [here]
@@ -141,9 +149,9 @@ def _ignores_above(folder: str) -> list[Patterns]:
         if chain[-1].parent == chain[-1]:
             return []  # no repository
         chain.append(chain[-1].parent)
-    ignores = _ignores_in(str(chain[-1]), ".git/info/exclude")
+    ignores = _ignores_in(str(chain[-1]), unreadable, ".git/info/exclude")
     for above, below in pairwise(reversed(chain)):
-        ignores += _ignores_in(str(above))
+        ignores += _ignores_in(str(above), unreadable)
         if _ignored(str(below), True, ignores):
             return []  # likewise: the user knows better than git
     return ignores

@@ -18,7 +18,7 @@ _IN_QUOTES = {**_SHORT, "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f", '"':
 # What GitHub Actions takes for a command: the one wherever a step prints it at the start of a line, the older one
 # anywhere in a line (`ActionCommand.cs` of actions/runner).
 _COMMAND = re.compile(r"(\s*):(?=:)")
-_OLDER_COMMAND = "##["
+_OLDER_COMMAND, _OLDER_IN_QUOTES = "##[", r"#\043["
 
 
 def visible(text: str) -> str:
@@ -40,7 +40,8 @@ def quoted_path(path: str) -> str:
     special = '"' if os.sep == "\\" else '"\\'
     if escaped(path) == path and not any(char in path for char in special):
         return path
-    return f'"{"".join(_in_quotes(char) for char in path)}"'
+    quoted = "".join(_in_quotes(char) for char in path)
+    return f'"{quoted.replace(_OLDER_COMMAND, _OLDER_IN_QUOTES)}"'
 
 
 def path_bytes(path: str) -> bytes:

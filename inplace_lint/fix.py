@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Span
 from inplace_lint.edit import Moved, compatible, edited
@@ -13,8 +13,8 @@ from inplace_lint.reading import encoding_of
 
 # So many sets of fixes in a row may turn out not to go together.
 MOST_FAILURES = 20
-# After so many looks at a file, what is left waits for the next time.
-MOST_LOOKS = 40
+# After so many looks at a file, what is left waits for the next time. Each may cost what checking the file may.
+MOST_LOOKS = 12
 
 _UNREADABLE = frozenset({"IPL902", "IPL903"})
 
@@ -30,10 +30,12 @@ class Fixed:
     Args:
         data: its new content.
         codes: how many findings of each code were fixed.
+        unfinished: whether fixes are left that were not looked at.
     """
 
     data: bytes
     codes: Counter[str] = field(default_factory=Counter)
+    unfinished: bool = False
 
 
 def applies(fix: Fix | None, unsafe: bool) -> bool:
@@ -88,7 +90,7 @@ def fixed(
             refused.add(some[0][1])
             failures += 1
         some = _together(found, unsafe, refused)
-    return done
+    return replace(done, unfinished=bool(some) and looks == MOST_LOOKS)
 
 
 class _Moves:

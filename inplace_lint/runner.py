@@ -192,9 +192,7 @@ def _work(
 def _combined(
     found: Discovered, configs: Sequence[Config], results: Mapping[str, FileResult], settings: Settings
 ) -> Result:
-    diagnostics = [
-        unreadable(Site(path, Span(1, 1, 1, 1)), f"cannot be entered: {why}") for path, why in found.unreadable
-    ]
+    diagnostics = [unreadable(Site(path, Span(1, 1, 1, 1)), why) for path, why in dict.fromkeys(found.unreadable)]
     diagnostics += without_rules()
     given_up: list[GivenUp] = []
     used: set[Use] = set()

@@ -103,4 +103,4 @@ def test_folder_that_may_not_be_entered(tree: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "scandir", guarded)
     found = discover(["."], Settings())
     assert found.files == (os.path.join("b", "x.py"),)
-    assert found.unreadable == (("a", "Permission denied"),)
+    assert found.unreadable == (("a", "cannot be entered: Permission denied"),)

@@ -107,6 +107,7 @@ def test_what_nobody_sees_is_spelled_out() -> None:
     assert escaped(" ::error::x") == r" \u003a:error::x"
     assert quoted_path("a\n\x1b\u202e\udce9\ud800.py") == r'"a\n\033\342\200\256\351\355\240\200.py"'
     assert quoted_path("::error::x.py") == '"::error::x.py"'
+    assert quoted_path("a##[error]x.py") == r'"a#\043[error]x.py"'
 
 
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from(HOSTILE + ":: \ud800\udce9")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from inplace_lint.config import Config
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site, Span
 from inplace_lint.drafts import Draft
 from inplace_lint.edit import Moved, edited
-from inplace_lint.fix import fixed
+from inplace_lint.fix import MOST_LOOKS, fixed
 from inplace_lint.fixes import offer
 from inplace_lint.runner import lint_source
 
@@ -135,6 +136,18 @@ def test_a_pass_that_fixes_nothing_is_not_written() -> None:
     assert applied("ab", piling) == "ab"
     assert applied("abx", moving) == "abx"
     assert applied("ab", failing) == "ab"
+
+
+def test_what_one_run_leaves_is_told() -> None:
+    def one_by_one(text: str) -> list[Diagnostic]:
+        return capitals(text)[:1] + [replace(each, fix=None) for each in capitals(text)[1:]]
+
+    some, many = LETTERS * (MOST_LOOKS // 4), LETTERS * MOST_LOOKS
+    done, begun = (
+        fixed(text.encode(), PATH, one_by_one(text), lambda data: one_by_one(data.decode())) for text in (some, many)
+    )
+    assert (done.data, done.unfinished) == (some.upper().encode(), False)
+    assert (begun.codes.total(), begun.unfinished) == (MOST_LOOKS, True)
 
 
 def test_what_only_a_look_at_one_file_finds_is_not_fixed() -> None:

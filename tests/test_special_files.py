@@ -75,6 +75,16 @@ def test_files_of_git(project: Path, make: Callable[[Path], None]) -> None:
     status, said = lint(project, "-n", "--output-format", "concise")
     assert status == 1
     assert "a.py:3:16" in said
+    assert said.count("cannot be read, so that nothing is left out") == (0 if make is folder else 2)
+
+
+def test_more_patterns_than_can_be_held_against_every_path(project: Path) -> None:
+    (project / ".gitignore").write_text("".join(f"a*{number}.py\n" for number in range(40_000)))
+    status, said = lint(project, "-n", "--output-format", "concise")
+    assert status == 1
+    assert "a.py:3:16" in said
+    assert ".gitignore:1:1" in said
+    assert "larger than" in said
 
 
 @pytest.mark.parametrize("configuration", [MODEL, BASELINE])

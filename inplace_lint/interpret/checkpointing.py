@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.interpret import calls
 from inplace_lint.interpret.run import Run, plain, tensors_of
-from inplace_lint.interpret.torch_ops import operand_of
+from inplace_lint.interpret.torch_ops import operand_of, unknown_call
 from inplace_lint.interpret.values import Arguments, Cell, Native
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
@@ -26,15 +26,17 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     Without reentrant autograd (`use_reentrant=False`) only the arguments are saved, with their
     versions. Everything else is computed anew in backward, from the memory as it is by then.
     """
-    first, *rest = arguments.positional
-    keywords = {key: passed for key, passed in arguments.keywords.items() if key not in _OPTIONS}
+    function, others = arguments.split("function")
+    if function is None:
+        return Cell(unknown_call(run, name, arguments, node))
+    rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
     reentrant = plain(arguments.get(20, "use_reentrant")) is not False
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
     with modes(run.torch):
         run.torch.unchecked |= not reentrant
-        result = calls.call(run, first.cell, Arguments(rest, keywords, arguments.open), node)
+        result = calls.call(run, function.cell, Arguments(rest, keywords, arguments.open), node)
     for write in run.torch.trace.writes_since(began):
         if write.storage.made_at <= began:
             write.marks.add("replayed")

@@ -15,20 +15,22 @@ from inplace_lint.torch_model.tensor import Tensor
 
 def _einops(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`rearrange` and its like: a view where no axes are merged, otherwise taken for a copy."""
-    value = plain(arguments.get(0, "tensor"))
-    if isinstance(value, Unknown) and arguments.positional:
+    first, others = arguments.split("tensor")
+    if first is None:
+        return Cell(unknown_call(run, name, arguments, node))
+    value = plain(first.cell.value)
+    if isinstance(value, Unknown):
         run.promote(value, run.site(node))
         value = plain(value)
     if isinstance(value, Tensor):
-        first = arguments.positional[0].cell
-        pattern = plain(arguments.get(1, "pattern"))
+        pattern = plain(others.get(0, "pattern"))
         if name.endswith(("rearrange", "repeat")) and is_view_pattern(pattern):
             view = run.torch.view(value, run.site(node), contiguous=False)
             view.expanded = view.expanded or _repeats(str(pattern), arguments)
-            return Cell(view, result_slot(run, view, first))
-        return Cell(apply(run, METHOD + "clone", Arguments(arguments.positional[:1]), node))
+            return Cell(view, result_slot(run, view, first.cell))
+        return Cell(apply(run, METHOD + "clone", Arguments([first]), node))
     if isinstance(value, List):
-        return Cell(apply(run, "torch.stack", Arguments(arguments.positional[:1]), node))
+        return Cell(apply(run, "torch.stack", Arguments([first]), node))
     return Cell(unknown_call(run, name, arguments, node))
 
 
@@ -49,7 +51,10 @@ def _einsum(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _pack(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    packed = apply(run, "torch.cat", Arguments(arguments.positional[:1]), node)
+    tensors, _ = arguments.split("tensors")
+    if tensors is None:
+        return Cell(unknown_call(run, name, arguments, node))
+    packed = apply(run, "torch.cat", Arguments([tensors]), node)
     return Cell(List("tuple", [Cell(packed), Cell(run.unknown(run.key(node)))]))
 
 

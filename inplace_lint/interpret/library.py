@@ -125,7 +125,9 @@ def _as_method(method: str) -> Handler:
     """A function that does what a method of its first argument does."""
 
     def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords)
+        first, rest = arguments.split("input")
+        if first is None:
+            return Cell(unknown_call(run, name, arguments, node))
         return methods.call_method(run, Builtin(first.cell, method), rest, node)
 
     return handler

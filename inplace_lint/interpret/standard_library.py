@@ -8,6 +8,7 @@ from inplace_lint.interpret import calls, iteration, methods, python
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
 from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
     Builtin,
@@ -27,6 +28,8 @@ from inplace_lint.torch_model.tensor import Tensor
 
 
 def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    if not arguments.positional:
+        return Cell(unknown_call(run, name, arguments, node))
     first, *rest = arguments.positional
     keywords = {key: passed.cell for key, passed in arguments.keywords.items()}
     return Cell(Partial(first.cell.value, [passed.cell for passed in rest], keywords))

@@ -147,9 +147,10 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 
 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    given = [plain(passed.cell.value) for passed in arguments.positional]
+    shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
+    given = [plain(passed.cell.value) for passed in shape]
     if len(given) == 1 and not isinstance(given[0], int):
-        if not isinstance(given[0], List) or not isinstance(arguments.positional[0].node, ir.Sequence):
+        if not isinstance(given[0], List) or not isinstance(shape[0].node, ir.Sequence):
             return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
         given = [plain(cell.value) for cell in given[0].items]
     wanted = [size if isinstance(size, int) else None for size in given]

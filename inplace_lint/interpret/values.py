@@ -313,3 +313,10 @@ class Arguments:
         if name in self.keywords:
             return self.keywords[name].cell.value
         return self.positional[index].cell.value if index < len(self.positional) else None
+
+    def split(self, name: str) -> tuple[Passed | None, Arguments]:
+        """The argument that comes first or is passed as `name`, if there is one, and all others."""
+        if self.positional:
+            return self.positional[0], Arguments(self.positional[1:], self.keywords, self.open)
+        others = {key: passed for key, passed in self.keywords.items() if key != name}
+        return self.keywords.get(name), Arguments([], others, self.open)
