@@ -5,7 +5,9 @@
 []
 """
 
-# Nothing is imported here for real: `search_path` says why.
+from inplace_lint.version import __version__
+
+# Nothing else is imported here for real: `search_path` says why.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
     from inplace_lint.result import Result
     from inplace_lint.runner import lint_paths, lint_source
     from inplace_lint.runtime.watch import watch
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Config",

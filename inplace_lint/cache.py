@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from inplace_lint import __version__, cache_folder
+from inplace_lint import cache_folder
 from inplace_lint.config import ConfigError
 from inplace_lint.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
+from inplace_lint.version import __version__
 
 Stamp = tuple[int, int]
 """Time of the last change, in nanoseconds, and size in bytes."""

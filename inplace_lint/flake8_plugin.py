@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from inplace_lint import __version__
 from inplace_lint.escaping import visible
 from inplace_lint.search_path import Closed
+from inplace_lint.version import __version__
 
 if TYPE_CHECKING:
     from inplace_lint.diagnostic import Diagnostic

@@ -24,8 +24,9 @@ from torch_oracle import load
 
 from inplace_lint.interpret.entries import entries
 from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.summary import every_path
+from inplace_lint.interpret.values import plain
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.tensor import Node, Tensor

@@ -16,8 +16,8 @@ from inplace_lint.interpret.entries import entries
 from inplace_lint.interpret.following import run_once
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import List
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import List, plain
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.events import Backward, Impasse, Write
 from inplace_lint.torch_model.tensor import Tensor

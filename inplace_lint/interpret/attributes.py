@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret import module_tree, written
+from inplace_lint.interpret import mappings, module_tree, written
+from inplace_lint.interpret.classes import class_member, members
+from inplace_lint.interpret.modules import has_method
+from inplace_lint.interpret.names import global_cell
 from inplace_lint.interpret.program import ModuleFile
-from inplace_lint.interpret.run import Run, identity, named, plain
+from inplace_lint.interpret.run import Run, named
 from inplace_lint.interpret.values import (
+    Arguments,
     Builtin,
     Cell,
     Class,
     Dict,
-    Frame,
     Function,
     Instance,
     Library,
@@ -21,6 +24,8 @@ from inplace_lint.interpret.values import (
     Super,
     Unknown,
     Value,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
@@ -52,8 +57,6 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
             return Cell(here.program.find(known, 0, here.path))
         return Cell(table().torch_version if known == "torch.__version__" else Library(known))
     if isinstance(value, ModuleFile):
-        from inplace_lint.interpret.names import global_cell
-
         found = global_cell(run, value, name)
         if found is None and value.library:
             return cell if written.is_part(value.library, name) else Cell(Library(f"{value.library}.{name}"))
@@ -135,9 +138,6 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
             return _bound(run, member, cell, node)
     if name in ("training",):
         return Cell(True)
-    from inplace_lint.interpret import mappings
-    from inplace_lint.interpret.modules import has_method
-
     if has_method(run, instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
         return Cell(Builtin(cell, name))
     if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
@@ -153,10 +153,7 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
     value = member.value
     if isinstance(value, Function):
         if "property" in value.decoration or "functools.cached_property" in value.decoration:
-            from inplace_lint.interpret.calls import call_function
-            from inplace_lint.interpret.values import Arguments
-
-            found = call_function(run, value, Arguments(), node, receiver)
+            found = run.call_function(value, Arguments(), node, receiver)
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found
             name = value.code.name
@@ -173,52 +170,6 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
     if shown and isinstance(value, Tensor) and not (value.given or value.storage.role):
         value.storage.share("default", run.torch.clock)
     return member
-
-
-def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
-    """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
-    passed = after is None
-    for candidate in lineage(cls):
-        if passed:
-            found = members(run, candidate).get(name)
-            if found is not None:
-                return found
-        passed = passed or candidate is after
-    return None
-
-
-def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
-    """What the body of a class has bound; with `own`, as this run may change it."""
-    found = run.members.get(cls)
-    if found is not None:
-        return found
-    if not (cls.late or own):
-        return cls.frame.cells
-    from inplace_lint.interpret.names import execute_at_top
-
-    frame = Frame(cls.module, cls.code.name, cls.frame.parent, dict(cls.frame.cells), depth=cls.frame.depth)
-    run.past.append(frame)
-    run.members[cls] = frame.cells
-    for statement in cls.late:
-        execute_at_top(run, frame, statement)
-    return frame.cells
-
-
-def lineage(cls: Class) -> list[Class]:
-    """The class and its bases of the program, in the order of a look-up (depth first, last of repeats)."""
-    order: list[Class] = []
-    todo = [cls]
-    while todo and len(order) < 50:
-        current = todo.pop(0)
-        order = [known for known in order if known is not current]
-        order.append(current)
-        todo = [base for base in current.bases if isinstance(base, Class)] + todo
-    return order
-
-
-def library_bases(cls: Class) -> list[str]:
-    """The qualified names of the library classes that a class inherits from."""
-    return [name for current in lineage(cls) for name in current.library_bases]
 
 
 def _of_class(run: Run, cls: Class, name: str) -> Cell:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import apply
-from inplace_lint.interpret.values import Arguments, Cell, List, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, List, Unknown, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.tensor import Tensor

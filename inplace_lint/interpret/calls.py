@@ -6,9 +6,14 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
-from inplace_lint.interpret import attributes, iteration
+from inplace_lint.interpret import loading, modules
+from inplace_lint.interpret.classes import class_member, library_bases, lineage
 from inplace_lint.interpret.declared import declares_writes
-from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run, identity, plain, tensors_of
+from inplace_lint.interpret.names import look_up
+from inplace_lint.interpret.preparing import construct
+from inplace_lint.interpret.results import METHOD
+from inplace_lint.interpret.run import MOST_DEPTH, Returned, Run
+from inplace_lint.interpret.torch_ops import apply, unknown_call
 from inplace_lint.interpret.values import (
     MOST_ITEMS,
     Arguments,
@@ -28,9 +33,13 @@ from inplace_lint.interpret.values import (
     Super,
     Unknown,
     Value,
+    identity,
+    plain,
+    tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Gives, Slot
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -50,20 +59,18 @@ GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
 
 def call_expression(run: Run, node: ir.Call) -> Cell:
     """The value of a call."""
-    from inplace_lint.interpret.evaluate import evaluate
-
     if isinstance(node.func, ir.Name) and node.func.id == "super":
         return Cell(_super(run))
     if isinstance(node.func, ir.Attr):
-        function = attributes.get(run, evaluate(run, node.func.value), node.func.name, node.func)
+        function = run.get_attribute(run.evaluate(node.func.value), node.func.name, node.func)
     else:
-        function = evaluate(run, node.func)
+        function = run.evaluate(node.func)
     arguments = Arguments()
     for argument in node.args:
-        cell = evaluate(run, argument.value)
+        cell = run.evaluate(argument.value)
         passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
         if argument.star == "*":
-            items = iteration.elements(run, cell, argument)
+            items = run.elements(cell, argument)
             known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
             arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
             arguments.open |= items.open or len(known) < len(items.items)
@@ -97,8 +104,6 @@ def _super(run: Run) -> Value:
 
 def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a value."""
-    from inplace_lint.interpret import library, methods, modules
-
     value = plain(function.value)
     if isinstance(value, Function):
         return call_function(run, value, arguments, node)
@@ -109,9 +114,9 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, Instance):
         return modules.call_instance(run, function, value, arguments, node)
     if isinstance(value, Library):
-        return library.call(run, value.name, arguments, node)
+        return run.call_library(value.name, arguments, node)
     if isinstance(value, Builtin):
-        return methods.call_method(run, value, arguments, node)
+        return run.call_method(value, arguments, node)
     if isinstance(value, Partial):
         merged = Arguments(
             [*(Passed(cell, node, "", run.torch.clock) for cell in value.args), *arguments.positional],
@@ -124,28 +129,21 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(value.call(arguments))
     if isinstance(value, Unknown):
         value.not_tensor = True
-    from inplace_lint.interpret.torch_ops import unknown_call
-
     return Cell(unknown_call(run, value.label if isinstance(value, Unknown) else "", arguments, node))
 
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
-    from inplace_lint.interpret.results import METHOD
-    from inplace_lint.interpret.torch_ops import apply
-
     passed = Passed(receiver, at, ir_text(at), run.torch.clock)
     return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
 
 
 def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
     """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
-    from inplace_lint.interpret import loading
-
     value = plain(receiver.value)
     if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
         return None
-    member = attributes.class_member(run, value.cls, name)
+    member = class_member(run, value.cls, name)
     if member is None or not isinstance(member.value, Function):
         return None
     arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
@@ -158,13 +156,11 @@ def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...],
 
 def make_function(run: Run, code: ir.Function) -> Function:
     """A function value; its defaults are evaluated now, once, as Python does."""
-    from inplace_lint.interpret.evaluate import evaluate
-
     frame = run.frame
     function = Function(code, frame.module, frame if frame.name != "<module>" else None)
     for param in code.params:
         if param.default is not None:
-            default = function.defaults[param.name] = evaluate(run, param.default).value
+            default = function.defaults[param.name] = run.evaluate(param.default).value
             if isinstance(default, Tensor) and not default.given:
                 default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
@@ -172,8 +168,6 @@ def make_function(run: Run, code: ir.Function) -> Function:
 
 
 def _decoration(run: Run, node: ir.Expr) -> str:
-    from inplace_lint.interpret.names import look_up
-
     target = node.func if isinstance(node, ir.Call) else node
     root = target
     while isinstance(root, ir.Attr):
@@ -220,22 +214,19 @@ def call_function(
     run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
 ) -> Cell:
     """Run a function of the program."""
-    from inplace_lint.interpret import contexts, generators
-    from inplace_lint.interpret.torch_ops import unknown_call
-
     function = function.wrapper or function
     running = sum(frame.code is function.code for frame in run.stack)
     if len(run.stack) >= MOST_DEPTH or running > 2:
         run.torch.trace.complete = False
         return Cell(unknown_call(run, function.code.name, arguments, node))
-    if function.code.is_generator and _MANAGERS & set(function.decoration):
-        return Cell(contexts.manager(run, function, arguments, node, receiver))
-    if function.code.is_generator and node is run.looping:
+    if is_generator(function.code) and _MANAGERS & set(function.decoration):
+        return Cell(run.enter_manager(function, arguments, node, receiver))
+    if is_generator(function.code) and node is run.looping:
         run.looping = None
-        return Cell(generators.in_turn(run, function, arguments, node, receiver))
+        return Cell(run.in_turn(function, arguments, node, receiver))
     run.torch.trace.effort.spend(_A_CALL)
     frame = new_frame(run, function)
-    if function.code.is_generator:
+    if is_generator(function.code):
         frame.yields = []
     began = run.torch.clock
     result = executed(run, frame, function, arguments, node, receiver)
@@ -271,9 +262,6 @@ def executed(
     run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
 ) -> Cell:
     """What the body of a function gives back."""
-    from inplace_lint.interpret.preparing import construct
-    from inplace_lint.interpret.statements import execute_block
-
     before = run.torch.situation()
     _enter(run, node, function, declares_writes(function, arguments))
     frame.began = run.torch.calls[-1] if run.torch.calls else 0
@@ -284,7 +272,7 @@ def executed(
         if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
             construct(run, made, function.code)
         else:
-            execute_block(run, function.code.body)
+            run.execute_block(function.code.body)
     except Returned as returned:
         return returned.cell
     finally:
@@ -366,22 +354,20 @@ _ENUMERATIONS = frozenset(f"enum.{name}" for name in "Enum IntEnum StrEnum Flag 
 
 def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Value:
     """An object of a class of the program."""
-    from inplace_lint.interpret import modules
-
-    bases = attributes.library_bases(cls)
+    bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
         return plain(arguments.positional[0].cell.value)  # as its members are known by their values
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)
-    initializer = attributes.class_member(run, cls, "__init__")
+    initializer = class_member(run, cls, "__init__")
     if initializer is not None and isinstance(initializer.value, Function):
         call_function(run, initializer.value, arguments, node, Cell(instance))
     elif bases and not is_tuple:
         modules.initialize(run, instance, bases, arguments, node)
     else:
         _fields(run, cls, instance, arguments, node)
-        later = attributes.class_member(run, cls, "__post_init__")
+        later = class_member(run, cls, "__post_init__")
         if later is not None and isinstance(later.value, Function):
             call_function(run, later.value, Arguments(), node, Cell(instance))
     if is_tuple:
@@ -392,10 +378,8 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
 
 def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
     """The fields of a dataclass or named tuple."""
-    from inplace_lint.interpret.evaluate import evaluate
-
     names: list[tuple[str, ir.Expr | None]] = []
-    for base in reversed(attributes.lineage(cls)):
+    for base in reversed(lineage(cls)):
         for statement in base.code.body:
             if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
                 names.append((statement.target.id, None))
@@ -409,7 +393,7 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node
         if "init" in told and _is_false(told["init"]):
             if not {"default", "default_factory"} & told.keys():
                 continue  # the object gives it a value itself
-            cell = evaluate(run, default) if default is not None else Cell(None)
+            cell = run.evaluate(default) if default is not None else Cell(None)
         elif positional:
             cell = positional.pop(0).cell
         elif name in arguments.keywords:
@@ -417,7 +401,7 @@ def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node
         elif default is not None and arguments.open:
             cell = Cell(run.unknown(("field", identity(instance), name), name))
         elif default is not None:
-            cell = evaluate(run, default)
+            cell = run.evaluate(default)
             if isinstance(default_value := plain(cell.value), Tensor) and "default_factory" not in told:
                 default_value.storage.share("default", run.torch.clock)
         else:

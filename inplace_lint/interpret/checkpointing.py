@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret import calls
-from inplace_lint.interpret.run import Run, plain, tensors_of
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import operand_of, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, Native
+from inplace_lint.interpret.values import Arguments, Cell, Native, plain, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
@@ -36,7 +35,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     versions = [operand.tensor.counter.value for operand in given]
     with modes(run.torch):
         run.torch.unchecked |= not reentrant
-        result = calls.call(run, function.cell, Arguments(rest, keywords, arguments.open), node)
+        result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
     for write in run.torch.trace.writes_since(began):
         if write.storage.made_at <= began:
             write.marks.add("replayed")

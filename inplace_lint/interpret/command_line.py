@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Value, plain
 from inplace_lint.source import ir
 
 # More turns of a loop than this tell nothing new: such a number stays unknown.

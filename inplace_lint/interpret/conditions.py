@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Dict, Function, Instance, Key, Library, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Dict, Function, Instance, Key, Library, List, Unknown, Value, identity, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 

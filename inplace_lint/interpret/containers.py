@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import iteration, unsure_keys
+from inplace_lint.interpret import unsure_keys
 from inplace_lint.interpret.copies import copy_entries, copy_items, empty_list
-from inplace_lint.interpret.run import Run, entry_key, identity, plain
-from inplace_lint.interpret.values import MOST_ITEMS, Arguments, Cell, Dict, List
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import MOST_ITEMS, Arguments, Cell, Dict, List, entry_key, identity, plain
 from inplace_lint.source import ir
 
 
@@ -15,7 +15,7 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
     """What an argument iterates over."""
     if index >= len(arguments.positional):
         return List("list")
-    return iteration.elements(run, arguments.positional[index].cell, node)
+    return run.elements(arguments.positional[index].cell, node)
 
 
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
@@ -94,7 +94,7 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
 
 
 def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(iteration.elements(run, Cell(value), node))
+    return Cell(run.elements(Cell(value), node))
 
 
 def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
@@ -102,7 +102,7 @@ def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    keys = iteration.elements(run, Cell(value), node).items
+    keys = run.elements(Cell(value), node).items
     rows = zip(keys, value.items.values(), strict=False)
     return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
 

@@ -9,8 +9,8 @@ from inplace_lint.effort import OutOfEffort
 from inplace_lint.interpret import calls, iteration
 from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.generators import Left, suspended
-from inplace_lint.interpret.run import Jumped, Returned, Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value
+from inplace_lint.interpret.run import Jumped, Returned, Run
+from inplace_lint.interpret.values import Arguments, Cell, Function, Native, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import modes
 
@@ -22,13 +22,11 @@ def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
 
 
 def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Callable[[], None]) -> None:
-    from inplace_lint.interpret.evaluate import evaluate
-
     if not items:
         body()
         return
     (expression, target), rest = items[0], items[1:]
-    cell = evaluate(run, expression)
+    cell = run.evaluate(expression)
     value = plain(cell.value)
 
     def inside(opened: Cell) -> None:
@@ -41,8 +39,8 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
             value.around(inside)
             return
         _switch(run, value)
-    opened = calls.special_method(run, cell, "__enter__", (), expression)
-    closing = partial(calls.special_method, run, cell, "__exit__", (Cell(None),) * 3, expression)
+    opened = run.special_method(cell, "__enter__", (), expression)
+    closing = partial(run.special_method, cell, "__exit__", (Cell(None),) * 3, expression)
     closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
 
 
@@ -104,7 +102,7 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
         def called(passed: Arguments) -> Value:
             results: list[Value] = []
-            enter(lambda _: results.append(calls.call(run, wrapped, passed, node).value))
+            enter(lambda _: results.append(run.call(wrapped, passed, node).value))
             return results[0] if results else run.unknown(run.key(node))
 
         return Native("decorated", called)

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import NO, Family, Tensor
 

@@ -7,9 +7,21 @@ from contextlib import suppress
 from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.interpret import attributes
-from inplace_lint.interpret.run import Raised, Run, plain, tensors_of
-from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Library, List, Native, Passed
+from inplace_lint.interpret.classes import class_member, library_bases
+from inplace_lint.interpret.run import Raised, Run
+from inplace_lint.interpret.values import (
+    Arguments,
+    Cell,
+    Class,
+    Function,
+    Instance,
+    Library,
+    List,
+    Native,
+    Passed,
+    plain,
+    tensors_of,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand, Write
 from inplace_lint.torch_model.modes import modes
@@ -22,7 +34,7 @@ BASES = frozenset(
 
 def is_custom_function(cls: object) -> bool:
     """Whether a class of the program is an autograd function."""
-    return isinstance(cls, Class) and any(name in BASES for name in attributes.library_bases(cls))
+    return isinstance(cls, Class) and any(name in BASES for name in library_bases(cls))
 
 
 def make_context(run: Run) -> Instance:
@@ -49,13 +61,11 @@ def make_context(run: Run) -> Instance:
 
 def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     """`F.apply(...)`."""
-    from inplace_lint.interpret.calls import call_function
-
-    member = attributes.class_member(run, cls, "forward")
+    member = class_member(run, cls, "forward")
     if member is None or not isinstance(member.value, Function):
         return Cell(run.unknown(run.key(node)))
     context = make_context(run)
-    setup = attributes.class_member(run, cls, "setup_context")
+    setup = class_member(run, cls, "setup_context")
     first = [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
     inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
     tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
@@ -63,11 +73,11 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     histories = run.torch.edges(tensors, run.site(node)) if need else ()
     began, recording = run.torch.clock, run.torch.grad_mode
     with modes(run.torch, grad=False):
-        result = call_function(run, member.value, Arguments(first + arguments.positional, arguments.keywords), node)
+        result = run.call_function(member.value, Arguments(first + arguments.positional, arguments.keywords), node)
         if setup is not None and isinstance(setup.value, Function):
             given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
             cells = (Cell(context), given, result)
-            call_function(run, setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
+            run.call_function(setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
     recorded = (
@@ -84,9 +94,7 @@ def _backward(
     run: Run, cls: Class, context: Instance, arguments: Arguments, result: Cell, node: ir.Node
 ) -> Callable[[], None] | None:
     """What runs `backward`, with gradients that nobody else has."""
-    from inplace_lint.interpret.calls import call_function
-
-    member = attributes.class_member(run, cls, "backward")
+    member = class_member(run, cls, "backward")
     function = member.value if member is not None else None
     if not isinstance(function, Function):
         return None
@@ -100,7 +108,7 @@ def _backward(
             for grad in grads:
                 grad.storage.share("gradient", run.torch.clock)
             given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
-            call_function(run, function, Arguments(given), node)
+            run.call_function(function, Arguments(given), node)
 
     return backward
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.run import plain
-from inplace_lint.interpret.values import Arguments, Function, Library, Value
+from inplace_lint.interpret.values import Arguments, Function, Library, Value, plain
 from inplace_lint.source.documentation import says_that_it_writes
 
 # Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.

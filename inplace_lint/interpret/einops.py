@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from inplace_lint.interpret.results import METHOD
-from inplace_lint.interpret.run import Run, plain, result_slot
+from inplace_lint.interpret.run import Run, result_slot
 from inplace_lint.interpret.torch_ops import apply, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, List, Native, Passed, Unknown, Value
+from inplace_lint.interpret.values import Arguments, Cell, List, Native, Passed, Unknown, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 

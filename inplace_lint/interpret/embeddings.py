@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import apply, operand_of
-from inplace_lint.interpret.values import Arguments, Cell, Unknown, Value
+from inplace_lint.interpret.values import Arguments, Cell, Unknown, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes

@@ -7,17 +7,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.interpret import attributes, calls, custom_functions, modules
+from inplace_lint.interpret import calls, custom_functions, modules
 from inplace_lint.interpret.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.classes import class_member, library_bases
 from inplace_lint.interpret.names import global_cell, module_frame
 from inplace_lint.interpret.preparing import construct
 from inplace_lint.interpret.program import ModuleFile, flat
-from inplace_lint.interpret.run import Raised, Returned, Run, plain, tensors_of
-from inplace_lint.interpret.statements import execute_block
-from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
+from inplace_lint.interpret.run import Raised, Returned, Run
+from inplace_lint.interpret.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Unknown,
+    Value,
+    plain,
+    tensors_of,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import mentions
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Operand
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -81,7 +95,7 @@ def start(run: Run, entry: Entry) -> None:
 def _run_file(run: Run, module: ModuleFile) -> None:
     run.stack.append(module_frame(run, module))
     try:
-        execute_block(run, module.code.body)
+        run.execute_block(module.code.body)
     except (Raised, Returned):
         pass
     finally:
@@ -111,7 +125,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
     run.torch.inference = bool(inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
-    frame.yields = [] if function.code.is_generator else None
+    frame.yields = [] if is_generator(function.code) else None
     run.past.append(frame)
     run.stack.append(frame)
     context = None
@@ -127,7 +141,7 @@ def _run_function(run: Run, entry: Entry) -> None:
             _incoming_gradients(run, frame, function)
         if run.entering is not None:
             run.entering(frame)
-        execute_block(run, function.code.body)
+        run.execute_block(function.code.body)
         run.returned = Cell(None)
     except Returned as returned:
         run.returned = returned.cell
@@ -180,8 +194,8 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
 def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     """An object to run a method on: constructed with the defaults, other arguments unknown."""
     instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
-    modules.prepare(instance, attributes.library_bases(cls))
-    initializer = attributes.class_member(run, cls, "__init__")
+    modules.prepare(instance, library_bases(cls))
+    initializer = class_member(run, cls, "__init__")
     if initializer is None or not isinstance(initializer.value, Function):
         return instance
     if entry.function is initializer.value.code or not _uses_itself(entry.function):

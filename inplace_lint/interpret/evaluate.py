@@ -12,9 +12,21 @@ from inplace_lint.interpret.conditions import truth
 from inplace_lint.interpret.copies import copy_entries
 from inplace_lint.interpret.methods import is_foreign
 from inplace_lint.interpret.names import look_up
-from inplace_lint.interpret.run import Run, entry_key, identity, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import binary
-from inplace_lint.interpret.values import Builtin, Cell, Dict, Frame, List, Native, Unknown, Value
+from inplace_lint.interpret.values import (
+    Builtin,
+    Cell,
+    Dict,
+    Frame,
+    List,
+    Native,
+    Unknown,
+    Value,
+    entry_key,
+    identity,
+    plain,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.tensor import Tensor
@@ -58,7 +70,7 @@ def _name(run: Run, node: ir.Name) -> Cell:
 
 
 def _attr(run: Run, node: ir.Attr) -> Cell:
-    found = attributes.get(run, evaluate(run, node.value), node.name, node)
+    found = run.get_attribute(evaluate(run, node.value), node.name, node)
     if isinstance(found.value, Builtin):
         owner = plain(found.value.receiver.value)
         if isinstance(owner, Unknown):
@@ -83,7 +95,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Cell:
     made = List(node.kind)
     for item in node.items:
         if isinstance(item, ir.Starred):
-            inner = iteration.elements(run, evaluate(run, item.value), item)
+            inner = run.elements(evaluate(run, item.value), item)
             made.grow(inner.items, inner.open)
             continue
         cell = evaluate(run, item)
@@ -308,7 +320,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
         made.open = True
         generator.around(turn)
         return
-    source = iteration.elements(run, taken, clause.iter)
+    source = run.elements(taken, clause.iter)
     made.open |= source.open
     for item in iteration.bounded(run, source):
         turn(item)
@@ -348,7 +360,7 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
         around, frame.around = frame.around, None
         around(cell)
     elif frame is not None and frame.yields is not None:
-        for item in iteration.elements(run, cell, node).items if node.kind == "from" else [cell]:
+        for item in run.elements(cell, node).items if node.kind == "from" else [cell]:
             place = (id(frame), "yield", len(frame.yields))
             frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
             if frame.each is not None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inplace_lint.interpret import attributes
-from inplace_lint.interpret.iteration import elements
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import apply, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, List, Passed
+from inplace_lint.interpret.values import Arguments, Cell, List, Passed, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -17,7 +15,7 @@ from inplace_lint.torch_model.tensor import Tensor
 def to_vector(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`parameters_to_vector(parameters)`: a copy of all of them."""
     given = arguments.positional[0].cell if arguments.positional else Cell(None)
-    cells = elements(run, given, node).items
+    cells = run.elements(given, node).items
     if not cells or not all(isinstance(plain(cell.value), Tensor) for cell in cells):
         return Cell(unknown_call(run, name, arguments, node))
     listed = Passed(Cell(List("list", cells)), node, "", run.torch.clock)
@@ -30,10 +28,10 @@ def from_vector(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
         return Cell(unknown_call(run, name, arguments, node))
     vector, given = arguments.positional[0].cell, arguments.positional[1].cell
     value = plain(vector.value)
-    for cell in elements(run, given, node).items:
+    for cell in run.elements(given, node).items:
         if isinstance(value, Tensor) and isinstance(plain(cell.value), Tensor):
             part = run.torch.view(value, run.site(node))
-            attributes.set(run, cell, "data", Cell(part, vector.slot), node)
+            run.set_attribute(cell, "data", Cell(part, vector.slot), node)
             if cell.slot is not None and vector.slot is not None:
                 laid = replace(cell.slot, source=replace(vector.slot), detached=True, laid=True)
                 laid.site, laid.bound_at = run.site(node), run.torch.clock

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.interpret.collected import MOST_STEPS_OF_PATH, Collected
+from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.oracle import Exploration, Oracle
 from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
@@ -16,6 +17,7 @@ from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.suspects import may_write
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.sharing import places, seen_elsewhere
@@ -39,7 +41,7 @@ def names_of(entry: Entry) -> Names:
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
     """Interpret an entry point on one path."""
-    run = Run(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
+    run = Interpreter(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
     run_to_end(entry, run)
     return run
 
@@ -83,7 +85,7 @@ class Pending:
     def unseen(self) -> frozenset[int]:
         """The rows of the file where only new memory was written, which nobody else sees, or nothing at all."""
         function = self.entry.function
-        if function is None or function.is_generator or any(map(asks_to_write, function.params)):
+        if function is None or is_generator(function) or any(map(asks_to_write, function.params)):
             return frozenset()
         here = self.entry.module.path
         seen = {site.span.row for site in self.seen if site.path == here}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.iteration import elements
 from inplace_lint.interpret.results import METHOD, several
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import bind, choose, run_row, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, List, Passed, Value
+from inplace_lint.interpret.values import Arguments, Cell, List, Passed, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, SaveSpec
 from inplace_lint.torch_model.events import Write
@@ -27,7 +26,7 @@ _KEEPING = frozenset({"add", "sub", "mul", "div", "addcmul", "addcdiv"})
 def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call `torch._foreach_...`."""
     op = name.removeprefix(PREFIX)
-    lists = [elements(run, passed.cell, node) for passed in arguments.all() if isinstance(_value(passed), List)]
+    lists = [run.elements(passed.cell, node) for passed in arguments.all() if isinstance(_value(passed), List)]
     if not arguments.positional or not isinstance(_value(arguments.positional[0]), List):
         return Cell(unknown_call(run, name, arguments, node))
     turns = min(len(each.items) for each in lists)
@@ -55,7 +54,7 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
         if not isinstance(_value(passed), List):
             return passed
         text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
-        cell = elements(run, passed.cell, node).items[turn]
+        cell = run.elements(passed.cell, node).items[turn]
         place = (run.key(node), passed.text, turn)
         taken = run.cell(place, text, "name", cell.value, run.site(node), cell.slot)  # by a loop over the list
         if taken.slot is not None:

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from inplace_lint.interpret import calls, modules
+from inplace_lint.interpret import modules
 from inplace_lint.interpret.module_tree import is_module, own_tensors, submodules
-from inplace_lint.interpret.run import Run, identity, plain, tensors_of
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, List, Native, Passed, Unknown, Value
+from inplace_lint.interpret.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Instance,
+    List,
+    Native,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+    tensors_of,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Refusal, Slot, Write
 from inplace_lint.torch_model.modes import modes
@@ -81,7 +94,7 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         began = run.torch.clock
         with modes(run.torch):
             run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
-            result = plain(calls.call(run, function, later, node).value)
+            result = plain(run.call(function, later, node).value)
         for event in reversed(run.torch.trace.events):
             if event.time <= began:
                 break

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret import calls
-from inplace_lint.interpret.attributes import class_member
-from inplace_lint.interpret.run import Jumped, Raised, Returned, Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Native
+from inplace_lint.interpret.classes import class_member
+from inplace_lint.interpret.run import Jumped, Raised, Returned, Run
+from inplace_lint.interpret.values import Arguments, Cell, Class, Function, Instance, Native, plain
 from inplace_lint.source import ir
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.machine import Situation
 
 
@@ -67,14 +68,12 @@ def in_turn(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
 def taken(run: Run, node: ir.Expr) -> Cell:
     """What a loop is about to take from: a generator that is called there, or by `__iter__`, has not begun yet."""
-    from inplace_lint.interpret.evaluate import evaluate
-
     run.looping = node
     try:
-        cell = evaluate(run, node)
+        cell = run.evaluate(node)
         if isinstance(plain(cell.value), Instance):
             run.looping = node
-            found = calls.special_method(run, cell, "__iter__", (), node) if _iterates_by_generator(run, cell) else None
+            found = run.special_method(cell, "__iter__", (), node) if _iterates_by_generator(run, cell) else None
             return found if found is not None else cell
         return cell
     finally:
@@ -85,4 +84,4 @@ def _iterates_by_generator(run: Run, cell: Cell) -> bool:
     value = plain(cell.value)
     cls = value.cls if isinstance(value, Instance) else None
     member = class_member(run, cls, "__iter__") if isinstance(cls, Class) else None
-    return member is not None and isinstance(member.value, Function) and member.value.code.is_generator
+    return member is not None and isinstance(member.value, Function) and is_generator(member.value.code)

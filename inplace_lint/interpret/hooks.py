@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, Instance, List, Native, Passed, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import Family, Tensor
@@ -27,13 +27,10 @@ def register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Argume
 
 def accumulated(run: Run, leaves: list[Family], node: ir.Node) -> None:
     """A backward pass has added to the `.grad` of these leaves (`AccumulateGrad` in torch/csrc/autograd)."""
-    from inplace_lint.interpret.calls import call
-    from inplace_lint.interpret.python import passing
-
     waiting = [entry for leaf in leaves for entry in run.grad_hooks.get(leaf, ())] if run.grad_hooks else []
     for receiver, hook in waiting:
         with modes(run.torch, grad=False):
-            call(run, hook, passing(run, node, receiver), node)
+            run.call(hook, run.passing(node, receiver), node)
 
 
 def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:
@@ -57,9 +54,6 @@ def _hooks(instance: Instance, kind: str) -> List:
 
 def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Arguments:
     """Run the hooks that come before `forward`."""
-    from inplace_lint.interpret.calls import call
-    from inplace_lint.interpret.python import passing
-
     if _hooked(run, instance):
         positional = [_tied(run, passed.cell, node, passed) for passed in arguments.positional]
         arguments = Arguments(positional, arguments.keywords, arguments.open)
@@ -67,7 +61,7 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
         return arguments
     for hook in list(_hooks(instance, "forward_pre").items):
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
-        result = plain(call(run, hook, passing(run, node, cell, inputs), node).value)
+        result = plain(run.call(hook, run.passing(node, cell, inputs), node).value)
         if isinstance(result, List):
             new = [Passed(item, node, "", run.torch.clock) for item in result.items]
             arguments = Arguments(new, arguments.keywords, arguments.open)
@@ -76,13 +70,10 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
 
 def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result: Cell, node: ir.Node) -> Cell:
     """Run the hooks that come after `forward`."""
-    from inplace_lint.interpret.calls import call
-    from inplace_lint.interpret.python import passing
-
     registered = list(_hooks(instance, "forward").items) if "<forward hooks>" in instance.held else []
     for hook in registered:
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
-        replaced = call(run, hook, passing(run, node, cell, inputs, result), node)
+        replaced = run.call(hook, run.passing(node, cell, inputs, result), node)
         if plain(replaced.value) is not None:
             result = replaced
     if _hooked(run, instance):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Arguments, Cell, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, List, Unknown, Value, identity, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -30,12 +30,10 @@ def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
 
 
 def _parts(run: Run, node: ir.Expr) -> list[Part]:
-    from inplace_lint.interpret.evaluate import evaluate
-
     if isinstance(node, ir.Slice):
-        bounds = [plain(evaluate(run, part).value) if part else None for part in (node.lower, node.upper, node.step)]
+        bounds = [plain(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
         return [_range(bounds)]
-    cell = evaluate(run, node.value if isinstance(node, ir.Starred) else node)
+    cell = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
     value = plain(cell.value)
     if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
         return list(value)

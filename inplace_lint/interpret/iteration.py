@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from inplace_lint.interpret.run import USUAL_TURNS, Raised, Run, identity, plain
-from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value
+from inplace_lint.interpret import indices, subscripts
+from inplace_lint.interpret.loading import batches
+from inplace_lint.interpret.run import USUAL_TURNS, Raised, Run
+from inplace_lint.interpret.values import Cell, Dict, Instance, List, Unknown, Value, identity, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Several, Tensor
 
@@ -38,14 +40,10 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
     if isinstance(value, Instance):
         if value.cls == "torch.utils.data.DataLoader":
-            from inplace_lint.interpret.loading import batches
-
             return List("list", [as_yielded(run, cell) for cell in batches(run, value, node)], True)
         if value.children is not None:
             return elements(run, Cell(value.children), node)
-        from inplace_lint.interpret.calls import special_method
-
-        found = special_method(run, cell, "__iter__", (), node)
+        found = run.special_method(cell, "__iter__", (), node)
         if found is not None and not isinstance(plain(found.value), Instance):
             return elements(run, found, node)
         items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
@@ -56,12 +54,10 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
 
 def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
     """What `__getitem__` gives for 0, 1 and so on, or `__next__`, and whether it has said that there is no more."""
-    from inplace_lint.interpret.calls import special_method
-
     items: list[Cell] = []
     for index in range(run.turns):
         try:
-            item = special_method(run, cell, method, (Cell(index),) if method == "__getitem__" else (), node)
+            item = run.special_method(cell, method, (Cell(index),) if method == "__getitem__" else (), node)
         except Raised:
             return items, True
         if item is None:
@@ -123,9 +119,6 @@ def is_short_of_steps(run: Run) -> bool:
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
-    from inplace_lint.interpret import attributes, indices, subscripts
-    from inplace_lint.interpret.evaluate import evaluate
-
     if isinstance(target, ir.Name):
         frame = run.frame
         if target.id in frame.globals_declared:
@@ -134,9 +127,9 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         if made.slot is not None:
             made.slot.in_loop = in_loop
     elif isinstance(target, ir.Attr):
-        attributes.set(run, evaluate(run, target.value), target.name, cell, target)
+        run.set_attribute(run.evaluate(target.value), target.name, cell, target)
     elif isinstance(target, ir.Index):
-        base = evaluate(run, target.value)
+        base = run.evaluate(target.value)
         subscripts.set(run, base, indices.index_of(run, target.index), cell, target)
     elif isinstance(target, ir.Sequence):
         unpack(run, target, cell, in_loop)

@@ -16,17 +16,15 @@ from inplace_lint.interpret import (
     foreach,
     functional,
     loading,
-    methods,
     modules,
     numpy,
     parametrizing,
-    python,
     standard_library,
     training,
 )
 from inplace_lint.interpret.module_tree import is_module_class
 from inplace_lint.interpret.results import METHOD
-from inplace_lint.interpret.run import Run, identity, plain, result_slot
+from inplace_lint.interpret.run import Run, result_slot
 from inplace_lint.interpret.torch_ops import apply, known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -35,6 +33,8 @@ from inplace_lint.interpret.values import (
     Instance,
     Native,
     Unknown,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
@@ -57,7 +57,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name.startswith(foreach.PREFIX):
         return foreach.call(run, name, arguments, node)
     if name.startswith("builtins."):
-        return python.call_builtin(run, name.removeprefix("builtins."), arguments, node)
+        return run.call_builtin(name.removeprefix("builtins."), arguments, node)
     if is_module_class(name):
         return Cell(modules.build(run, name, arguments, node))
     if name in calls.GRAD_MODES:
@@ -66,7 +66,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(training.optimizer(run, name, arguments, node))
     if name.startswith(METHOD) and arguments.positional:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
-        return methods.call_method(run, Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
+        return run.call_method(Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
     if known(name):
         return _op(run, name, arguments, node)
     if numpy.writes(name, arguments):
@@ -128,7 +128,7 @@ def _as_method(method: str) -> Handler:
         first, rest = arguments.split("input")
         if first is None:
             return Cell(unknown_call(run, name, arguments, node))
-        return methods.call_method(run, Builtin(first.cell, method), rest, node)
+        return run.call_method(Builtin(first.cell, method), rest, node)
 
     return handler
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.effort import STEP
-from inplace_lint.interpret.attributes import library_bases, lineage
-from inplace_lint.interpret.run import Run, plain, tensors_of
-from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value
+from inplace_lint.interpret.classes import library_bases, lineage
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.subscripts import counted
+from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, Passed, Value, plain, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Slot, Write
 from inplace_lint.torch_model.relations import covers
@@ -95,20 +96,15 @@ def _is_kept(slot: Slot | None) -> bool:
 
 
 def _item(run: Run, data: Cell, index: int, node: ir.Node) -> Cell:
-    from inplace_lint.interpret.calls import special_method
-    from inplace_lint.interpret.subscripts import counted
-
-    item = special_method(run, data, "__getitem__", (Cell(index),), node)
+    item = run.special_method(data, "__getitem__", (Cell(index),), node)
     return item if item is not None else counted(run, data, index)
 
 
 def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> Cell:
     """Call a `collate_fn`; what it writes of the items it writes again whenever they are fetched."""
-    from inplace_lint.interpret.calls import call
-
     began = run.torch.tick()
     batch = List("list", items, True)
-    made = call(run, collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
+    made = run.call(collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
     tensors = (plain(cell.value) for cell, _ in tensors_of(batch))
     fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
     for write in run.torch.trace.writes_since(began):

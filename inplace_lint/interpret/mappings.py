@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret import attributes, calls, iteration
-from inplace_lint.interpret.run import Run, entry_key, plain
-from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List
+from inplace_lint.interpret.classes import library_bases
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, Class, Dict, Instance, List, entry_key, plain
 from inplace_lint.source import ir
 
 METHODS = frozenset("update get items values keys".split())
@@ -15,18 +15,18 @@ METHODS = frozenset("update get items values keys".split())
 def is_mapping(value: object) -> bool:
     """Whether an object of the program derives from `Mapping` or `MutableMapping`."""
     cls = value.cls if isinstance(value, Instance) else None
-    return isinstance(cls, Class) and any(base.endswith("Mapping") for base in attributes.library_bases(cls))
+    return isinstance(cls, Class) and any(base.endswith("Mapping") for base in library_bases(cls))
 
 
 def pairs(run: Run, cell: Cell, node: ir.Node) -> Iterator[tuple[Cell, Cell]]:
     """The keys and values of a mapping, of a dictionary, or of a list of pairs."""
     value = plain(cell.value)
     if isinstance(value, Dict):
-        keys = iteration.elements(run, cell, node).items
+        keys = run.elements(cell, node).items
         yield from zip(keys, list(value.items.values()), strict=False)
     elif is_mapping(value):
-        for key in iteration.elements(run, cell, node).items:
-            found = calls.special_method(run, cell, "__getitem__", (key,), node)
+        for key in run.elements(cell, node).items:
+            found = run.special_method(cell, "__getitem__", (key,), node)
             if found is not None:
                 yield key, found
     elif isinstance(value, List):
@@ -41,12 +41,12 @@ def call_method(run: Run, receiver: Cell, name: str, arguments: Arguments, node:
     if name == "update":
         for passed in arguments.positional:
             for key, item in pairs(run, passed.cell, node):
-                calls.special_method(run, receiver, "__setitem__", (key, item), node)
+                run.special_method(receiver, "__setitem__", (key, item), node)
         for word, passed in arguments.keywords.items():
-            calls.special_method(run, receiver, "__setitem__", (Cell(word), passed.cell), node)
+            run.special_method(receiver, "__setitem__", (Cell(word), passed.cell), node)
         return Cell(None)
     if name == "get" and arguments.positional:
-        return calls.special_method(run, receiver, "__getitem__", (arguments.positional[0].cell,), node)
+        return run.special_method(receiver, "__getitem__", (arguments.positional[0].cell,), node)
     if name in ("items", "values", "keys"):
         found = list(pairs(run, receiver, node))
         if name != "items":

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret import custom_functions, mappings, numpy, tensor_methods, training
+from inplace_lint.interpret import (
+    custom_functions,
+    mappings,
+    modules,
+    numpy,
+    standard_library,
+    tensor_methods,
+    training,
+)
 from inplace_lint.interpret.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS
+from inplace_lint.interpret.module_methods import call_on_unknown
 from inplace_lint.interpret.results import METHOD
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import known, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -20,6 +29,8 @@ from inplace_lint.interpret.values import (
     Super,
     Unknown,
     Value,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -52,8 +63,6 @@ _OF_TEXT = frozenset(
 
 def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method that no function of the program defines."""
-    from inplace_lint.interpret import modules
-
     receiver = builtin.receiver
     value = plain(receiver.value)
     if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
@@ -72,7 +81,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, builtin.name, arguments, node)):
         return found
     if isinstance(value, Instance):
-        return modules.call_method(run, receiver, value, builtin.name, arguments, node)
+        return run.call_module_method(receiver, value, builtin.name, arguments, node)
     if isinstance(value, Super):
         return modules.call_super(run, value, builtin.name, arguments, node)
     if isinstance(value, str) and builtin.name in _OF_TEXT:
@@ -83,16 +92,12 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return Cell(run.unknown(run.key(node)))
     name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
     if isinstance(value, Unknown) and builtin.name in _OF_MODELS:
-        from inplace_lint.interpret.module_methods import call_on_unknown
-
         return call_on_unknown(run, receiver, value, builtin.name, arguments, node)
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)
     drawn = plain(arguments.positional[0].cell.value) if arguments.positional else None
     if isinstance(value, Unknown) and builtin.name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
-        from inplace_lint.interpret import standard_library
-
         return standard_library.HANDLERS[f"random.{builtin.name}"](run, builtin.name, arguments, node)
     if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
         itself = Passed(receiver, node, value.label, run.torch.clock)

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
-from inplace_lint.interpret import calls, hooks, iteration
+from inplace_lint.interpret import hooks, iteration
 from inplace_lint.interpret.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
 from inplace_lint.interpret.results import dtype_named
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.training import forget_gradients
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
+from inplace_lint.interpret.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Dict,
+    Instance,
+    Library,
+    List,
+    Passed,
+    Unknown,
+    identity,
+    plain,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
@@ -148,12 +160,9 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
 
 def _on_children(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
     def forwarded(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        from inplace_lint.interpret.methods import call_method as call_python
-        from inplace_lint.interpret.values import Builtin
-
         if instance.children is None:
             return Cell(unknown_call(run, name, arguments, node))
-        result = call_python(run, Builtin(Cell(instance.children), name), arguments, node)
+        result = run.call_method(Builtin(Cell(instance.children), name), arguments, node)
         return cell if name in ("append", "extend", "insert") else result
 
     return forwarded
@@ -163,7 +172,7 @@ def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
     if arguments.positional:
         for _, inner in list(submodules(instance))[:16]:
             passed = Passed(inner, node, "", run.torch.clock)
-            calls.call(run, arguments.positional[0].cell, Arguments([passed]), node)
+            run.call(arguments.positional[0].cell, Arguments([passed]), node)
     return cell
 
 
@@ -241,9 +250,7 @@ def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell
 
 
 def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    from inplace_lint.interpret.modules import forward
-
-    return forward(run, cell, instance, arguments, node)
+    return run.call_module(cell, instance, arguments, node)
 
 
 def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:

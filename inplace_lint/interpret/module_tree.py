@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret import attributes
-from inplace_lint.interpret.run import plain
-from inplace_lint.interpret.values import Cell, Class, Dict, Instance, List, Unknown
+from inplace_lint.interpret.classes import library_bases
+from inplace_lint.interpret.values import Cell, Class, Dict, Instance, List, Unknown, plain
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -22,7 +21,7 @@ def is_module_class(name: str) -> bool:
 
 def bases_of(instance: Instance) -> list[str]:
     """The library classes that an instance belongs to."""
-    return attributes.library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
+    return library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
 
 
 def is_module(instance: Instance) -> bool:

@@ -8,9 +8,12 @@ from functools import cache
 from typing import Any
 
 from inplace_lint.effort import STEP
-from inplace_lint.interpret import attributes, calls, embeddings, hooks, iteration
+from inplace_lint.interpret import embeddings, hooks, training
+from inplace_lint.interpret.classes import class_member
+from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS
+from inplace_lint.interpret.module_methods import METHODS
 from inplace_lint.interpret.module_tree import DICTS, LISTS, bases_of, is_module
-from inplace_lint.interpret.run import Run, identity, plain, result_slot
+from inplace_lint.interpret.run import Run, result_slot
 from inplace_lint.interpret.torch_ops import bind, choose, run_row, unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -24,6 +27,8 @@ from inplace_lint.interpret.values import (
     Super,
     Unknown,
     Value,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, ModuleSpec
@@ -105,7 +110,7 @@ def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
             and arguments.positional
             and not isinstance(first, Instance)
         ):
-            items = iteration.elements(run, arguments.positional[0].cell, node)
+            items = run.elements(arguments.positional[0].cell, node)
             instance.children = List("list", list(items.items), items.open)
         else:
             instance.children = List("list", [p.cell for p in arguments.positional], arguments.open)
@@ -123,9 +128,9 @@ def call_instance(run: Run, cell: Cell, instance: Instance, arguments: Arguments
     """Call an object: `forward` of a module with its hooks, or `__call__`."""
     run.torch.trace.effort.spend(5 * STEP)
     if isinstance(instance.cls, Class):
-        member = attributes.class_member(run, instance.cls, "__call__")
+        member = class_member(run, instance.cls, "__call__")
         if member is not None and isinstance(member.value, Function):
-            return calls.call_function(run, member.value, arguments, node, cell)
+            return run.call_function(member.value, arguments, node, cell)
     if not is_module(instance):
         return Cell(unknown_call(run, instance.label, arguments, node))
     arguments = hooks.before(run, cell, instance, arguments, node)
@@ -137,11 +142,11 @@ def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node
     """Run `forward` of a module."""
     own = instance.attribute("forward")
     if own is not None:
-        return calls.call(run, own, arguments, node)
+        return run.call(own, arguments, node)
     if isinstance(instance.cls, Class):
-        member = attributes.class_member(run, instance.cls, "forward")
+        member = class_member(run, instance.cls, "forward")
         if member is not None and isinstance(member.value, Function):
-            return calls.call_function(run, member.value, arguments, node, cell)
+            return run.call_function(member.value, arguments, node, cell)
     return library_forward(run, instance, arguments, node)
 
 
@@ -231,15 +236,13 @@ def _sequential(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
     current = arguments
     result = arguments.positional[0].cell if arguments.positional else Cell(None)
     for child in cells:
-        result = calls.call(run, child, current, node)
+        result = run.call(child, current, node)
         current = Arguments([Passed(result, node, "", run.torch.clock)])
     return result
 
 
 def call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of a library base through `super()`."""
-    from inplace_lint.interpret import training
-
     receiver = plain(value.receiver.value)
     if isinstance(receiver, Instance):
         if name == "__init__" and training.is_optimizer(receiver):
@@ -264,8 +267,6 @@ def call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir
 
 def has_method(run: Run, instance: Instance, name: str) -> bool:
     """Whether a method of a library class is understood."""
-    from inplace_lint.interpret import training
-
     if training.is_optimizer(instance):
         return name in training.METHODS
     if instance.cls in training.SCALERS:
@@ -275,8 +276,6 @@ def has_method(run: Run, instance: Instance, name: str) -> bool:
 
 def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method that a library class defines."""
-    from inplace_lint.interpret import training
-
     if training.is_optimizer(instance) and name in training.METHODS:
         return training.METHODS[name](run, instance, arguments, node)
     if instance.cls in training.SCALERS:
@@ -290,14 +289,10 @@ def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: 
 
 def _methods_of_container(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:
     """What an object inherits from `list` or `dict`."""
-    from inplace_lint.interpret.containers import DICT_METHODS, LIST_METHODS
-
     if instance.children is None or is_module(instance):
         return {}
     return LIST_METHODS if isinstance(instance.children, List) else DICT_METHODS
 
 
 def _methods() -> dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]]:
-    from inplace_lint.interpret.module_methods import METHODS
-
     return METHODS

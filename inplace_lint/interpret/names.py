@@ -7,8 +7,20 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.program import ModuleFile
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Cell, Class, Dict, Frame, Function, Instance, Library, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Unknown,
+    Value,
+    plain,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.modes import modes
@@ -154,14 +166,12 @@ def _root(node: ir.Expr) -> str:
 
 def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
     """Execute a statement of a file or class, outside of what is running."""
-    from inplace_lint.interpret.statements import execute
-
     torch = run.torch
     with modes(torch, grad=True):
         torch.inference = torch.declared = False
         run.stack.append(frame)
         try:
-            execute(run, statement)
+            run.execute(statement)
         finally:
             run.stack.pop()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.run import Run, plain, result_slot
+from inplace_lint.interpret.run import Run, result_slot
 from inplace_lint.interpret.torch_ops import operand_of, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, Library, Passed, Unknown
+from inplace_lint.interpret.values import Arguments, Cell, Library, Passed, Unknown, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, Family, Tensor

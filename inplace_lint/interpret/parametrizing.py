@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from inplace_lint.interpret import modules
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Arguments, Cell, Instance, Passed
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, Instance, Passed, plain
 from inplace_lint.source import ir
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.interpret.run import Raised, Run
-from inplace_lint.interpret.statements import execute
 from inplace_lint.interpret.values import Instance
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
@@ -22,7 +21,7 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
         code.gives = tuple(_given(statement, code, rebound) for statement in code.body)
     for statement, name in zip(code.body, code.gives, strict=True):
         if name is None:
-            execute(run, statement)
+            run.execute(statement)
         else:
             _postpone(run, instance, name, statement)
 
@@ -36,7 +35,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
         torch.resume(then)
         began = torch.tick()
         try:
-            execute(run, statement)
+            run.execute(statement)
         except Raised:
             pass
         finally:

@@ -7,14 +7,15 @@ from typing import Any, Literal
 
 from inplace_lint.interpret import (
     attributes,
-    calls,
     indices,
     iteration,
     mappings,
 )
+from inplace_lint.interpret.classes import library_bases, lineage
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, put_entry
-from inplace_lint.interpret.run import USUAL_TURNS, Run, entry_key, identity, plain
+from inplace_lint.interpret.evaluate import combine
+from inplace_lint.interpret.run import USUAL_TURNS, Run
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -27,17 +28,14 @@ from inplace_lint.interpret.values import (
     Library,
     List,
     Method,
-    Passed,
     Unknown,
     Value,
+    entry_key,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
-
-
-def passing(run: Run, node: ir.Node, *cells: Cell) -> Arguments:
-    """Positional arguments made of cells."""
-    return Arguments([Passed(cell, node, "", run.torch.clock) for cell in cells])
 
 
 def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -67,7 +65,7 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = plain(cell.value)
     if isinstance(value, Instance):
-        found = calls.special_method(run, cell, "__len__", (), node)
+        found = run.special_method(cell, "__len__", (), node)
         if found is not None:
             return found
         value = value.children
@@ -215,10 +213,10 @@ def _is_a(value: Value, cls: Value) -> bool | None:
             return value.family.parameter
         return name in ("torch.Tensor", "torch.FloatTensor")
     if isinstance(value, Instance):
-        lineage = attributes.lineage(value.cls) if isinstance(value.cls, Class) else []
+        order = lineage(value.cls) if isinstance(value.cls, Class) else []
         if isinstance(cls, Class):
-            return cls in lineage
-        bases = attributes.library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
+            return cls in order
+        bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
         if name == "torch.nn.Module":
             return True if any(base.startswith("torch.nn.") for base in bases) else None
         return name in bases
@@ -238,7 +236,7 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         base = plain(arguments.positional[0].cell.value)
         if isinstance(base, Instance) and len(arguments.positional) > 2 and base.attribute(name) is None:
             return arguments.positional[2].cell
-        found = attributes.get(run, arguments.positional[0].cell, name, node)
+        found = run.get_attribute(arguments.positional[0].cell, name, node)
         if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
             return Cell(attributes.of_unknown(run, found.value))
         return found
@@ -247,13 +245,13 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     first = arguments.positional[0].cell if arguments.positional else Cell(None)
-    return attributes.get(run, first, "__dict__", node)
+    return run.get_attribute(first, "__dict__", node)
 
 
 def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = plain(arguments.get(1, "name"))
     if len(arguments.positional) > 2 and isinstance(name, str):
-        attributes.set(run, arguments.positional[0].cell, name, arguments.positional[2].cell, node)
+        run.set_attribute(arguments.positional[0].cell, name, arguments.positional[2].cell, node)
     return Cell(None)
 
 
@@ -265,8 +263,6 @@ def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    from inplace_lint.interpret.evaluate import combine
-
     items = items_of(run, arguments, 0, node)
     if not items.items:
         return Cell(0 if not items.open else run.unknown(run.key(node)))
@@ -281,7 +277,7 @@ def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     columns = [items_of(run, arguments, i, node) for i in range(1, len(arguments.positional))]
     made = List("list", [], any(column.open for column in columns))
     for row in zip(*(column.items for column in columns), strict=False):
-        made.items.append(calls.call(run, arguments.positional[0].cell, passing(run, node, *row), node))
+        made.items.append(run.call(arguments.positional[0].cell, run.passing(node, *row), node))
     return Cell(made)
 
 
@@ -292,7 +288,7 @@ def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     iterator = arguments.positional[0].cell if arguments.positional else Cell(None)
-    item = calls.special_method(run, iterator, "__next__", (), node)
+    item = run.special_method(iterator, "__next__", (), node)
     if item is not None:
         return item
     items = items_of(run, arguments, 0, node)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Arguments, Library, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Library, List, Unknown, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.effects import DtypeKind

@@ -1,27 +1,35 @@
-"""One run of an entry point on one path: the state that every part of the interpreter shares."""
+"""One run of an entry point on one path: the state that every part of the interpreter shares.
+
+The parts need each other: a call evaluates, and an expression calls. They reach each other by the methods of `Run` that
+`engine.Interpreter` implements, so that no file imports one that imports it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.oracle import Oracle
 from inplace_lint.interpret.values import (
+    Arguments,
     Builtin,
     Cell,
     Class,
     Dict,
     Frame,
+    Function,
     Instance,
     Key,
-    Library,
     List,
+    Native,
     Partial,
+    Passed,
     Unknown,
     Value,
     key_of,
+    plain,
+    tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
@@ -123,6 +131,80 @@ class Run:
     def frame(self) -> Frame:
         """The innermost frame."""
         return self.stack[-1]
+
+    def evaluate(self, node: ir.Expr) -> Cell:
+        """The cell of an expression."""
+        raise NotImplementedError
+
+    def value_of(self, node: ir.Expr) -> Value:
+        """The value of an expression, without its slot."""
+        raise NotImplementedError
+
+    def execute(self, statement: ir.Stmt) -> None:
+        """Execute one statement."""
+        raise NotImplementedError
+
+    def execute_block(self, body: tuple[ir.Stmt, ...]) -> None:
+        """Execute statements in order."""
+        raise NotImplementedError
+
+    def call(self, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call any value."""
+        raise NotImplementedError
+
+    def call_function(
+        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
+    ) -> Cell:
+        """Call a function of the program."""
+        raise NotImplementedError
+
+    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a method that no function of the program defines."""
+        raise NotImplementedError
+
+    def special_method(self, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+        """Call `__getitem__` and its like on an object of the program; None if it has none."""
+        raise NotImplementedError
+
+    def call_module(self, cell: Cell, module: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        """Run `forward` of a module."""
+        raise NotImplementedError
+
+    def call_module_method(self, cell: Cell, module: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a method that a library class defines."""
+        raise NotImplementedError
+
+    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a function of a library by its qualified name."""
+        raise NotImplementedError
+
+    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call `len`, `zip`..."""
+        raise NotImplementedError
+
+    def get_attribute(self, cell: Cell, name: str, node: ir.Node) -> Cell:
+        """The cell of `value.name`."""
+        raise NotImplementedError
+
+    def set_attribute(self, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+        """`value.name = ...`."""
+        raise NotImplementedError
+
+    def elements(self, cell: Cell, node: ir.Node) -> List:
+        """What iterating over a value gives, as a list; `open` if there may be more."""
+        raise NotImplementedError
+
+    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+        """What a generator that is a context manager gives."""
+        raise NotImplementedError
+
+    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+        """What a generator gives to a loop."""
+        raise NotImplementedError
+
+    def passing(self, node: ir.Node, *cells: Cell) -> Arguments:
+        """Positional arguments made of cells."""
+        return Arguments([Passed(cell, node, "", self.torch.clock) for cell in cells])
 
     def close(self) -> None:
         """Let go of everything: in circles, it would wait for the garbage collector, which takes longer."""
@@ -308,59 +390,3 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
         began = last.time - 1  # what was written before is no part of the value
         return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True, since=began)
     return cell.slot if result.storage is source.storage else None
-
-
-def plain(value: Value) -> Value:
-    """An unknown that has turned out to be a tensor is that tensor."""
-    if isinstance(value, Unknown) and value.tensor is not None:
-        return value.tensor
-    return value
-
-
-def identity(value: Value, depth: int = 3) -> Hashable:
-    """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
-    value = plain(value)
-    if isinstance(value, Unknown):
-        return value.key
-    if isinstance(value, Tensor):
-        return ("tensor", value.storage.key, value.counter.value, value.region)
-    if isinstance(value, Instance) and value.key is not None:
-        return value.key
-    if isinstance(value, Library):
-        return ("library", value.name)
-    if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
-        return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
-    try:
-        hash(value)
-    except TypeError:
-        return ("object", id(value))
-    return ("constant", type(value).__name__, value)
-
-
-def entry_key(value: Value) -> Hashable:
-    """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
-    value = plain(value)
-    return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
-
-
-def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
-    """The cells of all tensors in a value and its containers, with how to spell them."""
-    todo: list[tuple[Cell, str]] = [(Cell(value), "")]
-    seen: set[int] = set()
-    while todo and limit > 0:
-        cell, text = todo.pop()
-        limit -= 1
-        value = plain(cell.value)
-        if isinstance(value, Tensor):
-            yield cell, text
-        elif id(value) in seen:
-            continue
-        elif isinstance(value, List):
-            seen.add(id(value))
-            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
-        elif isinstance(value, Dict):
-            seen.add(id(value))
-            todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
-        elif isinstance(value, Partial):
-            seen.add(id(value))
-            todo.extend((item, text) for item in value.args[:limit])

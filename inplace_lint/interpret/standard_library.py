@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret import calls, iteration, methods, python
+from inplace_lint.interpret import calls
 from inplace_lint.interpret.containers import items_of
 from inplace_lint.interpret.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
-from inplace_lint.interpret.run import Run, identity, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import unknown_call
 from inplace_lint.interpret.values import (
     Arguments,
@@ -22,6 +22,8 @@ from inplace_lint.interpret.values import (
     Passed,
     Unknown,
     Value,
+    identity,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -58,7 +60,7 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return python.call_builtin(run, "dict", arguments, node)
+    return run.call_builtin("dict", arguments, node)
 
 
 def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -67,23 +69,23 @@ def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
 
 
 def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return python.call_builtin(run, "list", arguments, node)
+    return run.call_builtin("list", arguments, node)
 
 
 def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = List("list")
     for passed in arguments.positional:
-        items = iteration.elements(run, passed.cell, node)
+        items = run.elements(passed.cell, node)
         made.grow(items.items, items.open)
     return Cell(made)
 
 
 def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    items = iteration.elements(run, arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
+    items = run.elements(arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
     cells = [*(passed.cell for passed in arguments.positional[2:3]), *items]
     total = cells[0] if cells else Cell(None)
     for cell in cells[1:]:
-        total = calls.call(run, arguments.positional[0].cell, python.passing(run, node, total, cell), node)
+        total = run.call(arguments.positional[0].cell, run.passing(node, total, cell), node)
     return total
 
 
@@ -92,12 +94,12 @@ def _accumulate(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
     function = arguments.keywords.get("func") or next(iter(arguments.positional[1:]), None)
     if function is None:
         return Cell(run.unknown(run.key(node)))
-    items = iteration.elements(run, arguments.positional[0].cell, node)
+    items = run.elements(arguments.positional[0].cell, node)
     made = List("list", open=items.open)
     for item in items.items:
         earlier = made.items[-1:]
-        passed = python.passing(run, node, *earlier, item)
-        made.items.append(calls.call(run, function.cell, passed, node) if earlier else item)
+        passed = run.passing(node, *earlier, item)
+        made.items.append(run.call(function.cell, passed, node) if earlier else item)
     return Cell(copy_items(run, List("list", open=items.open), made))
 
 
@@ -115,7 +117,7 @@ def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
         first = arguments.positional[0] if arguments.positional else None
         if first is None or not isinstance(plain(first.cell.value), Tensor):
             return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
-        return methods.call_method(run, Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
+        return run.call_method(Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
 
     return handler
 
@@ -170,7 +172,7 @@ def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`dataclasses.field`: the default of a field."""
     factory = arguments.keywords.get("default_factory")
     if factory is not None:
-        return calls.call(run, factory.cell, Arguments(), node)
+        return run.call(factory.cell, Arguments(), node)
     default = arguments.keywords.get("default")
     return default.cell if default is not None else Cell(run.unknown(run.key(node)))
 

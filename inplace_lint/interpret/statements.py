@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from inplace_lint.interpret import calls, generators, indices, iteration, python, subscripts
+from inplace_lint.interpret import calls, generators, indices, iteration, subscripts
 from inplace_lint.interpret.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.branches import Branch
 from inplace_lint.interpret.conditions import truth, was_left_out
 from inplace_lint.interpret.contexts import closed_afterwards, entered
-from inplace_lint.interpret.evaluate import combine, evaluate, value_of
+from inplace_lint.interpret.evaluate import combine
 from inplace_lint.interpret.names import import_module, import_name, look_up
-from inplace_lint.interpret.python import passing
-from inplace_lint.interpret.run import USUAL_TURNS, Jumped, Raised, Returned, Run, plain
+from inplace_lint.interpret.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.torch_ops import augmented
 from inplace_lint.interpret.uses import note_bound, note_dropped, own_writes
 from inplace_lint.interpret.values import (
@@ -29,9 +28,11 @@ from inplace_lint.interpret.values import (
     Native,
     Unknown,
     Value,
+    plain,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import asks_by_remainder, may_register, rotated
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -57,7 +58,7 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
         if run.oracle.preparing and _finishes(node.value.func):
             return
         run.torch.trace.results.dropped.add(run.site(node.value))
-    note_dropped(run, node.value, plain(evaluate(run, node.value).value), began)
+    note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
 
 
 # What fills the parameters of an object that has been made; the methods of that object never see another.
@@ -73,7 +74,7 @@ def _finishes(function: ir.Expr) -> bool:
 
 def _assign(run: Run, node: ir.Assign) -> None:
     began = run.torch.statement
-    cell = evaluate(run, node.value)
+    cell = run.evaluate(node.value)
     value = plain(cell.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):
         # `a, b = x, y` binds the variables to one another; the tuple is only notation.
@@ -100,7 +101,7 @@ def _augmented(run: Run, node: ir.AugAssign) -> None:
     if isinstance(node.target, ir.Index):
         _augmented_item(run, node, node.target)
         return
-    target, value = evaluate(run, node.target), evaluate(run, node.value)
+    target, value = run.evaluate(node.target), run.evaluate(node.value)
     result = _in_place(run, node, target, value)
     if result is not None:
         iteration.assign(run, node.target, result)
@@ -108,11 +109,11 @@ def _augmented(run: Run, node: ir.AugAssign) -> None:
 
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
     """`base[index] op= value`: reads the item, changes it, and puts it back."""
-    base = evaluate(run, target.value)
+    base = run.evaluate(target.value)
     index = indices.index_of(run, target.index)
     item = subscripts.get(run, base, index, target)
     shared = subscripts.is_view(base, item)
-    result = _in_place(run, node, item, evaluate(run, node.value))
+    result = _in_place(run, node, item, run.evaluate(node.value))
     if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
         if isinstance(copied := plain(item.value), Tensor):
             copied.storage.copied = ""  # it is put back
@@ -134,7 +135,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
     elif left is not None and target.slot is not None and target.slot.kind == "name":
         run.harmless.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
-        items = iteration.elements(run, value, node)
+        items = run.elements(value, node)
         left.grow(items.items, items.open)
         return None
     if isinstance(left, Dict) and node.op == "|":
@@ -148,7 +149,7 @@ def _if(run: Run, node: ir.If) -> None:
             raise Raised
         return
     run.oracle.begin_test()
-    holds = was_left_out(run, node) or truth(run, value_of(run, node.test), node.test)
+    holds = was_left_out(run, node) or truth(run, run.value_of(node.test), node.test)
     if run.oracle.decider is not None:
         run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
     execute_block(run, node.body if holds else node.orelse)
@@ -160,7 +161,7 @@ def _surely(run: Run, test: ir.Expr) -> bool:
     asked, silent = oracle.asked, oracle.silent
     oracle.silent = True
     try:
-        value = value_of(run, test)
+        value = run.value_of(test)
         known = not isinstance(value, (Unknown, Tensor)) and oracle.asked == asked
         return known and truth(run, value, test) and oracle.asked == asked
     finally:
@@ -176,7 +177,7 @@ def _while(run: Run, node: ir.While) -> None:
         if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
             break
         run.torch.statement = run.torch.tick()  # The test stands for itself in each turn.
-        if not truth(run, value_of(run, node.test), node.test):
+        if not truth(run, run.value_of(node.test), node.test):
             break
         if _body(run, node.body):
             return
@@ -201,8 +202,8 @@ def _for(run: Run, node: ir.For) -> None:
         _in_turn(run, node, generator.around, inner is not node.iter)
         return
     if inner is not node.iter:
-        source = python.call_builtin(run, "enumerate", passing(run, node.iter, source), node.iter)
-    items = iteration.elements(run, source, node.iter)
+        source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
+    items = run.elements(source, node.iter)
     if items.open and items.items:
         items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
         if _is_enumerated(node) and asks_by_remainder(node):
@@ -277,7 +278,7 @@ def _tried(run: Run, node: ir.Try) -> None:
 
 def _return(run: Run, node: ir.Return) -> None:
     began = run.torch.statement
-    cell = evaluate(run, node.value) if node.value is not None else Cell(None)
+    cell = run.evaluate(node.value) if node.value is not None else Cell(None)
     value = plain(cell.value)
     given = (cell, *value.items) if isinstance(value, List) else (cell,)
     for inner in given:
@@ -322,16 +323,16 @@ def _function(run: Run, node: ir.FunctionDef) -> None:
 
 def _wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
     """Have a function called through what a decorator of its own file makes of it."""
-    if not decorators or len(decorators) > 1 or function.code.is_generator:
+    if not decorators or len(decorators) > 1 or is_generator(function.code):
         return  # Others may change what it is: a property, a grad mode.
     root = decorators[0].func if isinstance(decorators[0], ir.Call) else decorators[0]
     found = look_up(run, root).value if isinstance(root, ir.Name) else None
-    if not isinstance(found, Function) or found.module is not function.module or found.code.is_generator:
+    if not isinstance(found, Function) or found.module is not function.module or is_generator(found.code):
         return
     if may_register(found.code):
         return
     inner, before = replace(function), len(run.past)
-    made = plain(calls.call(run, evaluate(run, decorators[0]), passing(run, node, Cell(inner)), node).value)
+    made = plain(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
     if isinstance(made, Function) and made is not inner:
         function.wrapper, function.inner = made, inner
         # What the wrapper closes over lasts as long as the function.
@@ -349,7 +350,7 @@ def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.
             found = look_up(run, root).value
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found.code)):
                 run.registered += 1
-                calls.call(run, evaluate(run, decorator), passing(run, node, Cell(value)), node)
+                run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
 
 
 def _class(run: Run, node: ir.ClassDef) -> None:
@@ -357,7 +358,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
     names: list[str] = []
     for base in node.bases:
         if base.keyword is None:
-            value = value_of(run, base.value)
+            value = run.value_of(base.value)
             bases.append(value)
             if isinstance(value, Library):
                 names.append(value.name)

@@ -6,9 +6,21 @@ from dataclasses import replace
 
 from inplace_lint.interpret import unsure_keys
 from inplace_lint.interpret.indices import Part, whole_key
-from inplace_lint.interpret.run import Run, entry_key, identity, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import note_mask, operand_of
-from inplace_lint.interpret.values import Arguments, Cell, Dict, Instance, Library, List, Passed, Unknown
+from inplace_lint.interpret.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Instance,
+    Library,
+    List,
+    Passed,
+    Unknown,
+    entry_key,
+    identity,
+    plain,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
@@ -155,9 +167,7 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     if found is not None:
         return found
     if value.makes is not None:
-        from inplace_lint.interpret.calls import call
-
-        fresh = call(run, Cell(value.makes), Arguments(), node).value
+        fresh = run.call(Cell(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
     if isinstance(key, Unknown) and value.items and not value.open:
@@ -174,10 +184,8 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
         if isinstance(inner.value, List) and isinstance(value.children, List):
             return Cell(Instance(value.cls, dict(value.attributes), inner.value))
         return inner
-    from inplace_lint.interpret.calls import special_method
-
     passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
-    found = special_method(run, base, "__getitem__", (passed,), node)
+    found = run.special_method(base, "__getitem__", (passed,), node)
     return found if found is not None else Cell(run.unknown(("item", identity(value), index[0].key if index else None)))
 
 
@@ -287,9 +295,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         if value.children is not None:
             set(run, Cell(value.children), index, cell, node)
             return
-        from inplace_lint.interpret.calls import special_method
-
-        special_method(run, base, "__setitem__", (key_cell or Cell(None), cell), node)
+        run.special_method(base, "__setitem__", (key_cell or Cell(None), cell), node)
     elif isinstance(value, Unknown):
         if _tells_a_tensor(value, index, cell):
             _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Literal
 
+from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.entries import Entry
 from inplace_lint.interpret.following import run_to_end
 from inplace_lint.interpret.oracle import Exploration, Oracle
-from inplace_lint.interpret.run import Run, plain
-from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Cell, Dict, Frame, Instance, List, Unknown, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Origin
 from inplace_lint.torch_model.events import Trace, Write
@@ -129,12 +130,12 @@ def every_path(
     tensors: set[Hashable] = set()
     for _ in range(SCOUTING_RUNS):
         before = len(tensors)
-        run_to_end(entry, Run(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
+        run_to_end(entry, Interpreter(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
         if len(tensors) == before:
             break
 
     def one_path(oracle: Oracle) -> None:
-        run = Run(Machine(Trace(entry.name)), oracle, tensors, entering=entering, observe=observe)
+        run = Interpreter(Machine(Trace(entry.name)), oracle, tensors, entering=entering, observe=observe)
         run_to_end(entry, run)
         visit(run)
 

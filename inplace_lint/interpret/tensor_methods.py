@@ -6,9 +6,20 @@ from collections.abc import Callable
 
 from inplace_lint.interpret import hooks, numpy, training
 from inplace_lint.interpret.results import METHOD, dtype_named
-from inplace_lint.interpret.run import Run, identity, named, plain, result_slot
+from inplace_lint.interpret.run import Run, named, result_slot
 from inplace_lint.interpret.torch_ops import apply, known, unknown_call
-from inplace_lint.interpret.values import Arguments, Cell, Library, List, Native, Passed, Unknown, Value
+from inplace_lint.interpret.values import (
+    Arguments,
+    Cell,
+    Library,
+    List,
+    Native,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout, sizes

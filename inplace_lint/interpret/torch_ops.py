@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.results import METHOD, finished
-from inplace_lint.interpret.run import Run, identity, plain
-from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Passed, Unknown, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, plain
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from inplace_lint.interpret import attributes, hooks, iteration
-from inplace_lint.interpret.run import Raised, Run, plain, tensors_of
-from inplace_lint.interpret.torch_ops import operand_of
+from inplace_lint.interpret import hooks
+from inplace_lint.interpret.classes import library_bases
+from inplace_lint.interpret.results import METHOD
+from inplace_lint.interpret.run import Raised, Run
+from inplace_lint.interpret.torch_ops import apply, operand_of
 from inplace_lint.interpret.values import (
     Arguments,
     Cell,
@@ -21,10 +23,11 @@ from inplace_lint.interpret.values import (
     Passed,
     Unknown,
     Value,
+    plain,
+    tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.gradients import write_gradient
 from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
@@ -137,15 +140,13 @@ def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) 
 
 def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
     """`tensor.register_hook(f)`: the hook is run once on a gradient."""
-    from inplace_lint.interpret.calls import call
-
     if not arguments.positional:
         return
     with modes(run.torch, grad=False), suppress(Raised):  # it would raise in backward
         gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
         gradient.storage.share("gradient", run.torch.clock)
         cell = run.cell(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
-        call(run, arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
+        run.call(arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
 
 
 def optimizer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -161,7 +162,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     if passed is None:
         return
     loose, groups = List("list"), List("list")
-    for item in iteration.elements(run, passed.cell, node).items:
+    for item in run.elements(passed.cell, node).items:
         value = plain(item.value)
         if isinstance(value, Dict):
             groups.items.append(Cell(_group(run, value, node)))
@@ -178,24 +179,22 @@ _PARAMS = ("constant", "str", "params")
 
 def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
     params = given.items.get(_PARAMS, Cell(List("list")))
-    return Dict({**given.items, _PARAMS: Cell(iteration.elements(run, params, node))}, open=True)
+    return Dict({**given.items, _PARAMS: Cell(run.elements(params, node))}, open=True)
 
 
 def is_optimizer(instance: Instance) -> bool:
     """Whether an instance is an optimizer."""
     if isinstance(instance.cls, Class):
-        return any(name.startswith("torch.optim.") for name in attributes.library_bases(instance.cls))
+        return any(name.startswith("torch.optim.") for name in library_bases(instance.cls))
     return instance.cls.startswith("torch.optim.")
 
 
 def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Runs the closure, if there is one; writes every parameter that it was given, under no_grad."""
-    from inplace_lint.interpret.calls import call
-
     closure, loss = arguments.get(0, "closure"), Cell(None)
     if isinstance(closure, (Function, Method)):
         with modes(run.torch, grad=True):
-            loss = call(run, Cell(closure), Arguments(), node)
+            loss = run.call(Cell(closure), Arguments(), node)
     with modes(run.torch, grad=False):
         stepped = _stepped(instance)
         # A parameter that no backward has reached has no gradient, and is left alone.
@@ -215,7 +214,7 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
         target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
         run.torch.write(target, "optimizer.step", run.site(node), NO).use = "statement"
         return
-    bases = attributes.library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
+    bases = library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
     if _STATELESS.isdisjoint(bases):
         instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
 
@@ -265,7 +264,7 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
     filled = plain(arguments.get(0, "set_to_none")) is False
     for tensor in tensors:
         if filled:
-            write_gradient(run.torch, tensor.family, "zero_grad", run.site(node))
+            run.torch.write_gradient(tensor.family, "zero_grad", run.site(node))
         else:
             tensor.family.reached, tensor.family.grad = False, None
 
@@ -273,9 +272,9 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
 def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`clip_grad_norm_(parameters, ...)` writes the gradients."""
     if arguments.positional:
-        for item in iteration.elements(run, arguments.positional[0].cell, node).items:
+        for item in run.elements(arguments.positional[0].cell, node).items:
             if isinstance(tensor := plain(item.value), Tensor):
-                write_gradient(run.torch, tensor.family, name, run.site(node))
+                run.torch.write_gradient(tensor.family, name, run.site(node))
     return Cell(run.unknown(run.key(node)))
 
 
@@ -298,10 +297,6 @@ SCALERS: frozenset[str] = frozenset(
 
 def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A method of a gradient scaler: `scale` gives another tensor, `step` steps the optimizer."""
-    from inplace_lint.interpret.modules import call_method
-    from inplace_lint.interpret.results import METHOD
-    from inplace_lint.interpret.torch_ops import apply
-
     first = arguments.positional[0] if arguments.positional else None
     value = plain(first.cell.value) if first is not None else None
     if name == "scale" and first is not None and isinstance(value, Tensor):
@@ -310,7 +305,7 @@ def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cel
     if name == "scale" and isinstance(value, Unknown):
         return Cell(run.unknown(run.key(node), value.label, value.history))
     if name == "step" and first is not None and isinstance(value, Instance):
-        return call_method(run, first.cell, value, "step", Arguments(arguments.positional[1:]), node)
+        return run.call_module_method(first.cell, value, "step", Arguments(arguments.positional[1:]), node)
     return Cell(None if name != "get_scale" else run.unknown(run.key(node)))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.run import Run, entry_key, identity
-from inplace_lint.interpret.values import Cell, Dict, Key, Value
+from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.values import Cell, Dict, Key, Value, entry_key, identity
 
 
 def likely(run: Run, table: Dict, key: Value) -> Cell | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret.evaluate import evaluate
 from inplace_lint.interpret.names import look_up
 from inplace_lint.interpret.results import METHOD
-from inplace_lint.interpret.run import Run, plain
+from inplace_lint.interpret.run import Run
 from inplace_lint.interpret.torch_ops import known
-from inplace_lint.interpret.values import Library, Value
+from inplace_lint.interpret.values import Library, Value, plain
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Dropped, Write
@@ -57,7 +56,7 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
         return
     if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
         return
-    owner = plain(evaluate(run, function.value).value)
+    owner = plain(run.evaluate(function.value).value)
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (function.name in _CONVERSIONS and (owner.given or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module

@@ -6,8 +6,9 @@ rest is here. What nobody knows is `Unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
@@ -320,3 +321,59 @@ class Arguments:
             return self.positional[0], Arguments(self.positional[1:], self.keywords, self.open)
         others = {key: passed for key, passed in self.keywords.items() if key != name}
         return self.keywords.get(name), Arguments([], others, self.open)
+
+
+def plain(value: Value) -> Value:
+    """An unknown that has turned out to be a tensor is that tensor."""
+    if isinstance(value, Unknown) and value.tensor is not None:
+        return value.tensor
+    return value
+
+
+def identity(value: Value, depth: int = 3) -> Hashable:
+    """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
+    value = plain(value)
+    if isinstance(value, Unknown):
+        return value.key
+    if isinstance(value, Tensor):
+        return ("tensor", value.storage.key, value.counter.value, value.region)
+    if isinstance(value, Instance) and value.key is not None:
+        return value.key
+    if isinstance(value, Library):
+        return ("library", value.name)
+    if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
+        return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
+    try:
+        hash(value)
+    except TypeError:
+        return ("object", id(value))
+    return ("constant", type(value).__name__, value)
+
+
+def entry_key(value: Value) -> Hashable:
+    """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
+    value = plain(value)
+    return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
+
+
+def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
+    """The cells of all tensors in a value and its containers, with how to spell them."""
+    todo: list[tuple[Cell, str]] = [(Cell(value), "")]
+    seen: set[int] = set()
+    while todo and limit > 0:
+        cell, text = todo.pop()
+        limit -= 1
+        value = plain(cell.value)
+        if isinstance(value, Tensor):
+            yield cell, text
+        elif id(value) in seen:
+            continue
+        elif isinstance(value, List):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
+        elif isinstance(value, Dict):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
+        elif isinstance(value, Partial):
+            seen.add(id(value))
+            todo.extend((item, text) for item in value.args[:limit])

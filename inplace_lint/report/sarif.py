@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from inplace_lint import __version__
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
 from inplace_lint.report.place import in_cell, uri
 from inplace_lint.report.story import story
 from inplace_lint.rule import RegisteredRule, registry
+from inplace_lint.version import __version__
 
 _LEVEL: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -226,8 +226,9 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run. In which rows it may write in place, and
-    to which attributes a constructor's statements only give values, is kept here once somebody has found out.
+    Its body is made when first asked for, since most functions are never run. In which rows it may write in place,
+    to which attributes a constructor's statements only give values, and whether it yields, is kept here once somebody
+    has found out.
     """
 
     name: str
@@ -237,8 +238,8 @@ class Function(Node):
     returns: Expr | None = None
     suspects: tuple[int, ...] | None = field(default=None, init=False, repr=False)
     gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
+    yields: bool | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
-    _is_generator: bool | None = field(default=None, init=False, repr=False)
 
     @property
     def body(self) -> tuple[Stmt, ...]:
@@ -247,16 +248,6 @@ class Function(Node):
             self._body = self.make_body()
             self.make_body = tuple  # lets go of what it was made from
         return self._body
-
-    @property
-    def is_generator(self) -> bool:
-        """Whether a `yield` belongs to the function itself."""
-        from inplace_lint.source.walk import nodes
-
-        if self._is_generator is None:
-            own = nodes(self.body, inner=False)
-            self._is_generator = any(isinstance(node, Yield) and node.kind != "await" for node in own)
-        return self._is_generator
 
 
 @dataclass(slots=True, eq=False)

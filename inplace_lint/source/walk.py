@@ -23,6 +23,14 @@ def nodes(part: object, inner: bool = True) -> Iterator[ir.Node]:
                 todo.extend(getattr(current, name) for name in _parts(type(current)))
 
 
+def is_generator(function: ir.Function) -> bool:
+    """Whether a `yield` belongs to the function itself."""
+    if function.yields is None:
+        own = nodes(function.body, inner=False)
+        function.yields = any(isinstance(node, ir.Yield) and node.kind != "await" for node in own)
+    return function.yields
+
+
 _known: dict[type, tuple[str, ...]] = {}
 
 

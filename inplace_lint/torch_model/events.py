@@ -6,17 +6,15 @@ from a real run. A rule reads a `Trace` and never sees source code, files or con
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal, TypeVar
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import Effort, unlimited
 from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
 
-if TYPE_CHECKING:
-    from inplace_lint.torch_model.judgement import Broken, StaleRead
-
+Answer = TypeVar("Answer")
 Certainty = Literal["certain", "assumed"]
 Refused = Literal[
     "leaf",
@@ -295,17 +293,23 @@ class Escape(Event):
 class Trace:
     """The events of one path, in order.
 
-    `stale` are the stale reads among so many of them, once somebody has asked; `broken`, by whether autograd does not
-    see them, the writes that made saves stale. `effort` is what looking at them may still cost.
+    `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events.
     """
 
     entry: str
     events: list[Event] = field(default_factory=list)
     results: Results = field(default_factory=Results)
     complete: bool = True
-    stale: tuple[int, tuple[StaleRead, ...]] | None = None
-    broken: dict[bool, tuple[int, tuple[Broken, ...]]] = field(default_factory=dict)
+    answers: dict[object, tuple[int, Any]] = field(default_factory=dict)
     effort: Effort = field(default_factory=unlimited)
+
+    def once(self, question: Callable[[Trace], Iterable[Answer]]) -> tuple[Answer, ...]:
+        """The answers to a question that several rules ask; it is asked anew only if events have come since."""
+        known = self.answers.get(question)
+        if known is None or known[0] != len(self.events):
+            known = self.answers[question] = (len(self.events), tuple(question(self)))
+        answers: tuple[Answer, ...] = known[1]
+        return answers
 
     def writes_since(self, time: int) -> Iterator[Write]:
         """The writes after a time, latest first."""

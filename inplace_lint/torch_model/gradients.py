@@ -1,15 +1,10 @@
-"""The `.grad` of leaves: where it is kept, and what writes it."""
+"""The `.grad` of leaves: where it is kept."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Operand, Slot
-from inplace_lint.torch_model.tensor import NO, Family
-
-if TYPE_CHECKING:
-    from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.tensor import Family
 
 
 def gradient_place(family: Family) -> tuple[int, str]:
@@ -29,8 +24,8 @@ def gradient_slot(family: Family) -> Slot | None:
     return slot
 
 
-def write_gradient(torch: Machine, family: Family, op: str, site: Site) -> None:
-    """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
-    if family.grad is not None:
-        written = Operand(family.grad, site, gradient_slot(family), torch.clock, family.grad.label)
-        torch.write(written, op, site, NO, filler=op == "zero_grad").use = "statement"
+def gradient_operand(family: Family, site: Site, time: int) -> Operand | None:
+    """The `.grad` of a leaf, as what writes it receives it; None if nobody has looked at it."""
+    if family.grad is None:
+        return None
+    return Operand(family.grad, site, gradient_slot(family), time, family.grad.label)

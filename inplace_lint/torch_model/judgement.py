@@ -70,12 +70,17 @@ class StaleRead:
 def broken(trace: Trace, hidden: bool = False) -> Iterable[Broken]:
     """Each write that made saves stale, once for each backward pass; the earliest save first.
 
-    Several rules ask; they are looked for once, unless events have come since.
+    With `hidden`, saves whose writes autograd does not see.
     """
-    known = trace.broken.get(hidden)
-    if known is None or known[0] != len(trace.events):
-        known = trace.broken[hidden] = (len(trace.events), tuple(_broken(trace, hidden)))
-    return known[1]
+    return trace.once(_broken_unseen if hidden else _broken_seen)
+
+
+def _broken_seen(trace: Trace) -> Iterator[Broken]:
+    return _broken(trace, hidden=False)
+
+
+def _broken_unseen(trace: Trace) -> Iterator[Broken]:
+    return _broken(trace, hidden=True)
 
 
 def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
@@ -100,13 +105,8 @@ def _updates_state(write: Write) -> bool:
 
 
 def stale_reads(trace: Trace) -> Iterable[StaleRead]:
-    """Reads of overwritten values that the author can hardly have meant; the first for each write.
-
-    Several rules ask; they are looked for once, unless events have come since.
-    """
-    if trace.stale is None or trace.stale[0] != len(trace.events):
-        trace.stale = (len(trace.events), tuple(_stale_reads(trace)))
-    return trace.stale[1]
+    """Reads of overwritten values that the author can hardly have meant; the first for each write."""
+    return trace.once(_stale_reads)
 
 
 # Units of effort for holding a write against a read.

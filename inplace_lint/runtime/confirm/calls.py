@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, resolve_name
 from torch.utils import _pytree as pytree
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.fork import Fork
+from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.recorder import Place
 from inplace_lint.runtime.recorder.engine import watched
 from inplace_lint.runtime.recorder.saves import version
@@ -22,20 +22,6 @@ from inplace_lint.runtime.recorder.saves import version
 # Accessors are ops only for attributes that share memory with their tensor.
 _NO_OPS = ("__get__", "__set__", "__delete__", "_set_grad_enabled")
 _SHARING = ("data", "T", "mT", "H", "mH", "real", "imag")
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Identifies a call of the program from one run to the next."""
-
-    op: str
-    site: Site | None
-    stack: tuple[Site, ...]
-
-    @property
-    def sites(self) -> tuple[Site, ...]:
-        """The call and those that led to it, innermost first."""
-        return (*((self.site,) if self.site else ()), *reversed(self.stack))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from typing import Any
 from torch import Tensor
 
 from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.runtime.confirm.calls import Called, Calls, Key
+from inplace_lint.runtime.confirm.calls import Called, Calls
 from inplace_lint.runtime.confirm.fork import Apart, Fork
+from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.confirm.outcome import Outcome, difference, observe, roots_of, seed
 from inplace_lint.runtime.confirm.replay import Replay
 from inplace_lint.runtime.confirm.trace import Traced, UntraceableError, trace

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,10 +18,8 @@ from torch.utils import _pytree as pytree
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.extent import dense, extent, overlaps, view_of
+from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.recorder.saves import address
-
-if TYPE_CHECKING:
-    from inplace_lint.runtime.confirm.calls import Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from inplace_lint.diagnostic import Diagnostic, Related, Site
-from inplace_lint.runtime.confirm.calls import Key
 from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
 from inplace_lint.runtime.confirm.fork import Apart, covers, is_about
+from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.confirm.matching import calls_at, files_of, writes_at
 from inplace_lint.runtime.confirm.outcome import Difference, Outcome, difference
 from inplace_lint.runtime.confirm.statements import is_statement

@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.runtime.confirm.calls import Called, Key
+from inplace_lint.runtime.confirm.calls import Called
 from inplace_lint.runtime.confirm.fork import covers, is_about, same_file
+from inplace_lint.runtime.confirm.key import Key
 
 
 def files_of(log: Sequence[Called]) -> list[str]:

@@ -1,0 +1,21 @@
+"""What identifies a call of the program from one run to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A call: its op, where it stands, and the calls that led to it, outermost first."""
+
+    op: str
+    site: Site | None
+    stack: tuple[Site, ...]
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The call and those that led to it, innermost first."""
+        return (*((self.site,) if self.site else ()), *reversed(self.stack))

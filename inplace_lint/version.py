@@ -1,0 +1,3 @@
+"""The version of inplace-lint."""
+
+__version__ = "0.1.0"
