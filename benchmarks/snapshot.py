@@ -25,7 +25,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from inplace_lint.effort import allowance
-from inplace_lint.interpret.analyze import analyze
+from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.rule import registry
 from inplace_lint.runner import load
 from inplace_lint.stack import on_deep_stack
@@ -109,8 +109,12 @@ def _show(known: Sequence[str], found: Sequence[str]) -> None:
 
 
 def _compare_effort(folders: Iterable[Path], place: Path) -> None:
-    """Show the files that took more or less than when this was last asked."""
-    known = dict(line.rsplit(" ", 1) for line in place.read_text("utf-8").splitlines()) if place.exists() else {}
+    """Show the files that took clearly more or less than when this was last asked.
+
+    A few units depend on the order of sets.
+    """
+    lines = place.read_text("utf-8").splitlines() if place.exists() else []
+    known = {name: int(units) for name, units in (line.rsplit(" ", 1) for line in lines)}
     paths = [
         (str(path), f"{folder.name}/{path.relative_to(folder)}")
         for folder in folders
@@ -118,11 +122,12 @@ def _compare_effort(folders: Iterable[Path], place: Path) -> None:
     ]
     with ProcessPoolExecutor() as pool:
         units = pool.map(_effort, [path for path, _ in paths], chunksize=8)
-        taken = {name: str(each) for (_, name), each in zip(paths, units, strict=True)}
+        taken = {name: each for (_, name), each in zip(paths, units, strict=True)}
     place.write_text("".join(f"{name} {units}\n" for name, units in taken.items()), "utf-8")
     for name in sorted(taken.keys() | known.keys()):
-        if taken.get(name) != known.get(name):
-            print(f"{name}: {known.get(name)} units before, {taken.get(name)} now")
+        before, now = known.get(name, 0), taken.get(name, 0)
+        if abs(now - before) > max(now, before) // 100:
+            print(f"{name}: {before} units before, {now} now")
 
 
 def _effort(path: str) -> int:

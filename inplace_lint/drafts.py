@@ -11,7 +11,7 @@ from inplace_lint.diagnostic import RANK, Diagnostic
 from inplace_lint.edit import edited
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.fixes.trial import Edits, Findings, Reach
-from inplace_lint.interpret.analyze import analyze, analyze_draft
+from inplace_lint.interpret.analysis.analyze import analyze, analyze_draft
 from inplace_lint.rule import Analysis, Names, Rule
 from inplace_lint.source.enclosing import enclosing_functions
 

@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 WORTH_A_POOL = 8
 
 # What a new process needs, imported once for all where processes are forked.
-_PRELOADED = ("inplace_lint.interpret.analyze", "inplace_lint.rules")
+_PRELOADED = ("inplace_lint.interpret.analysis.analyze", "inplace_lint.rules")
 
 _Result = TypeVar("_Result")
 _Config = TypeVar("_Config")

@@ -76,7 +76,7 @@ def lint_file(path: str, config: Config) -> FileResult:
 
 def _learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """What the analysis has learned of imports since it was last asked; nothing if it never ran."""
-    analyze = sys.modules.get("inplace_lint.interpret.analyze")
+    analyze = sys.modules.get("inplace_lint.interpret.analysis.analyze")
     return analyze.learned() if analyze is not None else ({}, {})
 
 
@@ -220,7 +220,7 @@ def _forget_files() -> None:
     """An earlier run in this process may have read files that have changed since."""
     load.cache_clear()
     # If it has not been imported, there is nothing to forget.
-    if (analyze := sys.modules.get("inplace_lint.interpret.analyze")) is not None:
+    if (analyze := sys.modules.get("inplace_lint.interpret.analysis.analyze")) is not None:
         analyze.forget_files()
 
 
@@ -239,7 +239,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     if not config.ignore_noqa and skips_file(text):
         return FileResult([])
     # Late, since the analysis is slow to import.
-    from inplace_lint.interpret.analyze import analyze
+    from inplace_lint.interpret.analysis.analyze import analyze
     from inplace_lint.models import table_with
     from inplace_lint.torch_model.op_table import using
 

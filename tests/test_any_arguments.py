@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inplace_lint import lint_source
-from inplace_lint.interpret import containers, library, python, tensor_methods
+from inplace_lint.interpret.library import functions
+from inplace_lint.interpret.python import builtins, containers
+from inplace_lint.interpret.torch import tensor_methods
 
 ARGUMENTS = (
     "", "x", "x, x", "x, 1, 2, 3", "input=x", "tensor=x, dim=1", "*args", "**keywords", "'text'", "[x], {}",
@@ -13,8 +15,8 @@ ARGUMENTS = (
 )  # fmt: skip
 
 NAMES = {
-    "library": sorted(library._HANDLERS),
-    "builtins": sorted(python._BUILTINS),
+    "library": sorted(functions._HANDLERS),
+    "builtins": sorted(builtins._BUILTINS),
     "list": [f"items.{name}" for name in sorted(containers.LIST_METHODS)],
     "dict": [f"mapping.{name}" for name in sorted(containers.DICT_METHODS)],
     "tensor": [f"x.{name}" for name in sorted(tensor_methods._HANDLERS)],

@@ -94,6 +94,16 @@ ALLOWED = {
     "__init__": {"config", "diagnostic", "result", "runner", "runtime", "version"},
 }
 
+# Which of its own packages each part of the interpreter may import; they reach what lies above them by `Run`.
+WITHIN_INTERPRET = {
+    "state": set(),
+    "torch": {"state"},
+    "python": {"state", "torch"},
+    "library": {"python", "state", "torch"},
+    "engine": {"library", "python", "state", "torch"},
+    "analysis": {"engine", "python", "state", "torch"},
+}
+
 PROGRAMS = ROOT / "inplace_lint" / "torch_model" / "programs"  # are read, and not imported
 FILES = sorted([*(ROOT / "inplace_lint").rglob("*.py"), *(ROOT / "rules").glob("*.py")])
 FILES = [file for file in FILES if file.parent != PROGRAMS]
@@ -166,6 +176,17 @@ def test_the_interpreter_imports_at_the_top() -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom))
     ]
     assert late == []
+
+
+def test_the_packages_of_the_interpreter_are_layers() -> None:
+    home = ROOT / "inplace_lint" / "interpret"
+    allowed = {f"inplace_lint.interpret.{name}": parts for name, parts in WITHIN_INTERPRET.items()}
+    for file in home.rglob("*.py"):
+        layer = module(file).split(".")[2:3]
+        theirs = {tuple(name.split(".")[:3]) for name in imports(file) if name.startswith("inplace_lint.interpret.")}
+        if layer:
+            own = f"inplace_lint.interpret.{layer[0]}"
+            assert {parts[2] for parts in theirs} - {layer[0]} <= allowed[own], file
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))

@@ -185,7 +185,7 @@ def test_nowhere_to_write(run: Run) -> None:
 
 
 def test_a_failure_of_the_tool_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inplace_lint.interpret import analyze
+    from inplace_lint.interpret.analysis import analyze
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError

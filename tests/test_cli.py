@@ -45,7 +45,7 @@ class Run:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     for function in ("analyze", "analyze_draft"):
-        monkeypatch.setattr(f"inplace_lint.interpret.analyze.{function}", fake_analyze)
+        monkeypatch.setattr(f"inplace_lint.interpret.analysis.analyze.{function}", fake_analyze)
     monkeypatch.chdir(tmp_path)
     for variable in ("GITHUB_ACTIONS", "FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(variable, raising=False)

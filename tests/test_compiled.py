@@ -81,7 +81,7 @@ def test_compiled_tells_the_same(tree: Path, tmp_path: Path) -> None:
     assert not compiled.name.endswith("-py3-none-any.whl")
 
     sites = [wheel.parent / "site" for wheel in (compiled, pure)]
-    where = [_run(site, "-c", "import inplace_lint.interpret.run as run; print(run.__file__)") for site in sites]
+    where = [_run(site, "-c", "import inplace_lint.interpret.state.run as run; print(run.__file__)") for site in sites]
     assert where[0].strip().endswith((".so", ".pyd"))
     assert where[1].strip().endswith(".py")
     names = [{str(path.relative_to(site)) for path in site.rglob("*.*") if path.suffix != ".pyc"} for site in sites]

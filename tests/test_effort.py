@@ -11,7 +11,7 @@ from inplace_lint import lint_source
 from inplace_lint.config import Config
 from inplace_lint.diagnostic import Reason
 from inplace_lint.effort import Effort, OutOfEffort, allowance
-from inplace_lint.interpret.analyze import analyze
+from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.rule import Analysis, registry
 from inplace_lint.runner import lint_file
 from inplace_lint.source.parsing import MOST_TOKENS

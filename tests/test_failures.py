@@ -10,9 +10,9 @@ import pytest
 
 from inplace_lint import Diagnostic, lint_paths, lint_source, rule, runner
 from inplace_lint.fixes import offer
-from inplace_lint.interpret import following
-from inplace_lint.interpret.entries import Entry
-from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.analysis import following
+from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.rule import Finding, RegisteredRule, Rule, Trace, Write
 from inplace_lint.runner import lint_bytes
 

@@ -15,7 +15,7 @@ from inplace_lint.diagnostic import Edit, Span
 from inplace_lint.edit import edited
 from inplace_lint.error_report import read_report
 from inplace_lint.fixes.tree import Tree
-from inplace_lint.interpret.einops import is_view_pattern
+from inplace_lint.interpret.library.einops import is_view_pattern
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.runner import lint_bytes

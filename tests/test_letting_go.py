@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.interpret.analyze import analyze, forget_files
-from inplace_lint.interpret.program import ModuleFile, Program
-from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Class, Frame
+from inplace_lint.interpret.analysis.analyze import analyze, forget_files
+from inplace_lint.interpret.state.program import ModuleFile, Program
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Class, Frame
 from inplace_lint.rule import registry
 from inplace_lint.source import ir
 

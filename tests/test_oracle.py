@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.oracle import Oracle
+from inplace_lint.interpret.state.oracle import Oracle
 
 
 def test_a_choice_that_is_not_there_any_more_falls_back_to_the_first() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_lint import lint_source
-from inplace_lint.interpret.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.oracle import Exploration, Oracle
 
 # The bodies of constructors, and whether `self.act` overwrites what `sigmoid` saved.
 CONSTRUCTORS = [

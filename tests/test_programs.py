@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import inplace_lint.interpret.written as written
+import inplace_lint.interpret.state.written as written
 
 torch = pytest.importorskip("torch")
 

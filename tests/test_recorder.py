@@ -24,7 +24,7 @@ from verdicts import PATH, real_verdict, record
 
 import inplace_lint
 from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.interpret.analyze import analyze
+from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.rule import Rule, Trace, Write
 from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Recorder
 from inplace_lint.runtime.recorder.verdict import Judge

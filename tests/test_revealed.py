@@ -22,11 +22,11 @@ import torch
 from expectations import announced
 from torch_oracle import load
 
-from inplace_lint.interpret.entries import entries
-from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.summary import every_path
-from inplace_lint.interpret.values import plain
+from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.summary import every_path
+from inplace_lint.interpret.state.program import Program
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import plain
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.tensor import Node, Tensor

@@ -55,7 +55,7 @@ def fake_analyze(text: str, path: str, rules: Sequence[Rule], load: Load, effort
 @pytest.fixture(autouse=True)
 def analysis(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     for function in ("analyze", "analyze_draft"):
-        monkeypatch.setattr(f"inplace_lint.interpret.analyze.{function}", fake_analyze)
+        monkeypatch.setattr(f"inplace_lint.interpret.analysis.analyze.{function}", fake_analyze)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -7,11 +7,11 @@ import pytest
 
 from inplace_lint import Diagnostic, lint_source
 from inplace_lint.effort import unlimited
-from inplace_lint.interpret import analyze, following
-from inplace_lint.interpret.analyze import FAR, NEAR
-from inplace_lint.interpret.entries import Entry
-from inplace_lint.interpret.oracle import Oracle
-from inplace_lint.interpret.run import Run
+from inplace_lint.interpret.analysis import analyze, following
+from inplace_lint.interpret.analysis.analyze import FAR, NEAR
+from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.rule import registry
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screen

@@ -20,9 +20,9 @@ import torch
 from expectations import announced
 from torch_oracle import load
 
-from inplace_lint.interpret.entries import entries
-from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.summary import Result, Summary, joined, summarize
+from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.summary import Result, Summary, joined, summarize
+from inplace_lint.interpret.state.program import Program
 from inplace_lint.source.lower import lower
 
 FILES = sorted((Path(__file__).parent / "summaries").glob("*.py"))

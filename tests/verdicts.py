@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch_oracle import KINDS, STALE, Raised, caller, run
 
-from inplace_lint.interpret.entries import entries
-from inplace_lint.interpret.following import run_once
-from inplace_lint.interpret.oracle import Oracle
-from inplace_lint.interpret.program import Program
-from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import List, plain
+from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.following import run_once
+from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.interpret.state.program import Program
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import List, plain
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.events import Backward, Impasse, Write
 from inplace_lint.torch_model.tensor import Tensor

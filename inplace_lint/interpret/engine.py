@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret import (
+from inplace_lint.interpret.library import functions
+from inplace_lint.interpret.python import (
     attributes,
+    builtins,
     calls,
     contexts,
     evaluate,
     generators,
     iteration,
-    library,
     methods,
-    modules,
-    python,
     statements,
 )
-from inplace_lint.interpret.run import Run
-from inplace_lint.interpret.values import Arguments, Builtin, Cell, Function, Instance, List, Native, Value
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Builtin, Cell, Function, Instance, List, Native, Value
+from inplace_lint.interpret.torch import modules
 from inplace_lint.source import ir
 
 
@@ -48,6 +48,9 @@ class Interpreter(Run):
     def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
         return methods.call_method(self, method, arguments, node)
 
+    def has_method(self, instance: Instance, name: str) -> bool:
+        return methods.has_method(instance, name)
+
     def special_method(self, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
         return calls.special_method(self, receiver, name, extra, node)
 
@@ -58,10 +61,10 @@ class Interpreter(Run):
         return modules.call_method(self, cell, module, name, arguments, node)
 
     def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        return library.call(self, name, arguments, node)
+        return functions.call(self, name, arguments, node)
 
     def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        return python.call_builtin(self, name, arguments, node)
+        return builtins.call_builtin(self, name, arguments, node)
 
     def get_attribute(self, cell: Cell, name: str, node: ir.Node) -> Cell:
         return attributes.get(self, cell, name, node)

@@ -1,0 +1,258 @@
+"""From a source text to findings: every entry point, path by path, under every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from inplace_lint.diagnostic import GivenUp
+from inplace_lint.effort import Effort, OutOfEffort, allowance
+from inplace_lint.interpret.analysis.collected import Collected
+from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
+from inplace_lint.interpret.analysis.following import (
+    MOST_STEPS,
+    MOST_STEPS_OF_PROGRAM,
+    Pending,
+    begin,
+    names_of,
+    note_rest,
+)
+from inplace_lint.interpret.analysis.refuted import doubt_about, kept
+from inplace_lint.interpret.state.branches import calls_one_of
+from inplace_lint.interpret.state.program import Program
+from inplace_lint.interpret.state.values import forget_keys
+from inplace_lint.rule import Analysis, Names, Rule
+from inplace_lint.screen.outline import Definition
+from inplace_lint.screen.reach import BEYOND
+from inplace_lint.screen.relevance import Screened
+from inplace_lint.source import ir
+from inplace_lint.source.lower import lower
+from inplace_lint.source.parsing import parse_once
+from inplace_lint.source.suspects import asks_for_gradients
+from inplace_lint.torch_model.op_table import shipped, table
+
+# Paths of an entry point: before others have had their turn, and afterwards.
+FIRST_PATHS = 2
+MOST_PATHS = 6
+# After so many steps in a file, paths become few; and what is far from a write is left out.
+MOST_STEPS_IN_FILE = 12_000
+MOST_STEPS_BEFORE_FAR = 4_000
+# Steps to the nearest write.
+NEAR = 2
+FAR = 4
+MOST_FILES = 3000
+
+
+def analyze(
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    load: Callable[[str], str | None],
+    only: Collection[Names] | None = None,
+    effort: Effort | None = None,
+) -> Analysis:
+    """All findings of `rules` in a file.
+
+    Args:
+        load: gives the text of another file of the project, or None.
+        only: the entry points to run; None for all.
+        effort: what that may cost; None for what a file of this size may.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text))
+
+
+def _analyze_in(
+    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
+) -> Analysis:
+    try:
+        # A model file may tell of writes that no spelling betrays.
+        screening = all(rule.about_writes for rule in rules) and table() is shipped()
+        screened = program.screen.of(text, path) if screening else None
+        if screened is not None and not screened.keeps_any():
+            return Analysis([])
+        everything = [entry for entry in entries(program.add(path, text)) if only is None or names_of(entry) in only]
+        analysis = _analyzed(everything, screened, rules, Collected(effort))
+        if analysis.findings and asks_for_gradients(text):
+            unsure = [
+                (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
+            ]
+            analysis = replace(analysis, findings=unsure)
+        cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
+        return replace(analysis, given_up=analysis.given_up + cut)
+    finally:
+        # Now, while they are young: the collector does not look at what is old.
+        program.release()
+        parse_once.cache_clear()
+        forget_keys()
+
+
+def _analyzed(
+    everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
+) -> Analysis:
+    if screened is None:
+        begun = _explore([(entry, 0) for entry in everything], rules, collected)
+    else:
+        begun = _explore_kept(everything, screened, rules, collected)
+        if collected.findings and not collected.effort.exhausted:
+            with suppress(OutOfEffort):
+                _press_on(begun, screened, collected)
+                callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
+                begun += _explore([(entry, 0) for entry in callers], rules, collected)
+    for pending, _ in begun:
+        note_rest(pending, collected)
+    position = {entry: index for index, entry in enumerate(everything)}
+    for found in collected.findings.values():
+        found.sort(key=lambda each: position[each[0]])
+    pairs = [pair for key in collected.findings for pair in kept(key, collected)]
+    given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
+    failures = collected.all_failures()
+    if not pairs:
+        return Analysis([], given_up, run=frozenset(collected.run), failures=failures, passes=collected.passes)
+    sources = {key: frozenset(names_of(each[0]) for each in found) for key, found in collected.findings.items()}
+    runs: dict[Names, frozenset[Names]] = {}
+    for entry in everything:
+        if entry.function is not None:
+            by = map(names_of, collected.callers.get(entry.function, ()))
+            runs[names_of(entry)] = runs.get(names_of(entry), frozenset()).union(by)
+    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
+    run = frozenset(collected.run)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes)
+
+
+def analyze_draft(
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    load: Callable[[str], str | None],
+    draft: tuple[str, str],
+    only: Collection[Names] | None = None,
+    effort: Effort | None = None,
+) -> Analysis:
+    """The findings in a file if it, or another one, had another text; nothing of that is remembered.
+
+    Args:
+        draft: which file, and the text that it would have.
+        only: the entry points to run; None for all.
+        effort: what that may cost; None for what a file of this size may.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    where, changed = draft
+    program = _program(load)
+    with program.drafted(where, changed):
+        draft_text = changed if where == path else text
+        return _analyze_in(program, draft_text, path, rules, only, effort or allowance(text))
+
+
+def _explore_kept(
+    everything: Sequence[Entry], screened: Screened, rules: Sequence[Rule], collected: Collected
+) -> list[tuple[Pending, int]]:
+    """Run what writes itself; then who calls that, unless it turned out that callers see none of the writes."""
+    chosen = [(entry, screened.distance(*names_of(entry))) for entry in everything if screened.keeps(*names_of(entry))]
+    begun = _explore([pair for pair in chosen if pair[1] == 0], rules, collected)
+    refined = screened.without((*names_of(pending.entry), pending.unseen()) for pending, _ in begun)
+    rest = [entry for entry, distance in chosen if distance and refined.keeps(*names_of(entry))]
+    return begun + _explore([(entry, refined.distance(*names_of(entry))) for entry in rest], rules, collected)
+
+
+def _explore(
+    chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected
+) -> list[tuple[Pending, int]]:
+    """Run entry points: each on its first paths before any on all.
+
+    Args:
+        chosen: each with the number of steps to the nearest write. In a file that takes long, those far away are
+            left out; who handles data is not held against what other files write.
+    """
+    begun: list[tuple[Pending, int]] = []
+    for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
+        most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
+        if distance > BEYOND and handles_data(entry):
+            most = 0
+        near = collected.steps < most or distance == 0 or collected.follows(entry)
+        if near and not collected.effort.exhausted:
+            pending = begin(entry, rules, collected)
+            if pending is not None:
+                begun.append((pending, distance))
+        else:
+            collected.give_up(entry)
+    for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
+        if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry):
+            near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
+            pending.go_on(MOST_PATHS if near else FIRST_PATHS)
+    return begun
+
+
+def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Function]:
+    """The functions with findings that a caller may refute."""
+    entries_with = {
+        entry
+        for found in collected.findings.values()
+        for entry, rule, finding, _ in found
+        if finding.severity != "info" and rule.about_callers
+    }
+    return {
+        definition: entry.function
+        for entry in entries_with
+        if entry.function is not None
+        for definition in screened.outline.find(entry.function.name, names_of(entry)[1])
+    }
+
+
+def _press_on(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
+    """Follow more paths of who may call what has findings, and did not on the first ones."""
+    finders = _finders(screened, collected)
+    leads = calls_one_of({function.name for function in finders.values()})
+    for pending, distance in begun:
+        program = collected.follows(pending.entry)
+        called = (finders[each] for each in screened.reached(*names_of(pending.entry), finders, collected.effort))
+        if (program or distance % BEYOND <= NEAR) and any(
+            pending.entry not in collected.callers.get(each, ()) for each in called
+        ):
+            pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM if program else 2 * MOST_STEPS
+            pending.exploration.leads = leads
+            pending.go_on(2 * MOST_PATHS)
+
+
+def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:
+    """Who else may call what has findings: they may refute them, or see what a fix would change."""
+    finders = _finders(screened, collected)
+    others = (entry for entry in everything if entry not in known)
+    return [
+        entry for entry in others if any(True for _ in screened.reached(*names_of(entry), finders, collected.effort))
+    ]
+
+
+_shared: list[Program] = []
+
+
+def _program(load: Callable[[str], str | None]) -> Program:
+    """The files read so far: those of one run share them, up to a bound on memory."""
+    if not _shared or _shared[0].load is not load or len(_shared[0].files) > MOST_FILES:
+        _shared[:] = [Program(load, lower)]
+    return _shared[0]
+
+
+def forget_files() -> None:
+    """Read all files anew: they may have changed."""
+    _shared.clear()
+
+
+def learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """What has been learned since this was last asked.
+
+    Returns:
+        what files import; and the names, by folder, that were looked for there in vain.
+    """
+    if not _shared:
+        return {}, {}
+    told = []
+    for known in (_shared[0].imports, _shared[0].absent):
+        told.append({key: tuple(values) for key, values in known.items()})
+        known.clear()
+    return told[0], told[1]

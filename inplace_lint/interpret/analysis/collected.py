@@ -1,0 +1,74 @@
+"""What the entry points of a file have shown so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Reason, Site, Span
+from inplace_lint.effort import Effort
+from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.rule import Failure, Finding, Names, Place, Rule
+from inplace_lint.source import ir
+from inplace_lint.torch_model.sharing import Seen
+
+# One path may take so many steps, unless it is a whole program, and all programs of a file together so many.
+MOST_STEPS_OF_PATH = 8_000
+MOST_STEPS_OF_PROGRAMS = 180_000
+
+Key = tuple[str, Site]
+
+
+@dataclass(slots=True)
+class Collected:
+    """Findings so far, with the entry points that made them, what was run from where, and what was given up.
+
+    `effort` is what the file may still cost.
+    """
+
+    effort: Effort
+    findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
+    callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    differentiating: set[Entry] = field(default_factory=set)
+    given_up: dict[str, Reason] = field(default_factory=dict)
+    shared: dict[Site, Seen] = field(default_factory=dict)
+    run: set[Place] = field(default_factory=set)
+    passes: dict[Names, dict[Site, bool]] = field(default_factory=dict)
+    failures: dict[tuple[Entry, str | None], Exception] = field(default_factory=dict)
+    steps: int = 0
+    steps_of_programs: int = 0
+
+    def count(self, entry: Entry, steps: int) -> None:
+        """Note how many steps a path has taken; what a whole program needs is not held against the others."""
+        self.steps += min(steps, MOST_STEPS_OF_PATH)
+        self.steps_of_programs += steps if entry.is_program else 0
+
+    def failed(self, entry: Entry, code: str | None, error: Exception) -> None:
+        """Note that running an entry point has failed, or a rule with that code there; the others go on."""
+        self.failures.setdefault((entry, code), error)
+        self.given_up[entry.name] = "failure"
+
+    def give_up(self, entry: Entry) -> None:
+        """Note that not all of an entry point was followed."""
+        self.given_up.setdefault(entry.name, "effort" if self.effort.exhausted else "paths")
+
+    def all_failures(self) -> tuple[Failure, ...]:
+        """What has failed, in the order in which it did."""
+        return tuple(
+            Failure(Site(entry.module.path, _span(entry)), entry.name, code, error)
+            for (entry, code), error in self.failures.items()
+        )
+
+    def note_sharing(self, seen: Iterable[tuple[Site, Seen]]) -> None:
+        """Note which places of writes others see; what is sure on one path stays so."""
+        for place, how in seen:
+            if how == "surely" or place not in self.shared:
+                self.shared[place] = how
+
+    def follows(self, entry: Entry) -> bool:
+        """Whether an entry point is a program that may be followed further than others."""
+        return entry.is_program and self.steps_of_programs < MOST_STEPS_OF_PROGRAMS
+
+
+def _span(entry: Entry) -> Span:
+    return entry.function.span if entry.function is not None else Span(1, 1, 1, 1)

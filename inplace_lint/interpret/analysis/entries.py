@@ -1,0 +1,316 @@
+"""Where interpretation starts: the code of a file, each function, each method on a made-up object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Site, Span
+from inplace_lint.interpret.python import calls
+from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.names import global_cell, module_frame
+from inplace_lint.interpret.state.program import ModuleFile, flat
+from inplace_lint.interpret.state.run import Raised, Returned, Run
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Unknown,
+    Value,
+    plain,
+    tensors_of,
+)
+from inplace_lint.interpret.torch import custom_functions, modules
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.suspects import mentions
+from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.events import Backward, Operand
+from inplace_lint.torch_model.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry point: a function, a method of a class, or (with neither) the file's own code."""
+
+    module: ModuleFile
+    function: ir.Function | None = None
+    owner: ir.ClassDef | None = None
+
+    @property
+    def name(self) -> str:
+        """As a user would call it."""
+        if self.function is None:
+            return "<module>"
+        return f"{self.owner.name}.{self.function.name}" if self.owner else self.function.name
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a program starts here: with a file's own code, or a function that needs no arguments."""
+        if self.function is None or not self.module.runs:
+            return self.module.runs
+        given = (param.default is not None or param.kind in ("args", "kwargs") for param in self.function.params)
+        return self.owner is None and all(given)
+
+
+def entries(module: ModuleFile) -> Iterator[Entry]:
+    """All entry points of a file, kernels in another language than PyTorch's left out."""
+    yield Entry(module)
+    for statement in flat(module.code.body):
+        if isinstance(statement, ir.FunctionDef) and not any(map(_makes_kernel, statement.function.decorators)):
+            yield Entry(module, statement.function)
+        elif isinstance(statement, ir.ClassDef):
+            for member in statement.body:
+                if isinstance(member, ir.FunctionDef):
+                    yield Entry(module, member.function, statement)
+
+
+def _makes_kernel(decorator: ir.Expr) -> bool:
+    """Whether a decorator compiles a function for Triton, Numba or Taichi."""
+    called = decorator.func if isinstance(decorator, ir.Call) else decorator
+    return ir_text(called).startswith(("triton.", "numba.", "nb.", "cuda.jit", "njit", "ti.", "tl."))
+
+
+def start(run: Run, entry: Entry) -> None:
+    """Interpret an entry point on one path."""
+    run.turns += entry.is_program
+    if entry.function is None:
+        _run_file(run, entry.module)
+        return
+    frame = module_frame(run, entry.module)
+    run.stack.append(frame)
+    try:
+        _run_function(run, entry)
+    finally:
+        run.stack.pop()
+
+
+def _run_file(run: Run, module: ModuleFile) -> None:
+    run.stack.append(module_frame(run, module))
+    try:
+        run.execute_block(module.code.body)
+    except (Raised, Returned):
+        pass
+    finally:
+        run.stack.pop()
+
+
+_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
+_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
+
+
+def handles_data(entry: Entry) -> bool:
+    """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
+    owner, function = entry.owner, entry.function
+    return bool(owner and _DATA_CLASS.search(owner.name)) or bool(function and _DATA_FUNCTION.match(function.name))
+
+
+def _run_function(run: Run, entry: Entry) -> None:
+    run.on_data = handles_data(entry)
+    function, receiver = _callee(run, entry)
+    if function is None:
+        return
+    run.prepared.append((0, run.torch.tick()))
+    run.stack.pop()
+    run.stack.append(Frame(entry.module, "<caller>", depth=-1))
+    grad, inference = calls.modes_of(function)
+    # torch.nn.utils.parametrize calls `right_inverse` without gradients.
+    run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
+    run.torch.inference = bool(inference)
+    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
+    frame.yields = [] if is_generator(function.code) else None
+    run.past.append(frame)
+    run.stack.append(frame)
+    context = None
+    if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
+        context = custom_functions.make_context(run)
+        receiver = Cell(context)
+        run.torch.grad_mode = False
+    if function.code.name == "__getitem__":
+        run.torch.fetching = run.torch.tick()
+    try:
+        _bind(run, frame, function, receiver)
+        if context is not None and function.code.name == "backward":
+            _incoming_gradients(run, frame, function)
+        if run.entering is not None:
+            run.entering(frame)
+        run.execute_block(function.code.body)
+        run.returned = Cell(None)
+    except Returned as returned:
+        run.returned = returned.cell
+        _leave(run, returned)
+    except Raised:
+        pass
+    finally:
+        if context is not None and function.code.name == "forward":
+            values = [plain(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
+            custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
+        run.stack.pop()
+
+
+def _is_argument(cell: Cell) -> bool:
+    return cell.slot is not None and cell.slot.kind == "parameter"
+
+
+def _incoming_gradients(run: Run, frame: Frame, function: Function) -> None:
+    """The arguments of a custom backward are the gradients that it was handed."""
+    for param in function.code.params[1:]:
+        if param.kind != "positional":
+            continue
+        site = Site(function.module.path, param.span)
+        gradient = run.torch.tensor(site, label=param.name)
+        gradient.storage.share("gradient", run.torch.clock)
+        run.bind(frame, param.name, gradient, site, None, "parameter")
+
+
+def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
+    assert entry.function is not None
+    if entry.owner is None:
+        found = global_cell(run, entry.module, entry.function.name)
+        value = found.value if found is not None else None
+        return (value, None) if isinstance(value, Function) and value.code is entry.function else (None, None)
+    found = global_cell(run, entry.module, entry.owner.name)
+    cls = found.value if found is not None else None
+    if not isinstance(cls, Class) or cls.code is not entry.owner:
+        return None, None
+    member = cls.frame.cells.get(entry.function.name)
+    function = member.value if member is not None else None
+    if not isinstance(function, Function) or function.code is not entry.function:
+        return None, None
+    if "staticmethod" in function.decoration:
+        return function, None
+    if "classmethod" in function.decoration:
+        return function, Cell(cls)
+    return function, Cell(_made_up(run, cls, entry))
+
+
+def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
+    """An object to run a method on: constructed with the defaults, other arguments unknown."""
+    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
+    modules.prepare(instance, library_bases(cls))
+    initializer = class_member(run, cls, "__init__")
+    if initializer is None or not isinstance(initializer.value, Function):
+        return instance
+    if entry.function is initializer.value.code or not _uses_itself(entry.function):
+        return instance
+    function = initializer.value
+    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
+    run.past.append(frame)
+    run.stack.append(frame)
+    run.oracle.preparing = True
+    try:
+        _bind(run, frame, function, Cell(instance), defaults=True)
+        construct(run, instance, function.code)
+    except (Returned, Raised):
+        pass
+    finally:
+        run.stack.pop()
+        run.oracle.preparing = False
+    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    _age(run, instance, entry.module)
+    return instance
+
+
+def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
+    """What is None after construction may be a number or a text by the time a method is called.
+
+    Or a tensor: of what has been put into a state before, only those who put it there know something.
+    """
+    for name, cell in instance.held.items():
+        if cell.value is None and name not in instance.late and name in module.given:
+            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
+            if isinstance(value, Unknown):
+                value.not_tensor = True
+                instance.held[name] = Cell(value)
+
+
+def _uses_itself(method: ir.Function | None) -> bool:
+    """Whether a method mentions its object."""
+    if method is None or not method.params:
+        return False
+    return any(mentions(method, name) for name in (method.params[0].name, "super", "locals"))
+
+
+def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
+    """Parameters of an entry point: unknown, but for what annotations and defaults tell."""
+    for index, param in enumerate(function.code.params):
+        site = Site(function.module.path, param.span)
+        if index == 0 and receiver is not None:
+            run.bind(frame, param.name, receiver.value, site, None, "parameter")
+            continue
+        run.bind(frame, param.name, _unknown(run, function, param, defaults), site, None, "parameter")
+
+
+def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> Value:
+    if param.kind == "args":
+        return List("tuple", open=True)
+    if param.kind == "kwargs":
+        return Dict(open=True)
+    if param.name == "torch":  # who imports it late hands it on
+        return Library("torch")
+    default = function.defaults.get(param.name, ...)
+    kind = annotated_kind(param.annotation)
+    if defaults and default is not ... and (default is not None or kind != "tensor"):
+        if not isinstance(default, float):
+            return default
+    elif isinstance(default, bool):
+        if default is False and asks_to_write(param) and run.entering is None:  # a summary tells of both
+            return default
+    elif not defaults and isinstance(default, (int, str)):
+        return default
+    is_data = annotated_array(param.annotation)
+    value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
+    if isinstance(value, Unknown):
+        run.reads[value.key] = 0
+        if kind == "tensor" and default is ...:
+            run.promote(value, Site(function.module.path, param.span))
+        elif kind == "int tensor" and default is ...:
+            indices = run.promote(value, Site(function.module.path, param.span))
+            indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
+        elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
+            value.not_tensor = True
+        value.is_whole = kind == "int" or (kind is None and param.name in _COUNTERS)
+    return value
+
+
+# What nobody calls a tensor.
+_COUNTERS = frozenset({"i", "j"})
+
+
+def asks_to_write(param: ir.Param) -> bool:
+    """Whether an argument other than the default asks for what the function would not do by itself."""
+    return "inplace" in param.name or "in_place" in param.name
+
+
+def _leave(run: Run, returned: Returned) -> None:
+    """What an entry point returns is read, and perhaps differentiated, by its caller."""
+    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
+    operands: list[Operand] = []
+    for cell, text in tensors_of(returned.cell.value):
+        tensor = plain(cell.value)
+        assert isinstance(tensor, Tensor)
+        slot = cell.slot
+        if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
+            slot = slot.source
+        operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
+        run.torch.read(operand, "return")
+        operands.append(operand)
+    value = plain(returned.cell.value)
+    parts = [value, *(plain(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    histories = [history for part in parts if isinstance(part, Unknown) for history in part.history]
+    if (operands or histories) and not _is_record(run, value):
+        run.torch.backward(site, operands, "return", histories=histories)
+
+
+def _is_record(run: Run, value: Value) -> bool:
+    """Whether what a function that has trained gives back is a list, of losses and norms to look at."""
+    trained = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
+    return isinstance(value, List) and value.kind == "list" and trained

@@ -1,0 +1,226 @@
+"""Follows one entry point path by path, and collects what the rules find on each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP, OutOfEffort
+from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
+from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
+from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
+from inplace_lint.interpret.state.values import key_of
+from inplace_lint.rule import Finding, Names, Place, Rule
+from inplace_lint.source import ir
+from inplace_lint.source.errors import SourceError
+from inplace_lint.source.suspects import may_write
+from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
+from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.sharing import places, seen_elsewhere
+
+# After so many steps no other path of an entry point is begun.
+MOST_STEPS = 6_000
+# A whole program shows what its parts do together, and takes long to get there.
+MOST_STEPS_OF_PROGRAM = 60_000
+
+
+def _is_test(entry: Entry) -> bool:
+    """Whether an entry point tries something out; what it hands over says little about what others do."""
+    return entry.function is not None and entry.function.name.startswith("test")
+
+
+def names_of(entry: Entry) -> Names:
+    """The names of an entry point's function, and of its class."""
+    name = entry.function.name if entry.function is not None else None
+    return name, entry.owner.name if entry.owner is not None else None
+
+
+def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+    """Interpret an entry point on one path."""
+    run = Interpreter(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
+    run_to_end(entry, run)
+    return run
+
+
+def run_to_end(entry: Entry, run: Run) -> None:
+    """Interpret an entry point until it ends, or no step is left."""
+    try:
+        start(run, entry)
+    except (Raised, Returned, Jumped):
+        pass
+    except OutOfEffort:
+        run.torch.trace.complete = False
+
+
+@dataclass(slots=True)
+class Pending:
+    """An entry point of which some paths were followed.
+
+    Args:
+        first: the run on its first path, and the oracle of that.
+        tensors: keys of unknowns that proved to be tensors.
+        reaches_writes: something that was run may write in place.
+        written: the places that were written, or looked so.
+        seen: those among them where others may see it: memory of others, or handed to them before.
+    """
+
+    entry: Entry
+    rules: Sequence[Rule]
+    collected: Collected
+    first: tuple[Run, Oracle] | None
+    tensors: set[Hashable]
+    reaches_writes: bool
+    exploration: Exploration
+    written: set[Site] = field(default_factory=set)
+    seen: set[Site] = field(default_factory=set)
+
+    def go_on(self, most_paths: int) -> None:
+        """Follow the paths that wait until, with those before, there were `most_paths`."""
+        self.exploration.go_on(most_paths, self._one_path)
+
+    def unseen(self) -> frozenset[int]:
+        """The rows of the file where only new memory was written, which nobody else sees, or nothing at all."""
+        function = self.entry.function
+        if function is None or is_generator(function) or any(map(asks_to_write, function.params)):
+            return frozenset()
+        here = self.entry.module.path
+        seen = {site.span.row for site in self.seen if site.path == here}
+        return frozenset(site.span.row for site in self.written if site.path == here) - seen
+
+    def _one_path(self, oracle: Oracle) -> None:
+        if self.first is not None:  # it went this way
+            run, before = self.first
+            self.first = None
+            oracle.repeat(before)
+        else:
+            try:
+                run = run_once(self.entry, oracle, self.tensors)
+            except SourceError:
+                raise
+            except Exception as error:
+                self.collected.failed(self.entry, None, error)
+                self.exploration.complete = False
+                return
+            self.collected.count(self.entry, oracle.steps)
+        for function in run.executed:
+            self.collected.callers.setdefault(function, set()).add(self.entry)
+            self.reaches_writes = self.reaches_writes or may_write(function)
+        if not _is_test(self.entry):
+            self.collected.run.update(_run_elsewhere(self.entry, run))
+        self.collected.effort.open_reserve()
+        try:
+            self._judge_all(run.torch.trace, bool(oracle.taken))
+            self._note_writes(run)
+        except OutOfEffort:
+            run.torch.trace.complete = False
+        self.exploration.complete &= run.torch.trace.complete
+        run.close()
+
+    def _judge_all(self, trace: Trace, chose: bool) -> None:
+        """Collect what the rules find; `chose` tells whether the path rests on choices."""
+        trace.effort.spend(len(trace.events) * len(self.rules))
+        self._note_passes(trace)
+        happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in trace.events)
+        for rule in self.rules:
+            if happened or not rule.about_writes:
+                self._judge(rule, trace, chose)
+
+    def _judge(self, rule: Rule, trace: Trace, chose: bool) -> None:
+        """Note what a rule finds on a path; nothing, if the rule fails there."""
+        found: dict[Finding, None] = {}  # a loop shows the same over and over
+        try:
+            for finding in rule.check(trace):
+                if not isinstance(finding, Finding):
+                    raise TypeError(f"a Finding was expected, not {finding!r}")
+                if finding not in found:
+                    trace.effort.spend(STEP * (50 + len(finding.related)))
+                    found[finding] = None
+        except OutOfEffort:
+            trace.complete = False
+        except Exception as error:
+            self.collected.failed(self.entry, rule.code, error)
+            return
+        for finding in found:
+            key, chosen = (rule.code, finding.site), chose or self._takes_options()
+            self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
+
+    def _note_passes(self, trace: Trace) -> None:
+        for event in trace.events:
+            if isinstance(event, Backward):
+                self.collected.differentiating.add(self.entry)
+                if event.via != "return":
+                    sites = self.collected.passes.setdefault(names_of(self.entry), {})
+                    sites[event.site] = event.cut or sites.get(event.site, False)
+
+    def _takes_options(self) -> bool:
+        """Whether a tensor was taken to be given for a parameter that may be None."""
+        path = self.entry.module.path
+        return self.entry.function is not None and any(
+            key_of(("parameter", path, param.span)) in self.tensors
+            for param in self.entry.function.params
+            if isinstance(param.default, ir.Const) and param.default.value is None
+        )
+
+    def _note_writes(self, run: Run) -> None:
+        sharing = list(seen_elsewhere(run.torch.trace))
+        self.collected.note_sharing(sharing)
+        self.written.update(run.harmless)
+        self.seen.update(run.unproven, (place for place, _ in sharing))
+        for write in run.torch.trace.writes_since(0):
+            self.written.update(places(write))
+            tensor = write.operand.tensor
+            if tensor.given or tensor.windows is None or run.made_up(write.storage) or write.storage.role == "global":
+                self.seen.add(write.site)
+
+
+def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
+    """The functions of other files that were run, and told what they are given.
+
+    A program passes nothing unknown; others tell enough where they let no gradients be recorded.
+    """
+    for frame in run.past:
+        telling = entry.is_program or not frame.recorded
+        if telling and frame.code is not None and frame.module.path != entry.module.path:
+            yield frame.module.path, frame.code.span.row
+
+
+def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending | None:
+    """Follow the first paths of an entry point, so that each has its turn before one of them uses up all steps.
+
+    None if that fails.
+    """
+    tensors: set[Hashable] = set()
+    exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH, collected.effort)
+    if collected.follows(entry):
+        exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM, collected.effort)
+    for last in (False, True):
+        scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
+        try:
+            scout = run_once(entry, scouting, tensors)
+        except SourceError:
+            raise
+        except Exception as error:
+            collected.failed(entry, None, error)
+            return None
+        collected.count(entry, scouting.steps)
+        if not scout.surprised or last or collected.effort.exhausted:
+            break
+        scout.close()
+    own = entry.function is None or may_write(entry.function)
+    pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
+    pending.go_on(1)
+    if scouting.shortens and (own or entry.is_program):
+        exploration.shorten()
+    return pending
+
+
+def note_rest(pending: Pending, collected: Collected) -> None:
+    """Remember where not every path was followed."""
+    exploration = pending.exploration
+    if exploration.waiting or exploration.others or not exploration.complete:
+        collected.give_up(pending.entry)
+        collected.note_sharing((place, "perhaps") for place in pending.written)

@@ -1,0 +1,1 @@
+"""What functions of other libraries do, as far as it matters here."""

@@ -1,0 +1,224 @@
+"""Calls of library functions by qualified name: what the op table does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.library import command_line, einops, standard_library
+from inplace_lint.interpret.python import calls, contexts
+from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Instance,
+    Native,
+    Unknown,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import (
+    broadcasting,
+    checkpointing,
+    embeddings,
+    flat_parameters,
+    foreach,
+    functional,
+    loading,
+    modules,
+    numpy,
+    parametrizing,
+    training,
+)
+from inplace_lint.interpret.torch.module_tree import is_module_class
+from inplace_lint.interpret.torch.ops import apply, known, unknown_call
+from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
+
+Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
+
+
+def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call `name` of a library."""
+    name = _ALIASES.get(name, name)
+    if name.startswith("numpy."):
+        numpy.take(arguments)
+        if "out" in arguments.keywords:
+            return numpy.write(run, name, arguments, node)
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        return handler(run, name, arguments, node)
+    if name.startswith(foreach.PREFIX):
+        return foreach.call(run, name, arguments, node)
+    if name.startswith("builtins."):
+        return run.call_builtin(name.removeprefix("builtins."), arguments, node)
+    if is_module_class(name):
+        return Cell(modules.build(run, name, arguments, node))
+    if name in calls.GRAD_MODES:
+        return _grad_mode(run, name, arguments, node)
+    if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
+        return Cell(training.optimizer(run, name, arguments, node))
+    if name.startswith(METHOD) and arguments.positional:
+        first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
+        return run.call_method(Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
+    if known(name):
+        return _op(run, name, arguments, node)
+    if numpy.writes(name, arguments):
+        return numpy.write(run, name, arguments, node)
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    if name.startswith("torch.nn.init."):
+        with modes(run.torch, grad=False):
+            run.torch.declared = True
+            value = apply(run, name, arguments, node)
+    else:
+        value = apply(run, name, arguments, node)
+    given = arguments.keywords.get("out") or next(iter(arguments.positional), None)
+    return Cell(value, result_slot(run, value, given.cell if given is not None else None))
+
+
+def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    mode = plain(arguments.get(0, "mode"))
+    if mode is False:
+        return Cell(Native("torch.inference_mode(False)"))
+    if isinstance(mode, Unknown):  # perhaps: nothing is said of what only holds with or without
+        return Cell(Native("torch.no_grad"))
+    if mode not in (None, True):
+        return Cell(mode)
+    return Cell(Native(name))
+
+
+def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(contexts.grad_switch(run, plain(arguments.get(0, "mode")), node))
+
+
+def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    data = plain(arguments.get(0, "data"))
+    site = run.site(node)
+    made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
+    made.family = Family(YES, parameter=True, site=run.site(node))
+    if isinstance(data, Tensor) and not data.need:
+        made.hides = None  # from no history
+    made.precision = data.precision if isinstance(data, Tensor) else "float32"
+    made.label = "parameter"
+    wanted = plain(arguments.get(1, "requires_grad"))
+    if wanted is False:
+        made.family.need = NO
+    elif isinstance(wanted, Unknown):
+        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}` is true")
+    return Cell(made)
+
+
+def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(plain(arguments.get(0, "data")))
+
+
+def _as_method(method: str) -> Handler:
+    """A function that does what a method of its first argument does."""
+
+    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        first, rest = arguments.split("input")
+        if first is None:
+            return Cell(unknown_call(run, name, arguments, node))
+        return run.call_method(Builtin(first.cell, method), rest, node)
+
+    return handler
+
+
+def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(Instance(name, key=run.key(node), label="scaler"))
+
+
+_TYPED: dict[str, tuple[DtypeKind, str]] = {
+    "": ("float", "float32"),
+    "Float": ("float", "float32"),
+    "Double": ("float", "float64"),
+    "Half": ("float", "float16"),
+    "Long": ("int", "int64"),
+    "Int": ("int", "int32"),
+    "Byte": ("int", "uint8"),
+    "Bool": ("bool", "bool"),
+}
+
+
+def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.FloatTensor(...)` and its like."""
+    kind, precision = _TYPED[name.removeprefix("torch.").removesuffix("Tensor")]
+    return Cell(run.torch.tensor(run.site(node), NO, dtype=kind, precision=precision))
+
+
+def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.device("cpu")` is as good as its name; of another one nobody knows if a tensor is there."""
+    first = arguments.positional[0] if len(arguments.positional) == 1 else None
+    spelled = first is not None and isinstance(first.node, ir.Const)
+    named = plain(first.cell.value) if first is not None and spelled else None
+    return Cell(
+        named if named == "cpu" else run.unknown((name, tuple(identity(p.cell.value) for p in arguments.all())))
+    )
+
+
+def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "obj"))
+    if isinstance(value, Unknown):
+        return Cell(run.unknown(("is_tensor", value.key)))
+    return Cell(isinstance(value, Tensor))
+
+
+def _getter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
+
+
+def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.torch.grad_mode)
+
+
+_ALIASES = {
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.functional.einsum": "torch.einsum",
+    "torch.nn.utils.stateless.functional_call": "torch.func.functional_call",
+}
+
+_HANDLERS: dict[str, Handler] = {
+    "torch.nn.Parameter": _parameter,
+    "torch.nn.Buffer": _buffer,
+    "torch.set_grad_enabled": _set_grad_enabled,
+    "torch.is_grad_enabled": _is_grad_enabled,
+    "torch.is_tensor": _is_tensor,
+    "torch.device": _device,
+    **numpy.HANDLERS,
+    "torch.compile": standard_library.same,
+    "torch.jit.script": standard_library.same,
+    "torch.autograd.Variable": standard_library.same,
+    "torch.utils.checkpoint.checkpoint": checkpointing.checkpoint,
+    **{f"torch.autograd.graph.{name}": checkpointing.hooks for name in checkpointing.HOOKS},
+    "torch.autograd.grad": training.autograd_grad,
+    "torch.nn.utils.clip_grad_norm_": training.clip_gradients,
+    "torch.nn.utils.clip_grad_value_": training.clip_gradients,
+    "torch.autograd.backward": training.autograd_backward,
+    **{f"torch.{kind}Tensor": _tensor for kind in _TYPED},
+    "torch.broadcast_to": _as_method("expand"),
+    "torch.broadcast_tensors": broadcasting.broadcast_tensors,
+    "torch.meshgrid": broadcasting.meshgrid,
+    "torch.as_strided": _as_method("as_strided"),
+    "torch.nn.functional.embedding": embeddings.functional,
+    "torch.nn.utils.parametrize.register_parametrization": parametrizing.register,
+    "torch.nn.functional.embedding_bag": embeddings.functional,
+    **functional.HANDLERS,
+    **flat_parameters.HANDLERS,
+    "torch.utils.data.DataLoader": loading.loader,
+    **dict.fromkeys(training.SCALERS, _scaler),
+    "torch.cuda.is_available": _getter,
+    "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
+    "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
+    "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
+    "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
+    **einops.HANDLERS,
+    **standard_library.HANDLERS,
+    **command_line.HANDLERS,
+}

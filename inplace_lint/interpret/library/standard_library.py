@@ -1,0 +1,217 @@
+"""Functions of Python's standard library that pass values on, copy containers or make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.python import calls
+from inplace_lint.interpret.python.containers import items_of
+from inplace_lint.interpret.python.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Instance,
+    List,
+    Native,
+    Partial,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    if not arguments.positional:
+        return Cell(unknown_call(run, name, arguments, node))
+    first, *rest = arguments.positional
+    keywords = {key: passed.cell for key, passed in arguments.keywords.items()}
+    return Cell(Partial(first.cell.value, [passed.cell for passed in rest], keywords))
+
+
+def same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Gives back its first argument; as a decorator with arguments, a function that does."""
+    if arguments.positional:
+        return arguments.positional[0].cell
+    return Cell(Native(name, lambda later: later.positional[0].cell.value if later.positional else None))
+
+
+def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(deep_copy(run, arguments.get(0, "x"), run.site(node)))
+
+
+def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "x"))
+    if isinstance(value, List):
+        return Cell(copy_items(run, empty_list(value), value))
+    if isinstance(value, Dict):
+        return Cell(copy_entries(run, Dict(makes=value.makes), value))
+    if isinstance(value, Tensor):
+        return Cell(shallow_copy(run, value, run.site(node)), next(iter(arguments.all())).cell.slot)
+    return Cell(value)
+
+
+def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return run.call_builtin("dict", arguments, node)
+
+
+def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    made = arguments.get(0, "default_factory")
+    return Cell(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
+
+
+def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return run.call_builtin("list", arguments, node)
+
+
+def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    made = List("list")
+    for passed in arguments.positional:
+        items = run.elements(passed.cell, node)
+        made.grow(items.items, items.open)
+    return Cell(made)
+
+
+def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    items = run.elements(arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
+    cells = [*(passed.cell for passed in arguments.positional[2:3]), *items]
+    total = cells[0] if cells else Cell(None)
+    for cell in cells[1:]:
+        total = run.call(arguments.positional[0].cell, run.passing(node, total, cell), node)
+    return total
+
+
+def _accumulate(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`itertools.accumulate`: the totals so far; `operator.iadd` makes one tensor of all of them."""
+    function = arguments.keywords.get("func") or next(iter(arguments.positional[1:]), None)
+    if function is None:
+        return Cell(run.unknown(run.key(node)))
+    items = run.elements(arguments.positional[0].cell, node)
+    made = List("list", open=items.open)
+    for item in items.items:
+        earlier = made.items[-1:]
+        passed = run.passing(node, *earlier, item)
+        made.items.append(run.call(function.cell, passed, node) if earlier else item)
+    return Cell(copy_items(run, List("list", open=items.open), made))
+
+
+# What the functions of `operator` do to a tensor.
+_OPERATORS = {
+    **{name: name for name in ("add", "sub", "mul", "matmul", "pow", "neg", "abs")},
+    **{f"i{name}": f"{name}_" for name in ("add", "sub", "mul", "pow")},
+    "truediv": "div",
+    "itruediv": "div_",
+}
+
+
+def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
+    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        first = arguments.positional[0] if arguments.positional else None
+        if first is None or not isinstance(plain(first.cell.value), Tensor):
+            return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
+        return run.call_method(Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
+
+    return handler
+
+
+def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    names = plain(arguments.get(1, "field_names"))
+    if isinstance(names, str):
+        fields = tuple(names.replace(",", " ").split())
+    elif isinstance(names, List):
+        fields = tuple(str(plain(cell.value)) for cell in names.items)
+    else:
+        return Cell(run.unknown(run.key(node)))
+
+    def make(later: Arguments) -> Value:
+        cells = [passed.cell for passed in later.positional]
+        cells += [later.keywords[key].cell for key in fields[len(cells) :] if key in later.keywords]
+        return List("tuple", cells, fields=fields)
+
+    return Cell(Native("namedtuple", make))
+
+
+def _one_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.choice`: one of the elements."""
+    items = items_of(run, arguments, 0, node).items[:3]
+    return items[run.oracle.choose(len(items))] if items else Cell(run.unknown(run.key(node)))
+
+
+def _some_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.sample`, `random.choices`: a list of some of the elements."""
+    items = items_of(run, arguments, 0, node)
+    return Cell(copy_items(run, List("list", open=items.open), items))
+
+
+def _drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`random.randint`: some integer."""
+    value = run.unknown(run.key(node))
+    if isinstance(value, Unknown):
+        value.is_whole = value.not_tensor = True
+    return Cell(value)
+
+
+def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`types.SimpleNamespace`: an object with the attributes that it is given."""
+    made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
+    for key, passed in arguments.keywords.items():
+        place = (id(made), key)
+        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell.slot))
+    return Cell(made)
+
+
+def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dataclasses.field`: the default of a field."""
+    factory = arguments.keywords.get("default_factory")
+    if factory is not None:
+        return run.call(factory.cell, Arguments(), node)
+    default = arguments.keywords.get("default")
+    return default.cell if default is not None else Cell(run.unknown(run.key(node)))
+
+
+def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dataclasses.replace`: another object with the same values, but for those given."""
+    first = arguments.positional[0] if arguments.positional else None
+    of = plain(first.cell.value) if first is not None else None
+    if first is None or not isinstance(of, Instance) or not isinstance(of.cls, Class):
+        return Cell(run.unknown(run.key(node)))
+    kept = {key: Passed(cell, first.node, "", run.torch.clock) for key, cell in of.attributes.items()}
+    return Cell(calls.instantiate(run, of.cls, Arguments([], kept | arguments.keywords, of.guess), node))
+
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    **{f"operator.{name}": _operator(method) for name, method in _OPERATORS.items()},
+    "functools.wraps": same,
+    "functools.lru_cache": same,
+    "functools.cache": same,
+    "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
+    "collections.OrderedDict": _ordered_dict,
+    "collections.defaultdict": _default_dict,
+    "collections.deque": _deque,
+    "collections.namedtuple": _named_tuple,
+    "itertools.chain": _chain,
+    "itertools.accumulate": _accumulate,
+    "types.SimpleNamespace": _namespace,
+    "argparse.Namespace": _namespace,
+    "random.randint": _drawn,
+    "random.randrange": _drawn,
+    "random.choice": _one_of,
+    "random.sample": _some_of,
+    "random.choices": _some_of,
+    "dataclasses.field": _field,
+    "dataclasses.replace": _replaced,
+    "typing.cast": lambda run, name, arguments, node: (
+        arguments.positional[-1].cell if arguments.positional else Cell(None)
+    ),
+}

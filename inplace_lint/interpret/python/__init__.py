@@ -1,0 +1,1 @@
+"""What Python does: statements, expressions, calls, attributes, containers."""

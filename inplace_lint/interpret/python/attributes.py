@@ -1,0 +1,275 @@
+"""Reads and sets attributes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.state import written
+from inplace_lint.interpret.state.classes import class_member, members
+from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.run import Run, named
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Super,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import module_tree
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.events import Operand, Slot
+from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
+from inplace_lint.torch_model.layout import EXCHANGE, part_shown
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
+
+METADATA = frozenset(
+    "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
+    "is_quantized is_meta is_mps output_nr retains_grad name".split()
+)
+TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
+
+
+def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
+    """The cell of `value.name`."""
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        return _of_tensor(run, cell, value, name, node)
+    if isinstance(value, Instance):
+        return _of_instance(run, cell, value, name, node)
+    if isinstance(value, Library):
+        known = f"{value.name}.{name}"
+        if known in written.MODULES:
+            here = run.frame.module
+            return Cell(here.program.find(known, 0, here.path))
+        return Cell(table().torch_version if known == "torch.__version__" else Library(known))
+    if isinstance(value, ModuleFile):
+        found = global_cell(run, value, name)
+        if found is None and value.library:
+            return cell if written.is_part(value.library, name) else Cell(Library(f"{value.library}.{name}"))
+        return found if found is not None else Cell(run.unknown(("global", value.path, name), name))
+    if isinstance(value, Class):
+        return _of_class(run, value, name)
+    if isinstance(value, Super):
+        return _of_super(run, value, name, node)
+    if isinstance(value, List) and name in value.fields[: len(value.items)]:
+        return value.items[value.fields.index(name)]
+    if isinstance(value, List) and value.cls is not None:
+        member = class_member(run, value.cls, name)
+        if member is not None:
+            return _bound(run, member, cell, node)
+    if isinstance(value, Unknown):
+        return _of_unknown(run, cell, value, name, node)
+    return Cell(Builtin(cell, name))
+
+
+def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) -> Cell:
+    label = f"{value.label}.{name}" if value.label else ""
+    if isinstance(node, ir.Attr) and name not in ("data", "grad"):
+        return Cell(Builtin(cell, name))
+    is_data = value.is_data or name in ("data", "grad")
+    return Cell(run.unknown(("attribute", value.key, name), label, is_data=is_data), cell.slot)
+
+
+def of_unknown(run: Run, builtin: Builtin) -> Value:
+    """The attribute of an unknown, when it is not called as a method."""
+    value = builtin.receiver.value
+    assert isinstance(value, Unknown)
+    label = f"{value.label}.{builtin.name}" if value.label else ""
+    history = () if builtin.name in ("shape", "dtype", "device", "data") else value.history
+    return run.unknown(("attribute", value.key, builtin.name), label, history, value.is_data)
+
+
+def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
+    site = run.site(node)
+    if name == "data":
+        return Cell(run.torch.data(tensor, site), cell.slot)
+    if name == "grad":
+        family = tensor.family
+        if family.grad is None:
+            facts = {"dtype": tensor.dtype, "precision": tensor.precision, "label": f"{tensor.label}.grad"}
+            family.grad = run.torch.tensor(site, NO, **facts)
+        return Cell(family.grad, gradient_slot(family))
+    if name in TRANSPOSES:
+        return Cell(run.torch.view(tensor, site, part=part_shown("t", tensor, {}), contiguous=False), cell.slot)
+    if name == "real" and tensor.dtype != "complex":
+        return cell
+    if name in ("real", "imag"):
+        return Cell(run.torch.view(tensor, site), cell.slot)
+    if name == "requires_grad":
+        return Cell(_requires_grad(run, tensor))
+    if name in METADATA:
+        return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
+    return Cell(Builtin(cell, name))
+
+
+def _requires_grad(run: Run, tensor: Tensor) -> Value:
+    if tensor.need.level == 2:
+        return True
+    return False if not tensor.need else run.unknown(("requires_grad", tensor.storage.key))
+
+
+def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
+    found = instance.attribute(name)
+    if found is not None:
+        if isinstance(found.value, Unknown):
+            run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
+        return found
+    if name == "__dict__":
+        return Cell(Dict({("constant", "str", key): cell for key, cell in instance.attributes.items()}, instance.guess))
+    if name == "__class__":
+        return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
+    if isinstance(instance.cls, Class):
+        member = class_member(run, instance.cls, name)
+        if member is not None:
+            return _bound(run, member, cell, node)
+    if name in ("training",):
+        return Cell(True)
+    if run.has_method(instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
+        return Cell(Builtin(cell, name))
+    if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
+        return Cell(module_tree.registered(instance, name))
+    label = f"{instance.label}.{name}" if instance.label else name
+    value = run.unknown(("attribute", identity(instance), name), label)
+    made = run.cell((id(instance), name), label, "attribute", value, None, None)
+    instance.give(name, made)
+    return made
+
+
+def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
+    value = member.value
+    if isinstance(value, Function):
+        if "property" in value.decoration or "functools.cached_property" in value.decoration:
+            found = run.call_function(value, Arguments(), node, receiver)
+            if "property" in value.decoration or not isinstance(receiver.value, Instance):
+                return found
+            name = value.code.name
+            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found.slot)
+            receiver.value.give(name, made)
+            return made
+        if "staticmethod" in value.decoration:
+            return member
+        if "classmethod" in value.decoration:
+            owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
+            return Cell(Method(value, Cell(owner)))
+        return Cell(Method(value, receiver))
+    shown = isinstance(receiver.value, Instance)
+    if shown and isinstance(value, Tensor) and not (value.given or value.storage.role):
+        value.storage.share("default", run.torch.clock)
+    return member
+
+
+def _of_class(run: Run, cls: Class, name: str) -> Cell:
+    member = class_member(run, cls, name)
+    if member is not None:
+        if isinstance(member.value, Function) and "classmethod" in member.value.decoration:
+            return Cell(Method(member.value, Cell(cls)))
+        return member
+    return Cell(Builtin(Cell(cls), name))
+
+
+def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
+    receiver = plain(value.receiver.value)
+    start = receiver.cls if isinstance(receiver, Instance) else receiver
+    if isinstance(start, Class):
+        member = class_member(run, start, name, after=value.owner)
+        if member is not None:
+            return _bound(run, member, value.receiver, node)
+    return Cell(Builtin(Cell(value), name))
+
+
+def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+    """`value.name = ...`."""
+    owner = plain(base.value)
+    if isinstance(owner, Instance):
+        registered = name in ("_parameters", "_buffers") and module_tree.is_module(owner)
+        if registered and isinstance(held := plain(cell.value), Dict):
+            for key, item in held.items.items():
+                if isinstance(key, tuple) and isinstance(key[-1], str):
+                    set(run, base, key[-1], item, node)
+            return
+        label = ir_text(node) if isinstance(node, ir.Attr) else name
+        owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
+    elif isinstance(owner, Tensor):
+        links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
+        kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
+        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") else None
+        if given is not None:
+            here = Operand(owner, run.site(node), base.slot, run.torch.clock, owner.label)
+            twin = here if same(given.tensor, owner) else None
+            if kept or twin is not None:
+                run.torch.read(given, name, twin=twin)
+            if name == "data" and twin is None and given.tensor.region == ():
+                _follow(run, base.slot, cell.slot, node)
+        before = owner.storage
+        _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
+        if owner.storage is not before:
+            _note_exchange(run, base, owner, before, cell.slot is None, node)
+        if name == "grad" and owner.family.grad is not None:
+            place = gradient_place(owner.family)
+            label = f"{owner.label}.grad"
+            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot)
+            owner.family.grad_slot = made.slot
+    elif isinstance(owner, Class):
+        members(run, owner, own=True)[name] = Cell(cell.value)
+    elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
+        tensor = run.promote(owner, run.site(node))
+        tensor.family.node, tensor.family.need = None, YES
+
+
+def _follow(run: Run, slot: Slot | None, given: Slot | None, node: ir.Node) -> None:
+    """One of many parameters is given memory that another place keeps: what is written there is read here."""
+    links = list(sources(slot)) if slot is not None and slot.in_loop else []
+    place = next((link for link in links if link.kind == "attribute"), None)
+    if place is not None and given is not None:
+        place.source, place.detached, place.site = given, True, run.site(node)
+        place.bound_at = run.torch.clock
+
+
+def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: bool, node: ir.Node) -> None:
+    """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not.
+
+    Args:
+        anew: whether nothing else holds the new memory.
+    """
+    site = run.site(node)
+    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), EXCHANGE, site, NO)
+    write.use = "statement"
+    if not anew or tensor.family.parameter:  # that is what parameters have `data` for
+        tensor.storage.writes.pop()
+        write.storage = replace(before, writes=[])
+    before.writes.append((write, Counter(hidden=True), 0))
+
+
+def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
+    if name == "requires_grad" and value is True and not tensor.need.certain:
+        # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
+        if tensor.view == "base":
+            tensor.family.node = None
+        tensor.require(YES)
+    elif name == "requires_grad" and tensor.is_leaf:
+        if isinstance(value, bool):
+            tensor.require(YES if value else NO)
+        else:
+            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
+    elif name == "grad" and isinstance(value, Tensor):
+        tensor.family.grad = value
+    elif name == "grad":
+        tensor.family.grad = None
+    elif name == "data" and isinstance(value, Tensor):
+        tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
+        tensor.counter.copied = value.counter.copied

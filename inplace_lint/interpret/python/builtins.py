@@ -1,0 +1,383 @@
+"""Python's own functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from inplace_lint.interpret.python import attributes, indices, mappings
+from inplace_lint.interpret.python.containers import items_of
+from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
+from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Unknown,
+    Value,
+    entry_key,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call `len`, `zip`..."""
+    handler = _BUILTINS.get(name)
+    if handler is not None:
+        return handler(run, arguments, node)
+    return _pure(run, name, arguments, node)
+
+
+def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a function of numbers and texts."""
+    if name in _PURE and all(isinstance(plain(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
+        try:
+            return Cell(_PURE[name](*(plain(passed.cell.value) for passed in arguments.positional)))
+        except (TypeError, ValueError, OverflowError):
+            return Cell(run.unknown(run.key(node)))
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+_PURE: dict[str, Callable[..., Any]] = {
+    "int": int, "float": float, "bool": bool, "str": str, "abs": abs, "round": round, "max": max, "min": min,
+}  # fmt: skip
+
+
+def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Instance):
+        found = run.special_method(cell, "__len__", (), node)
+        if found is not None:
+            return found
+        value = value.children
+    if isinstance(value, (List, Dict)) and not value.open:
+        return Cell(len(value.items))
+    if isinstance(value, str):
+        return Cell(len(value))
+    return Cell(run.unknown(("shape", "len", identity(value))))
+
+
+def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    bounds = [plain(passed.cell.value) for passed in arguments.positional]
+    known = [bound for bound in bounds if isinstance(bound, int)]
+    if bounds and len(known) == len(bounds):
+        try:
+            numbers = range(*known)
+        except (TypeError, ValueError):
+            numbers = range(0)
+        # A range may have more numbers than `len` can tell.
+        run.oracle.shortens |= bool(numbers[USUAL_TURNS:])
+        most = USUAL_TURNS if run.oracle.short else MOST_ITERATIONS
+        return Cell(List("list", [Cell(number) for number in numbers[:most]], bool(numbers[most:])))
+    start = bounds[0] if len(bounds) > 1 else 0
+    place = run.key(node)
+    step = bounds[2] if len(bounds) > 2 else 1
+    if isinstance(start, int) and isinstance(step, int):
+        numbers_open = [Cell(start + step * i) for i in range(run.turns)]
+        return Cell(List("list", numbers_open, True))
+    counts = [Cell(run.unknown(("count", place, i))) for i in range(run.turns)]
+    return Cell(List("list", counts, True))
+
+
+def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    start = plain(arguments.get(1, "start"))
+    first = start if isinstance(start, int) else 0
+    pairs = [Cell(List("tuple", [Cell(first + i), item])) for i, item in enumerate(items.items)]
+    return Cell(List("list", pairs, items.open))
+
+
+def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    columns = [items_of(run, arguments, i, node) for i in range(len(arguments.positional))]
+    rows = zip(*(column.items for column in columns), strict=False)
+    return Cell(List("list", [Cell(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
+
+
+def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Cell]:
+    def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+        given = plain(arguments.positional[0].cell.value) if arguments.positional else None
+        items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
+        return Cell(copy_items(run, List(kind, [], items.open), items))
+
+    return convert
+
+
+def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    return Cell(List("list", items.items[::-1], items.open))
+
+
+def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    return Cell(List("list", list(items.items), items.open))
+
+
+def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
+    """`min` and `max`: of objects in a container, the one that was put there last may be it."""
+
+    def choose(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+        if len(arguments.positional) == 1:
+            items = items_of(run, arguments, 0, node).items
+            if items and isinstance(plain(items[-1].value), (Tensor, List, Dict, Instance)):
+                return items[-1]
+        return _pure(run, name, arguments, node)
+
+    return choose
+
+
+def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    made = Dict()
+    if arguments.positional:
+        value = plain(arguments.positional[0].cell.value)
+        if mappings.is_mapping(value):
+            made = mappings.as_dict(run, arguments.positional[0].cell, node)
+        elif isinstance(value, Dict):
+            copy_entries(run, made, value)
+        elif isinstance(value, List):
+            for item in value.items:
+                pair = plain(item.value)
+                if isinstance(pair, List) and len(pair.items) == 2:
+                    put_entry(run, made, entry_key(pair.items[0].value), pair.items[1], node)
+            made.open = value.open
+        else:
+            made.open = True
+    for key, passed in arguments.keywords.items():
+        put_entry(run, made, identity(key), passed.cell, node)
+    return Cell(made)
+
+
+def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    """`dict.fromkeys(keys, value)`: one value in all entries."""
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    if isinstance(tensor := plain(cell.value), Tensor):
+        tensor.storage.share("repeated", run.torch.clock)
+    keys = items_of(run, arguments, 0, node)
+    made = Dict(open=keys.open)
+    for key in (entry_key(item.value) for item in keys.items):
+        made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell.slot)
+    return Cell(made)
+
+
+def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    wanted = plain(arguments.get(1, "classinfo"))
+    classes = [plain(cell.value) for cell in wanted.items] if isinstance(wanted, List) else [wanted]
+    answers = [_is_a(value, cls) for cls in classes]
+    if True in answers:
+        return Cell(True)
+    if None in answers:
+        if _is_of_another_kind(run, value, wanted):
+            return Cell(False)
+        return Cell(run.unknown(("isinstance", identity(value), identity(wanted))))
+    return Cell(False)
+
+
+_KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
+
+
+# Where classes are defined that Python's own containers and numbers may be instances of.
+_ABSTRACT = frozenset("builtins collections typing typing_extensions numbers abc types".split())
+
+
+def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
+    """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
+    asked, others = identity(wanted), run.oracle.kinds.get(identity(value), set())
+    return not others <= {asked} if asked in _KINDS else not others.isdisjoint(_KINDS)
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    name = cls.name if isinstance(cls, Library) else ""
+    if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
+        return None
+    if isinstance(value, Tensor):
+        if name == "torch.nn.Parameter":
+            return value.family.parameter
+        return name in ("torch.Tensor", "torch.FloatTensor")
+    if isinstance(value, Instance):
+        order = lineage(value.cls) if isinstance(value.cls, Class) else []
+        if isinstance(cls, Class):
+            return cls in order
+        bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
+        if name == "torch.nn.Module":
+            return True if any(base.startswith("torch.nn.") for base in bases) else None
+        return name in bases
+    python_types = {"list": List, "tuple": List, "set": List, "dict": Dict}
+    short = name.removeprefix("builtins.")
+    if short in python_types:
+        return isinstance(value, python_types[short]) and (not isinstance(value, List) or value.kind == short)
+    constants = {"int": int, "float": float, "str": str, "bool": bool}
+    if short in constants:
+        return isinstance(value, constants[short])
+    return False if name and name.partition(".")[0] not in _ABSTRACT else None
+
+
+def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    name = plain(arguments.get(1, "name"))
+    if arguments.positional and isinstance(name, str):
+        base = plain(arguments.positional[0].cell.value)
+        if isinstance(base, Instance) and len(arguments.positional) > 2 and base.attribute(name) is None:
+            return arguments.positional[2].cell
+        found = run.get_attribute(arguments.positional[0].cell, name, node)
+        if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
+            return Cell(attributes.of_unknown(run, found.value))
+        return found
+    return Cell(run.unknown(run.key(node)))
+
+
+def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    first = arguments.positional[0].cell if arguments.positional else Cell(None)
+    return run.get_attribute(first, "__dict__", node)
+
+
+def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    name = plain(arguments.get(1, "name"))
+    if len(arguments.positional) > 2 and isinstance(name, str):
+        run.set_attribute(arguments.positional[0].cell, name, arguments.positional[2].cell, node)
+    return Cell(None)
+
+
+def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value, name = plain(arguments.get(0, "object")), plain(arguments.get(1, "name"))
+    if isinstance(value, Instance) and isinstance(name, str) and value.attribute(name) is not None:
+        return Cell(True)
+    return Cell(run.unknown(("hasattr", identity(value), identity(name))))
+
+
+def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    if not items.items:
+        return Cell(0 if not items.open else run.unknown(run.key(node)))
+    total = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(0)
+    place = ir.Opaque(node.span, ())
+    for item in items.items:
+        total = Cell(combine(run, "+", total, item, node, place, place))
+    return total
+
+
+def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    columns = [items_of(run, arguments, i, node) for i in range(1, len(arguments.positional))]
+    made = List("list", [], any(column.open for column in columns))
+    for row in zip(*(column.items for column in columns), strict=False):
+        made.items.append(run.call(arguments.positional[0].cell, run.passing(node, *row), node))
+    return Cell(made)
+
+
+def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 1, node)
+    return Cell(List("list", list(items.items), True))
+
+
+def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    iterator = arguments.positional[0].cell if arguments.positional else Cell(None)
+    item = run.special_method(iterator, "__next__", (), node)
+    if item is not None:
+        return item
+    items = items_of(run, arguments, 0, node)
+    return items.items[0] if items.items else Cell(run.unknown(run.key(node)))
+
+
+def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return arguments.positional[0].cell if arguments.positional else Cell(None)
+
+
+def _any(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return _quantified(run, arguments, node, True)
+
+
+def _all(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return _quantified(run, arguments, node, False)
+
+
+def _quantified(run: Run, arguments: Arguments, node: ir.Node, decisive: bool) -> Cell:
+    """`any`, which one True decides; or `all`, which one False decides."""
+    items = items_of(run, arguments, 0, node)
+    known = [bool(value) for item in items.items if isinstance(value := plain(item.value), (bool, int))]
+    if decisive in known:
+        return Cell(decisive)
+    if len(known) == len(items.items) and not items.open:
+        return Cell(not decisive)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    if isinstance(value, Instance):
+        return Cell(Library(value.cls) if isinstance(value.cls, str) else value.cls)
+    return Cell(run.unknown(("type", identity(value))))
+
+
+def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value = plain(arguments.get(0, "object"))
+    if isinstance(value, (Function, Method, Class, Library)):
+        return Cell(True)
+    return Cell(False if value is None else run.unknown(("callable", identity(value))))
+
+
+def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(None)
+
+
+def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    """`float(x)` of a tensor reads it and gives a number."""
+    value = plain(arguments.get(0, "x"))
+    if isinstance(value, (int, float, str, bool)):
+        return call_builtin_pure(value)
+    unknown_call(run, "float", arguments, node)
+    return Cell(run.unknown(("count", run.key(node))))
+
+
+def call_builtin_pure(value: int | float | str | bool) -> Cell:
+    """A number as it is; a numeral as a number."""
+    try:
+        return Cell(float(value) if isinstance(value, str) else value)
+    except ValueError:
+        return Cell(0.0)
+
+
+_BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
+    "len": _len,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "list": _as_list("list"),
+    "tuple": _as_list("tuple"),
+    "set": _as_list("set"),
+    "reversed": _reversed,
+    "sorted": _sorted,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "dict": _dict,
+    "dict.fromkeys": _from_keys,
+    "isinstance": _isinstance,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "vars": _vars,
+    "hasattr": _hasattr,
+    "sum": _sum,
+    "map": _map,
+    "filter": _filter,
+    "next": _next,
+    "iter": _iter,
+    "any": _any,
+    "all": _all,
+    "type": _type,
+    "callable": _callable,
+    "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),
+    "slice": lambda run, arguments, node: Cell(indices.range_of(arguments)),
+    "int": _number_of,
+    "float": _number_of,
+}

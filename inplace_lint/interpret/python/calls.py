@@ -1,0 +1,412 @@
+"""Calls: of functions, classes, methods and modules of the program, and on to the libraries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
+from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
+from inplace_lint.interpret.state.declared import declares_writes
+from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
+from inplace_lint.interpret.state.values import (
+    MOST_ITEMS,
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Native,
+    Partial,
+    Passed,
+    Super,
+    Unknown,
+    Value,
+    identity,
+    plain,
+    tensors_of,
+)
+from inplace_lint.interpret.torch import loading, modules
+from inplace_lint.interpret.torch.ops import apply, unknown_call
+from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.events import Gives, Slot
+from inplace_lint.torch_model.tensor import Tensor
+
+GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
+    "torch.no_grad": (False, None),
+    "torch.autograd.no_grad": (False, None),
+    "torch.autograd.grad_mode.no_grad": (False, None),
+    "torch.inference_mode": (False, True),
+    "torch.autograd.inference_mode": (False, True),
+    # It ends both what an inference mode and what `no_grad` around it has begun.
+    "torch.inference_mode(False)": (True, False),
+    "torch.enable_grad": (True, None),
+    "torch.set_grad_enabled": (True, None),
+    "torch.set_grad_enabled(False)": (False, None),
+}
+
+
+def call_expression(run: Run, node: ir.Call) -> Cell:
+    """The value of a call."""
+    if isinstance(node.func, ir.Name) and node.func.id == "super":
+        return Cell(_super(run))
+    if isinstance(node.func, ir.Attr):
+        function = run.get_attribute(run.evaluate(node.func.value), node.func.name, node.func)
+    else:
+        function = run.evaluate(node.func)
+    arguments = Arguments()
+    for argument in node.args:
+        cell = run.evaluate(argument.value)
+        passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
+        if argument.star == "*":
+            items = run.elements(cell, argument)
+            known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
+            arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
+            arguments.open |= items.open or len(known) < len(items.items)
+        elif argument.star == "**":
+            value = plain(cell.value)
+            if isinstance(value, Dict):
+                for key, item in value.items.items():
+                    if isinstance(key, tuple) and key[0] == "constant" and isinstance(key[2], str):
+                        arguments.keywords[key[2]] = Passed(item, argument.value, "", passed.at)
+                arguments.open |= value.open
+            else:
+                arguments.open = True
+        elif argument.keyword:
+            arguments.keywords[argument.keyword] = passed
+        else:
+            arguments.positional.append(passed)
+    return call(run, function, arguments, node)
+
+
+def _super(run: Run) -> Value:
+    for frame in reversed(run.stack):
+        owner: Frame | None = frame
+        while owner is not None:
+            if owner.self_class is not None:
+                receiver = next(iter(owner.cells.values()), None)
+                if receiver is not None:
+                    return Super(owner.self_class, receiver)
+            owner = owner.parent
+    return run.unknown(("super",))
+
+
+def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a value."""
+    value = plain(function.value)
+    if isinstance(value, Function):
+        return call_function(run, value, arguments, node)
+    if isinstance(value, Method):
+        return call_function(run, value.function, arguments, node, value.receiver)
+    if isinstance(value, Class):
+        return Cell(instantiate(run, value, arguments, node))
+    if isinstance(value, Instance):
+        return modules.call_instance(run, function, value, arguments, node)
+    if isinstance(value, Library):
+        return run.call_library(value.name, arguments, node)
+    if isinstance(value, Builtin):
+        return run.call_method(value, arguments, node)
+    if isinstance(value, Partial):
+        merged = Arguments(
+            [*(Passed(cell, node, "", run.torch.clock) for cell in value.args), *arguments.positional],
+            {**{name: Passed(cell, node, "", run.torch.clock) for name, cell in value.keywords.items()},
+             **arguments.keywords},
+            arguments.open,
+        )  # fmt: skip
+        return call(run, Cell(value.function), merged, node)
+    if isinstance(value, Native) and value.call is not None:
+        return Cell(value.call(arguments))
+    if isinstance(value, Unknown):
+        value.not_tensor = True
+    return Cell(unknown_call(run, value.label if isinstance(value, Unknown) else "", arguments, node))
+
+
+def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
+    """Call a method of a tensor."""
+    passed = Passed(receiver, at, ir_text(at), run.torch.clock)
+    return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
+
+
+def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+    """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
+    value = plain(receiver.value)
+    if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
+        return None
+    member = class_member(run, value.cls, name)
+    if member is None or not isinstance(member.value, Function):
+        return None
+    arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
+    began = run.torch.tick()
+    result = call_function(run, member.value, arguments, node, receiver)
+    if name == "__getitem__":
+        loading.note_fetch(run, value, result, began)
+    return result
+
+
+def make_function(run: Run, code: ir.Function) -> Function:
+    """A function value; its defaults are evaluated now, once, as Python does."""
+    frame = run.frame
+    function = Function(code, frame.module, frame if frame.name != "<module>" else None)
+    for param in code.params:
+        if param.default is not None:
+            default = function.defaults[param.name] = run.evaluate(param.default).value
+            if isinstance(default, Tensor) and not default.given:
+                default.storage.share("default", run.torch.clock)
+    function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
+    return function
+
+
+def _decoration(run: Run, node: ir.Expr) -> str:
+    target = node.func if isinstance(node, ir.Call) else node
+    root = target
+    while isinstance(root, ir.Attr):
+        root = root.value
+    text = ir_text(target)
+    if isinstance(root, ir.Name):
+        value = look_up(run, root).value
+        if isinstance(value, Library):
+            name = value.name + text[len(root.id) :]
+            if isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args):
+                name += "(False)" if f"{name}(False)" in GRAD_MODES else ""
+            return name.removeprefix("builtins.")
+    return text
+
+
+def _is_false(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is False
+
+
+def modes_of(function: Function) -> tuple[bool | None, bool | None]:
+    """Grad mode and inference mode that a function sets, None where it sets none."""
+    grad: bool | None = None
+    inference: bool | None = None
+    for name in function.decoration:
+        if name in GRAD_MODES:
+            mode, infer = GRAD_MODES[name]
+            grad, inference = mode, infer if infer is not None else inference
+        elif "no_grad" in name or "inference_mode" in name:
+            grad = False  # a decorator of the program, called for what it does
+    name = function.code.name.lower()
+    if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
+        grad = False  # Nobody differentiates what is called so.
+    return grad, inference
+
+
+# Units of effort for a call, besides what its statements cost.
+_A_CALL = 10 * STEP
+
+_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
+
+
+def call_function(
+    run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
+) -> Cell:
+    """Run a function of the program."""
+    function = function.wrapper or function
+    running = sum(frame.code is function.code for frame in run.stack)
+    if len(run.stack) >= MOST_DEPTH or running > 2:
+        run.torch.trace.complete = False
+        return Cell(unknown_call(run, function.code.name, arguments, node))
+    if is_generator(function.code) and _MANAGERS & set(function.decoration):
+        return Cell(run.enter_manager(function, arguments, node, receiver))
+    if is_generator(function.code) and node is run.looping:
+        run.looping = None
+        return Cell(run.in_turn(function, arguments, node, receiver))
+    run.torch.trace.effort.spend(_A_CALL)
+    frame = new_frame(run, function)
+    if is_generator(function.code):
+        frame.yields = []
+    began = run.torch.clock
+    result = executed(run, frame, function, arguments, node, receiver)
+    if frame.yields is not None:
+        return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
+    if gives := _gives(result.value, arguments):
+        run.torch.trace.results.gave[frame.began] = gives
+    if _CACHES & set(function.decoration):
+        for cell, _ in tensors_of(result.value):
+            tensor = plain(cell.value)
+            if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
+                tensor.storage.share("cached", run.torch.clock)
+    slot = _argument_slot(result, frame)
+    if slot is None:
+        return Cell(result.value)
+    written = isinstance(tensor := plain(result.value), Tensor) and any(
+        write.time > began for write, _, _ in tensor.storage.writes[-1:]
+    )
+    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+
+
+def new_frame(run: Run, function: Function) -> Frame:
+    """The frame of a call."""
+    depth = run.frame.depth + 1 if run.stack else 0
+    frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
+    frame.code, frame.recorded = function.code, run.torch.grad_mode
+    run.past.append(frame)
+    run.executed.add(function.code)
+    return frame
+
+
+def executed(
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+) -> Cell:
+    """What the body of a function gives back."""
+    before = run.torch.situation()
+    _enter(run, node, function, declares_writes(function, arguments))
+    frame.began = run.torch.calls[-1] if run.torch.calls else 0
+    run.stack.append(frame)
+    try:
+        bind_parameters(run, frame, function, arguments, node, receiver)
+        made = plain(receiver.value) if receiver is not None else None
+        if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
+            construct(run, made, function.code)
+        else:
+            run.execute_block(function.code.body)
+    except Returned as returned:
+        return returned.cell
+    finally:
+        run.stack.pop()
+        run.torch.resume(before)
+    return Cell(None)
+
+
+def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
+    """What a call changes for its own duration."""
+    torch = run.torch
+    if run.stack and not run.frame.module.library:
+        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
+        torch.calls = (*torch.calls, torch.tick())
+    torch.declared = torch.declared or declared
+    if function.code.name == "__getitem__":
+        torch.fetching = torch.tick()
+    grad, inference = modes_of(function)
+    torch.grad_mode = torch.grad_mode if grad is None else grad
+    torch.inference = torch.inference if inference is None else inference
+
+
+def _gives(value: Value, arguments: Arguments) -> Gives | None:
+    """What a call gives, if nothing of the memory that it was given."""
+    results = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := plain(cell.value), Tensor)}
+    if not results or _is_container_of(value, arguments):
+        return "nothing" if value is None or isinstance(value, (List, Dict, Instance)) else "number"
+    given = (cell.value for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
+    return None if any(isinstance(each := plain(one), Tensor) and each.storage in results for one in given) else "other"
+
+
+def _is_container_of(value: Value, arguments: Arguments) -> bool:
+    """Whether a call gives back a container that it was given, perhaps among others: what it changed there is meant."""
+    parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
+    containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
+    return any(part is passed.cell.value for passed in arguments.all() for part in containers)
+
+
+def _argument_slot(result: Cell, frame: Frame) -> Slot | None:
+    """The caller's slot, if the callee returned its argument unchanged."""
+    slot = result.slot
+    while slot is not None and slot.depth >= frame.depth and slot.kind in ("parameter", "name"):
+        slot = slot.source
+    return slot
+
+
+def bind_parameters(
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+) -> None:
+    """Give the parameters of a call their values."""
+    positional = list(arguments.positional)
+    if receiver is not None:
+        positional.insert(0, Passed(receiver, node, "", run.torch.clock))
+    keywords = dict(arguments.keywords)
+    for param in function.code.params:
+        site = Site(function.module.path, param.span)
+        if param.kind == "args":
+            rest = List("tuple", [passed.cell for passed in positional], arguments.open)
+            run.bind(frame, param.name, rest, site, None, "parameter")
+            positional = []
+        elif param.kind == "kwargs":
+            entries = {identity(name): passed.cell for name, passed in keywords.items()}
+            run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
+        elif param.kind == "positional" and positional:
+            cell = positional.pop(0).cell
+            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+        elif param.name in keywords:
+            cell = keywords.pop(param.name).cell
+            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+        elif param.name in function.defaults and not arguments.open:
+            run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
+        else:
+            value = run.unknown(("parameter", function.module.path, param.span, run.key(node)), param.name)
+            run.bind(frame, param.name, value, site, None, "parameter")
+
+
+_ENUMERATIONS = frozenset(f"enum.{name}" for name in "Enum IntEnum StrEnum Flag IntFlag".split())
+
+
+def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Value:
+    """An object of a class of the program."""
+    bases = library_bases(cls)
+    if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
+        return plain(arguments.positional[0].cell.value)  # as its members are known by their values
+    is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
+    instance = Instance(cls, key=run.key(node), label=cls.code.name)
+    modules.prepare(instance, bases)
+    initializer = class_member(run, cls, "__init__")
+    if initializer is not None and isinstance(initializer.value, Function):
+        call_function(run, initializer.value, arguments, node, Cell(instance))
+    elif bases and not is_tuple:
+        modules.initialize(run, instance, bases, arguments, node)
+    else:
+        _fields(run, cls, instance, arguments, node)
+        later = class_member(run, cls, "__post_init__")
+        if later is not None and isinstance(later.value, Function):
+            call_function(run, later.value, Arguments(), node, Cell(instance))
+    if is_tuple:
+        cells = list(instance.attributes.values())
+        return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
+    return instance
+
+
+def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
+    """The fields of a dataclass or named tuple."""
+    names: list[tuple[str, ir.Expr | None]] = []
+    for base in reversed(lineage(cls)):
+        for statement in base.code.body:
+            if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
+                names.append((statement.target.id, None))
+            elif (
+                isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name)
+            ):
+                names.append((statement.targets[0].id, statement.value))
+    positional = list(arguments.positional)
+    for name, default in names:
+        told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
+        if "init" in told and _is_false(told["init"]):
+            if not {"default", "default_factory"} & told.keys():
+                continue  # the object gives it a value itself
+            cell = run.evaluate(default) if default is not None else Cell(None)
+        elif positional:
+            cell = positional.pop(0).cell
+        elif name in arguments.keywords:
+            cell = arguments.keywords[name].cell
+        elif default is not None and arguments.open:
+            cell = Cell(run.unknown(("field", identity(instance), name), name))
+        elif default is not None:
+            cell = run.evaluate(default)
+            if isinstance(default_value := plain(cell.value), Tensor) and "default_factory" not in told:
+                default_value.storage.share("default", run.torch.clock)
+        else:
+            continue
+        label = f"{cls.code.name}.{name}"
+        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        if made.slot is not None:
+            run.hold(made.slot, cell.value, run.site(node))

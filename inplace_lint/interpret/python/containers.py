@@ -1,0 +1,173 @@
+"""The methods of lists, tuples, sets and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list
+from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    MOST_ITEMS,
+    Arguments,
+    Cell,
+    Dict,
+    Instance,
+    List,
+    entry_key,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch.module_tree import is_module
+from inplace_lint.source import ir
+
+
+def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
+    """What an argument iterates over."""
+    if index >= len(arguments.positional):
+        return List("list")
+    return run.elements(arguments.positional[index].cell, node)
+
+
+def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    for passed in arguments.positional[-1:]:
+        place, cell = (id(value), len(value.items)), passed.cell
+        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        value.grow([made])
+    return Cell(None)
+
+
+def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    items = items_of(run, arguments, 0, node)
+    value.grow(items.items, items.open)
+    return Cell(None)
+
+
+def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index"))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
+    last = len(value.items)
+    value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, cell)
+    if last >= MOST_ITEMS:
+        value.items.pop()
+        value.open = True
+    return Cell(None)
+
+
+def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    position = plain(arguments.get(0, "index")) if arguments.positional else -1
+    if not value.items:
+        return Cell(run.unknown(run.key(node)))
+    index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
+    return value.items.pop(index)
+
+
+def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.clear()
+    value.open = False
+    return Cell(None)
+
+
+def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(copy_items(run, List(value.kind, [], value.open), value))
+
+
+def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    value.items.reverse()
+    return Cell(None)
+
+
+def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    """A copy of a named tuple with other values for some fields."""
+    made = copy_items(run, empty_list(value), value)
+    for index, name in enumerate(made.fields[: len(made.items)]):
+        if name in arguments.keywords:
+            made.items[index] = arguments.keywords[name].cell
+    return Cell(made)
+
+
+LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
+    "append": _append,
+    "add": _append,
+    "appendleft": _append,
+    "extend": _extend,
+    "update": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _pop,
+    "clear": _clear,
+    "copy": _list_copy,
+    "_replace": _replace,
+    "reverse": _list_reverse,
+    "sort": lambda run, value, arguments, node: Cell(None),
+}
+
+
+def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.elements(Cell(value), node))
+
+
+def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("list", list(value.items.values()), value.open))
+
+
+def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    keys = run.elements(Cell(value), node).items
+    rows = zip(keys, value.items.values(), strict=False)
+    return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
+
+
+def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = plain(arguments.get(0, "key"))
+    found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
+    if found is not None:
+        return found
+    if value.open:
+        return Cell(run.unknown(("item", id(value), entry_key(key))))
+    return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+
+
+def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    key = entry_key(arguments.get(0, "key"))
+    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+    return value.items.setdefault(key, cell)
+
+
+def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    found = _get(run, value, arguments, node)
+    value.items.pop(entry_key(arguments.get(0, "key")), None)
+    return found
+
+
+def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    other = plain(arguments.get(0, "other"))
+    if isinstance(other, Dict):
+        copy_entries(run, value, other)
+    value.open |= bool(arguments.positional) and not isinstance(other, Dict)
+    value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    return Cell(None)
+
+
+def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(copy_entries(run, Dict(makes=value.makes), value))
+
+
+DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _pairs,
+    "get": _get,
+    "setdefault": _set_default,
+    "pop": _dict_pop,
+    "update": _dict_update,
+    "copy": _dict_copy,
+}
+
+
+def inherited(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:
+    """The methods that an object of the program inherits from `list` or `dict`."""
+    if instance.children is None or is_module(instance):
+        return {}
+    return LIST_METHODS if isinstance(instance.children, List) else DICT_METHODS

@@ -1,0 +1,121 @@
+"""`with` blocks: grad modes, context managers of the program, and everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from inplace_lint.effort import OutOfEffort
+from inplace_lint.interpret.python import calls, iteration
+from inplace_lint.interpret.python.generators import Left, suspended
+from inplace_lint.interpret.state.conditions import truth
+from inplace_lint.interpret.state.run import Jumped, Returned, Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Function, Native, Value, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model.modes import modes
+
+
+def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
+    """Run the body of a `with` inside of what its items enter."""
+    with modes(run.torch):
+        _enter(run, node.items, body)
+
+
+def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Callable[[], None]) -> None:
+    if not items:
+        body()
+        return
+    (expression, target), rest = items[0], items[1:]
+    cell = run.evaluate(expression)
+    value = plain(cell.value)
+
+    def inside(opened: Cell) -> None:
+        if target is not None:
+            iteration.assign(run, target, opened)
+        _enter(run, rest, body)
+
+    if isinstance(value, Native):
+        if value.around is not None:
+            value.around(inside)
+            return
+        _switch(run, value)
+    opened = run.special_method(cell, "__enter__", (), expression)
+    closing = partial(run.special_method, cell, "__exit__", (Cell(None),) * 3, expression)
+    closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
+
+
+def _switch(run: Run, context: Native) -> None:
+    """Enter a grad mode."""
+    torch = run.torch
+    if context.name in calls.GRAD_MODES:
+        torch.grad_mode, infer = calls.GRAD_MODES[context.name]
+        torch.inference = torch.inference if infer is None else infer
+    elif context.name.startswith("grad:"):
+        torch.grad_mode = context.name == "grad:True"
+    elif context.name == "unchecked":
+        torch.unchecked = True
+
+
+def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
+    """Run something, and what must come after it in any case, unless the path ends here."""
+    try:
+        inside()
+    except OutOfEffort:
+        raise
+    except BaseException:
+        closing()
+        raise
+    closing()
+
+
+def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    """What a generator that is a context manager gives: the block runs where the generator yields."""
+
+    def enter(inside: Callable[[Cell], None]) -> None:
+        frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
+
+        def block(cell: Cell) -> None:
+            try:
+                inside(cell)
+            except (Returned, Jumped) as left:
+                raise Left(left) from None
+
+        def around(cell: Cell) -> None:
+            suspended(run, depth, outside, False, lambda: block(cell))
+
+        frame.around, how = around, None
+        try:
+            calls.executed(run, frame, function, arguments, node, receiver)
+        except Left as left:
+            how = left.how
+        try:
+            if how is not None:
+                raise how
+        finally:
+            how = None  # a circle with the traceback
+        if frame.around is not None:  # It has not yielded on this path.
+            inside(Cell(None))
+
+    def decorated(arguments: Arguments) -> Native:
+        """As a decorator (contextlib.ContextDecorator): what is decorated runs inside, at each call."""
+        wrapped = arguments.positional[0].cell if arguments.positional else Cell(run.unknown(run.key(node)))
+
+        def called(passed: Arguments) -> Value:
+            results: list[Value] = []
+            enter(lambda _: results.append(run.call(wrapped, passed, node).value))
+            return results[0] if results else run.unknown(run.key(node))
+
+        return Native("decorated", called)
+
+    return Native("manager", decorated, enter)
+
+
+def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:
+    return cell.value if not isinstance(plain(cell.value), Native) else run.unknown(run.key(node))
+
+
+def grad_switch(run: Run, value: object, node: ir.Node) -> Native:
+    """`torch.set_grad_enabled(value)`: takes effect at once, and as a context."""
+    enabled = truth(run, value, node)
+    run.torch.grad_mode = enabled
+    return Native(f"grad:{enabled}")

@@ -1,0 +1,98 @@
+"""Copies of containers: shallow ones, and `copy.deepcopy`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import NO, Family, Tensor
+
+
+def empty_list(of: List) -> List:
+    """A list of the same kind and class, without items."""
+    return List(of.kind, [], of.open, of.fields, cls=of.cls)
+
+
+def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
+    """Put the entries of one dictionary into another, in places of their own."""
+    run.torch.trace.effort.spend(STEP * len(of.items))
+    for key, cell in of.items.items():
+        put_entry(run, made, key, cell, None)
+    made.open |= of.open
+    return made
+
+
+def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | None) -> None:
+    """Put a value into a dictionary, in a place of its own; `node` tells where."""
+    label, site = cell.slot.label if cell.slot else "", run.site(node) if node is not None else None
+    made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell.slot)
+
+
+def copy_items(run: Run, made: List, of: List) -> List:
+    """Put the items of one list into another, in places of their own."""
+    run.torch.trace.effort.spend(STEP * len(of.items))
+    for cell in of.items:
+        label = cell.slot.label if cell.slot else ""
+        made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell.slot))
+    return made
+
+
+def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
+    """`copy.copy`: a leaf on the same memory, with a counter of its own (`__reduce_ex__` in torch/_tensor.py)."""
+    made = run.torch.data(tensor, site)
+    made.counter.copied = True
+    made.family = Family(tensor.need, parameter=tensor.family.parameter, site=site)
+    return made
+
+
+def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:
+    """A copy that shares nothing with the original."""
+    memo = {} if memo is None else memo
+    value = plain(value)
+    if id(value) in memo:
+        return memo[id(value)]
+    if isinstance(value, Tensor):
+        memo[id(value)] = _copy_tensor(run, value, site)
+    elif isinstance(value, List):
+        made = empty_list(value)
+        memo[id(value)] = made
+        made.items = [_copy_cell(run, cell, site, memo) for cell in value.items]
+    elif isinstance(value, Dict):
+        entries = Dict({}, value.open, makes=value.makes)
+        memo[id(value)] = entries
+        entries.items = {key: _copy_cell(run, cell, site, memo) for key, cell in value.items.items()}
+    elif isinstance(value, Instance):
+        copied = Instance(value.cls, {}, None, value.guess, ("copy", value.key, site), value.label, value.built)
+        memo[id(value)] = copied
+        copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
+        if value.children is not None:
+            children = deep_copy(run, value.children, site, memo)
+            assert isinstance(children, (List, Dict))
+            copied.children = children
+    elif isinstance(value, Unknown):
+        memo[id(value)] = run.unknown(("copy", value.key, site), value.label, is_data=True)
+    else:
+        return value
+    return memo[id(value)]
+
+
+def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell:
+    run.torch.trace.effort.spend(STEP)
+    copied = deep_copy(run, cell.value, site, memo)
+    if cell.slot is None:
+        return Cell(copied)
+    return run.cell((id(copied), cell.slot.label), cell.slot.label, cell.slot.kind, copied, site, None)
+
+
+def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
+    made = run.torch.tensor(site, label=tensor.label)
+    # PyTorch refuses to copy what has a history: of what is not known here, that is rather no gradient than a leaf.
+    need = tensor.need if tensor.need.certain or tensor.family.parameter else NO
+    made.family = Family(need, parameter=tensor.family.parameter, site=tensor.family.site)
+    made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
+    made.expanded = tensor.expanded
+    return made

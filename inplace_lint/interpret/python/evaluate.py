@@ -1,0 +1,398 @@
+"""Evaluates expressions: each gives a cell, the value with the slot it was read from, if any."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python.copies import copy_entries
+from inplace_lint.interpret.python.methods import is_foreign
+from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.conditions import truth
+from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Builtin,
+    Cell,
+    Dict,
+    Frame,
+    List,
+    Native,
+    Unknown,
+    Value,
+    entry_key,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch.ops import binary
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.tensor import Tensor
+
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def evaluate(run: Run, node: ir.Expr) -> Cell:
+    """The value of an expression."""
+    run.oracle.step()
+    return _EVALUATORS[type(node)](run, node)
+
+
+def value_of(run: Run, node: ir.Expr) -> Value:
+    """The value of an expression, without its slot."""
+    return plain(evaluate(run, node).value)
+
+
+def _const(run: Run, node: ir.Const) -> Cell:
+    return Cell(node.value)
+
+
+def _name(run: Run, node: ir.Name) -> Cell:
+    return look_up(run, node)
+
+
+def _attr(run: Run, node: ir.Attr) -> Cell:
+    found = run.get_attribute(evaluate(run, node.value), node.name, node)
+    if isinstance(found.value, Builtin):
+        owner = plain(found.value.receiver.value)
+        if isinstance(owner, Unknown):
+            if is_foreign(node.name):
+                run.refute(owner.key)
+            return Cell(attributes.of_unknown(run, found.value), found.slot)
+        if isinstance(owner, Tensor) and owner in run.guessed and is_foreign(node.name):
+            run.refute(run.guessed[owner])
+    return found
+
+
+def _index(run: Run, node: ir.Index) -> Cell:
+    base = evaluate(run, node.value)
+    return subscripts.get(run, base, indices.index_of(run, node.index), node)
+
+
+def _slice(run: Run, node: ir.Slice) -> Cell:
+    return Cell(indices.index_of(run, node))
+
+
+def _sequence(run: Run, node: ir.Sequence) -> Cell:
+    made = List(node.kind)
+    for item in node.items:
+        if isinstance(item, ir.Starred):
+            inner = run.elements(evaluate(run, item.value), item)
+            made.grow(inner.items, inner.open)
+            continue
+        cell = evaluate(run, item)
+        made.items.append(_element(run, made, len(made.items), cell, item))
+    return Cell(made)
+
+
+def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
+    return run.store((id(owner), key), ir_text(node), "element", cell.value, run.site(node), cell.slot)
+
+
+def _starred(run: Run, node: ir.Starred) -> Cell:
+    return evaluate(run, node.value)
+
+
+def _dict(run: Run, node: ir.Dict) -> Cell:
+    made = Dict()
+    for key_node, value_node in node.items:
+        cell = evaluate(run, value_node)
+        if key_node is None:
+            other = plain(cell.value)
+            if isinstance(other, Dict):
+                copy_entries(run, made, other)
+            made.open |= not isinstance(other, Dict)
+            continue
+        key = entry_key(plain(evaluate(run, key_node).value))
+        made.items[key] = _element(run, made, key, cell, value_node)
+    return Cell(made)
+
+
+def _call(run: Run, node: ir.Call) -> Cell:
+    return calls.call_expression(run, node)
+
+
+def _binary(run: Run, node: ir.Binary) -> Cell:
+    left, right = evaluate(run, node.left), evaluate(run, node.right)
+    return Cell(combine(run, node.op, left, right, node, node.left, node.right))
+
+
+def combine(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    """`left op right` on two values."""
+    a, b = plain(left.value), plain(right.value)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return binary(run, op, left, right, node, left_node, right_node)
+    if isinstance(a, List) and isinstance(b, List) and op == "+":
+        joined = List(a.kind, list(a.items), a.open)
+        joined.grow(b.items, b.open)
+        return joined
+    if isinstance(a, List) and op == "*":
+        return _repeat(run, a, b)
+    if isinstance(b, List) and op == "*":
+        return _repeat(run, b, a)
+    if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
+        try:
+            return _limited(_PYTHON[op](a, b)) if _is_short(op, a, b) else run.unknown(run.key(node))
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return run.unknown(run.key(node))
+    unknown = [side for side in (a, b) if isinstance(side, Unknown)]
+    of_data = bool(unknown) and all(side.is_data for side in unknown)
+    return run.unknown(("binary", op, identity(a), identity(b)), ir_text(node), is_data=of_data)
+
+
+def _repeat(run: Run, items: List, times: Value) -> List:
+    for cell in items.items:
+        value = plain(cell.value)
+        if isinstance(value, Tensor) and times != 1:
+            value.storage.share("repeated", run.torch.clock)
+    count = min(times, 8) if isinstance(times, int) else 2
+    made = List(items.kind, [], items.open)
+    made.grow(items.items * max(count, 0), not isinstance(times, int) or times > 8)
+    return made
+
+
+# Longer results are not computed: what a text says of its own length is the program's to choose.
+_MOST_CHARACTERS = 2_000
+_WIDE = re.compile(r"\d{4}|\*")
+
+
+def _is_short(op: str, a: float | str, b: float | str) -> bool:
+    """Whether a result is surely short enough to be computed."""
+    text, other = (a, b) if isinstance(a, str) else (b, a)
+    if not isinstance(text, str):
+        return True
+    if op == "*":
+        return isinstance(other, int) and len(text) * other < _MOST_CHARACTERS
+    if op == "%":
+        return len(text) < _MOST_CHARACTERS and _WIDE.search(text) is None
+    return True
+
+
+def _limited(value: Any) -> Any:
+    return value if not isinstance(value, (str, int)) or len(str(value)) < _MOST_CHARACTERS else 0
+
+
+def _unary(run: Run, node: ir.Unary) -> Cell:
+    cell = evaluate(run, node.value)
+    value = plain(cell.value)
+    if node.op == "not":
+        return Cell(not truth(run, value, node))
+    if isinstance(value, Tensor):
+        name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
+        return calls.method(run, cell, name, (), node, node.value)
+    if isinstance(value, int) and node.op == "~":
+        return Cell(~value)
+    if isinstance(value, (int, float)) and node.op != "~":
+        return Cell(-value if node.op == "-" else +value)
+    return Cell(run.unknown(("unary", node.op, identity(value))))
+
+
+def _compare(run: Run, node: ir.Compare) -> Cell:
+    left_node, left = node.left, evaluate(run, node.left)
+    result: Value = True
+    for op, right_node in node.rest:
+        right = evaluate(run, right_node)
+        result = _compare_pair(run, op, left, right, node, left_node, right_node)
+        left_node, left = right_node, right
+        if len(node.rest) > 1 and not truth(run, result, node):
+            return Cell(False)
+    return Cell(result)
+
+
+def _compare_pair(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    a, b = plain(left.value), plain(right.value)
+    if op in ("is", "is not"):
+        return _is(run, a, b) if op == "is" else _negated(run, _is(run, a, b))
+    if op in ("in", "not in"):
+        found = _contains(run, a, b)
+        return found if op == "in" else _negated(run, found)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return binary(run, op, left, right, node, left_node, right_node)
+    if isinstance(a, (int, float, str, type(None))) and isinstance(b, (int, float, str, type(None))):
+        try:
+            return _PYTHON[op](a, b)
+        except TypeError:
+            return run.unknown(run.key(node))
+    if op in ("==", "!="):
+        same = run.unknown(("equal", frozenset((identity(a), identity(b)))))
+        return same if op == "==" else _negated(run, same)
+    return run.unknown(("compare", op, identity(a), identity(b)))
+
+
+def _is(run: Run, a: Value, b: Value) -> Value:
+    if a is b:
+        return True
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return run.unknown(("is", frozenset((identity(a), identity(b)))))
+    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+        return a is b
+    return False if isinstance(a, Tensor) or isinstance(b, Tensor) else run.unknown(("is", identity(a), identity(b)))
+
+
+def _negated(run: Run, value: Value) -> Value:
+    return not value if isinstance(value, bool) else run.unknown(("not", identity(value)))
+
+
+def _contains(run: Run, a: Value, b: Value) -> Value:
+    if isinstance(b, Dict):
+        if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
+            return True
+        return run.unknown(("in", identity(a), id(b))) if b.open else False
+    constant = isinstance(a, (int, float, str, bool, type(None)))
+    if isinstance(b, List) and constant and not b.open:
+        values = [plain(item.value) for item in b.items]
+        if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
+            return a in values
+    if isinstance(a, str) and isinstance(b, str):
+        return a in b
+    return run.unknown(("in", identity(a), identity(b)))
+
+
+def _boolop(run: Run, node: ir.BoolOp) -> Cell:
+    # The operators of a chain hang on the left, so a long one is not descended into.
+    chain = [node]
+    while isinstance(chain[-1].left, ir.BoolOp):
+        chain.append(chain[-1].left)
+    cell = evaluate(run, chain[-1].left)
+    for part in reversed(chain):
+        if truth(run, plain(cell.value), part.left) == (part.op == "and"):
+            cell = evaluate(run, part.right)
+    return cell
+
+
+def _ifexp(run: Run, node: ir.IfExp) -> Cell:
+    return evaluate(run, node.then if truth(run, value_of(run, node.test), node.test) else node.orelse)
+
+
+def _lambda(run: Run, node: ir.Lambda) -> Cell:
+    return Cell(calls.make_function(run, node.function))
+
+
+def _comprehension(run: Run, node: ir.Comprehension) -> Cell:
+    outer = run.frame
+    frame = Frame(outer.module, outer.name, outer, depth=outer.depth, self_class=outer.self_class)
+    run.past.append(frame)
+    made: List | Dict = Dict() if node.kind == "dict" else List(node.kind)
+    run.stack.append(frame)
+    try:
+        _clause(run, node, 0, made)
+    finally:
+        run.stack.pop()
+    return Cell(made)
+
+
+def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> None:
+    if depth == len(node.clauses):
+        _collect(run, node, made)
+        return
+    clause = node.clauses[depth]
+
+    def turn(item: Cell) -> None:
+        iteration.assign(run, clause.target, item, in_loop=True)
+        if all(truth(run, value_of(run, condition), condition) for condition in clause.conditions):
+            _clause(run, node, depth + 1, made)
+
+    taken = generators.taken(run, clause.iter)
+    generator = plain(taken.value)
+    if isinstance(generator, Native) and generator.around is not None:
+        made.open = True
+        generator.around(turn)
+        return
+    source = run.elements(taken, clause.iter)
+    made.open |= source.open
+    for item in iteration.bounded(run, source):
+        turn(item)
+
+
+def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
+    key = entry_key(value_of(run, node.key)) if node.key is not None else None
+    cell = evaluate(run, node.element)
+    if _copies(node) and cell.slot is not None and cell.slot.source is not None:
+        cell = Cell(cell.value, cell.slot.source)  # the variable is only notation
+    if isinstance(made, Dict):
+        made.items[key] = _element(run, made, key, cell, node.element)
+    else:
+        made.items.append(_element(run, made, len(made.items), cell, node.element))
+
+
+def _copies(node: ir.Comprehension) -> bool:
+    """Whether it gives all that it goes through as it is: `[x for x in xs]`."""
+    [first, *more] = node.clauses
+    taken = first.target.items[-1] if isinstance(first.target, ir.Sequence) and node.key is not None else first.target
+    if more or first.conditions or not isinstance(taken, ir.Name) or not isinstance(node.element, ir.Name):
+        return False
+    return taken.id == node.element.id
+
+
+def _named(run: Run, node: ir.Named) -> Cell:
+    cell = evaluate(run, node.value)
+    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell.slot)
+
+
+def _yield(run: Run, node: ir.Yield) -> Cell:
+    cell = evaluate(run, node.value) if node.value is not None else Cell(None)
+    if node.kind == "await":
+        return cell
+    frame = next((frame for frame in reversed(run.stack) if frame.yields is not None or frame.around is not None), None)
+    if frame is not None and frame.around is not None:
+        around, frame.around = frame.around, None
+        around(cell)
+    elif frame is not None and frame.yields is not None:
+        for item in run.elements(cell, node).items if node.kind == "from" else [cell]:
+            place = (id(frame), "yield", len(frame.yields))
+            frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
+            if frame.each is not None:
+                frame.each(iteration.as_yielded(run, frame.yields[-1]))
+    return Cell(run.unknown(run.key(node)))
+
+
+def _opaque(run: Run, node: ir.Opaque) -> Cell:
+    for part in node.parts:
+        evaluate(run, part)
+    return Cell(run.unknown(run.key(node)))
+
+
+_EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {
+    ir.Const: _const,
+    ir.Name: _name,
+    ir.Attr: _attr,
+    ir.Index: _index,
+    ir.Slice: _slice,
+    ir.Sequence: _sequence,
+    ir.Starred: _starred,
+    ir.Dict: _dict,
+    ir.Call: _call,
+    ir.Binary: _binary,
+    ir.Unary: _unary,
+    ir.Compare: _compare,
+    ir.BoolOp: _boolop,
+    ir.IfExp: _ifexp,
+    ir.Lambda: _lambda,
+    ir.Comprehension: _comprehension,
+    ir.Named: _named,
+    ir.Yield: _yield,
+    ir.Opaque: _opaque,
+}

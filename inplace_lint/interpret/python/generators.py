@@ -1,0 +1,87 @@
+"""Generators of the program from which a loop takes in turn: its body runs where the generator yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.python import calls
+from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Function, Instance, Native, plain
+from inplace_lint.source import ir
+from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.machine import Situation
+
+
+class Left(Exception):
+    """A block that runs inside of a generator was left by `return`, `break`, `continue` or an exception."""
+
+    def __init__(self, how: Returned | Jumped | Raised) -> None:
+        self.how = how
+
+
+def suspended(run: Run, depth: int, outside: Situation, modes: bool, block: Callable[[], None]) -> None:
+    """Run a block of the caller's while a generator waits.
+
+    Args:
+        depth: how many frames the caller has.
+        outside: the situation of the caller.
+        modes: whether the generator's own grad modes end there.
+    """
+    within, frames = run.torch.situation(), run.stack[depth:]
+    del run.stack[depth:]
+    run.torch.resume(outside, modes)
+    try:
+        block()
+    finally:
+        run.stack.extend(frames)
+        run.torch.resume(within)
+
+
+def in_turn(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    """What a generator gives to a loop: it runs, and hands over what it yields."""
+
+    def around(each: Callable[[Cell], None]) -> None:
+        frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
+        modes, how = calls.modes_of(function) != (None, None), None
+
+        def block(cell: Cell) -> None:
+            try:
+                each(cell)
+            except (Returned, Jumped, Raised) as left:
+                raise Left(left) from None
+
+        frame.yields, frame.each = [], lambda cell: suspended(run, depth, outside, modes, lambda: block(cell))
+        try:
+            calls.executed(run, frame, function, arguments, node, receiver)
+        except Left as left:
+            how = left.how
+        frame.each = None
+        try:
+            if how is not None:
+                raise how
+        finally:
+            how = None  # a circle with the traceback
+
+    return Native("generator", None, around)
+
+
+def taken(run: Run, node: ir.Expr) -> Cell:
+    """What a loop is about to take from: a generator that is called there, or by `__iter__`, has not begun yet."""
+    run.looping = node
+    try:
+        cell = run.evaluate(node)
+        if isinstance(plain(cell.value), Instance):
+            run.looping = node
+            found = run.special_method(cell, "__iter__", (), node) if _iterates_by_generator(run, cell) else None
+            return found if found is not None else cell
+        return cell
+    finally:
+        run.looping = None
+
+
+def _iterates_by_generator(run: Run, cell: Cell) -> bool:
+    value = plain(cell.value)
+    cls = value.cls if isinstance(value, Instance) else None
+    member = class_member(run, cls, "__iter__") if isinstance(cls, Class) else None
+    return member is not None and isinstance(member.value, Function) and is_generator(member.value.code)

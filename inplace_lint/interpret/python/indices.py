@@ -1,0 +1,82 @@
+"""What a subscript asks for: its parts, each an integer, a range, a mask or positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a subscript: an integer, a slice, a new axis, `...`, or an index tensor or list."""
+
+    kind: str
+    key: object
+    cell: Cell | None = None
+    node: ir.Expr | None = None
+
+
+def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
+    """The parts of a subscript."""
+    items = node.items if isinstance(node, ir.Sequence) and node.kind == "tuple" else (node,)
+    parts: list[Part] = []
+    for item in items:
+        parts.extend(_parts(run, item))
+    return tuple(parts)
+
+
+def _parts(run: Run, node: ir.Expr) -> list[Part]:
+    if isinstance(node, ir.Slice):
+        bounds = [plain(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
+        return [_range(bounds)]
+    cell = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
+    value = plain(cell.value)
+    if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
+        return list(value)
+    if isinstance(value, List) and value.kind == "tuple":
+        return [_part(run, item, node) for item in value.items]
+    return [_part(run, cell, node)]
+
+
+def range_of(arguments: Arguments) -> tuple[Part, ...]:
+    """What `slice(...)` stands for in a subscript."""
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    first = [None] if len(given) == 1 else []
+    return (_range([*first, *given, None, None, None][:3]),)
+
+
+def _range(bounds: list[Value]) -> Part:
+    """A range with a lower bound, an upper one and a step."""
+    return Part("slice", tuple(map(identity, bounds))) if bounds != [None, None, None] else Part("all", None)
+
+
+def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
+    value = plain(cell.value)
+    if value is ...:
+        return Part("ellipsis", None, cell, node)
+    if value is None:
+        return Part("new", None, cell, node)
+    if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.sizes == ()):
+        return Part("advanced", identity(value), cell, node)
+    if isinstance(value, (bool,)):
+        return Part("advanced", value, cell, node)
+    return Part(
+        "unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node
+    )
+
+
+def _is_count(value: Unknown) -> bool:
+    """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
+    return value.is_whole or value.key.parts[0] in ("count", "binary", "unary", "shape")
+
+
+def whole_key(index: tuple[Part, ...]) -> Cell | None:
+    """What a list or dictionary is asked for."""
+    if len(index) == 1:
+        return index[0].cell
+    cells = [part.cell for part in index]
+    return Cell(List("tuple", [cell for cell in cells if cell is not None])) if None not in cells else None

@@ -1,0 +1,187 @@
+"""Iteration and unpacking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from inplace_lint.interpret.python import indices, subscripts
+from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
+from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, plain
+from inplace_lint.interpret.torch.loading import batches
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Several, Tensor
+
+# Units of effort for taking an element.
+_AN_ELEMENT = 5
+
+
+def elements(run: Run, cell: Cell, node: ir.Node) -> List:
+    """What iterating over a value gives, as a list; `open` if there may be more."""
+    value = plain(cell.value)
+    if isinstance(value, (List, Dict)):
+        run.torch.trace.effort.spend(_AN_ELEMENT * len(value.items))
+    if isinstance(value, List) and value.yielded:
+        return List("list", [as_yielded(run, item) for item in value.items], value.open)
+    if isinstance(value, List):
+        return value if value.items or not value.open else _unknown_elements(run, value, node)
+    if isinstance(value, Dict):
+        keys = [Cell(key[2] if isinstance(key, tuple) and key[0] == "constant" else run.unknown(("key", key)))
+                for key in value.items]  # fmt: skip
+        return List("list", keys, value.open)
+    if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
+        return List("list", [Cell(character) for character in value])
+    if isinstance(value, Tensor):
+        operand = run.operand(cell, run.site(node), value.label)
+        assert operand is not None
+        several = Several(value, "torch.unbind", run.site(node), value.need)
+        return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
+    if isinstance(value, Instance):
+        if value.cls == "torch.utils.data.DataLoader":
+            return List("list", [as_yielded(run, cell) for cell in batches(run, value, node)], True)
+        if value.children is not None:
+            return elements(run, Cell(value.children), node)
+        found = run.special_method(cell, "__iter__", (), node)
+        if found is not None and not isinstance(plain(found.value), Instance):
+            return elements(run, found, node)
+        items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
+        if items or ended:
+            return List("list", items, not ended)
+    return _unknown_elements(run, value, node)
+
+
+def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
+    """What `__getitem__` gives for 0, 1 and so on, or `__next__`, and whether it has said that there is no more."""
+    items: list[Cell] = []
+    for index in range(run.turns):
+        try:
+            item = run.special_method(cell, method, (Cell(index),) if method == "__getitem__" else (), node)
+        except Raised:
+            return items, True
+        if item is None:
+            break
+        items.append(item)
+    return items, False
+
+
+def as_yielded(run: Run, cell: Cell) -> Cell:
+    """What a generator yielded: each is used before the generator goes on, and writes again."""
+    value, slot = cell.value, cell.slot
+    if isinstance(value, List) and value.kind == "tuple":
+        value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
+    if slot is None or slot.source is None:
+        return Cell(value)
+    now = run.torch.clock
+    return Cell(value, replace(slot.source, bound_at=now, source=slot.source, is_result=True, since=slot.bound_at))
+
+
+def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
+    label = value.label if isinstance(value, Unknown) else ""
+    keys = [("element", identity(value), i) for i in range(run.turns)]
+    history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
+    items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
+    return List("list", items, True)
+
+
+def unwrapped(cell: Cell) -> Cell:
+    """An element of a display that nothing refers to: it stands for the variable that it was made of."""
+    value, source = cell.value, cell.slot.source if cell.slot is not None else None
+    if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
+        value = List("tuple", list(map(unwrapped, value.items)), value.open)
+    return Cell(value, source)
+
+
+def bounded(run: Run, items: List) -> Iterator[Cell]:
+    """The elements to run a loop body for."""
+    for index, item in enumerate(items.items[: MOST_ITERATIONS + 1]):
+        if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
+            return
+        if index >= MOST_ITERATIONS:
+            run.torch.trace.complete = False
+            return
+        yield item
+
+
+def unknown_number(run: Run, node: ir.Node) -> Value:
+    """The number of some turn of a loop."""
+    number = run.unknown(run.key(node))
+    if isinstance(number, Unknown):
+        number.not_tensor = True
+    return number
+
+
+def is_short_of_steps(run: Run) -> bool:
+    """Whether a loop of unknown length had better be left after the usual turns."""
+    return run.oracle.steps > run.oracle.most_steps // 3
+
+
+def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
+    """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
+    if isinstance(target, ir.Name):
+        frame = run.frame
+        if target.id in frame.globals_declared:
+            frame = run.frames.get(frame.module.path, frame)
+        made = run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
+        if made.slot is not None:
+            made.slot.in_loop = in_loop
+    elif isinstance(target, ir.Attr):
+        run.set_attribute(run.evaluate(target.value), target.name, cell, target)
+    elif isinstance(target, ir.Index):
+        base = run.evaluate(target.value)
+        subscripts.set(run, base, indices.index_of(run, target.index), cell, target)
+    elif isinstance(target, ir.Sequence):
+        unpack(run, target, cell, in_loop)
+    elif isinstance(target, ir.Starred):
+        assign(run, target.value, cell, in_loop)
+
+
+def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:
+    """`a, *b, c = value`."""
+    count = len(target.items)
+    wrapped = _displayed(run, cell)
+    starred = next((i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)), None)
+    items = _exactly(run, cell, count, target, starred is not None)
+    if starred is None:
+        parts = items[:count]
+    else:
+        after = count - starred - 1
+        middle = items[starred : len(items) - after]
+        parts = [*items[:starred], Cell(List("list", middle)), *(items[len(items) - after :] if after else [])]
+    began = run.torch.clock
+    for index, (item, part) in enumerate(zip(target.items, parts, strict=False)):
+        if index and index < len(wrapped) and _is_written_since(wrapped[index], began):
+            part = wrapped[index]
+        assign(run, item, part, in_loop)
+
+
+def _displayed(run: Run, cell: Cell) -> list[Cell]:
+    """The items of the display that is unpacked, if one is: they are evaluated before any target is assigned."""
+    if run.displayed is not None and run.displayed[0] is cell.value:
+        return run.displayed[1]
+    return []
+
+
+def _is_written_since(cell: Cell, began: int) -> bool:
+    """Whether a target before it has changed what an item holds: `x[i], y = y, x[i]`."""
+    tensor = plain(cell.value)
+    return isinstance(tensor, Tensor) and any(write.time > began for write, _, _ in tensor.storage.writes[-2:])
+
+
+def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        several = Several(value, "torch.unbind", run.site(node), value.need)
+        return [Cell(run.torch.element(several)) for _ in range(count)]
+    source = elements(run, cell, node)
+    items = list(source.items)
+    if not starred and source.open:
+        items = items[:count]
+    while len(items) < count:
+        key = ("element", identity(value), len(items))
+        last = plain(items[-1].value) if items else None
+        if isinstance(last, Tensor) and last.view == "multi":
+            several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
+            items.append(Cell(run.torch.element(several)))
+        else:
+            items.append(Cell(run.unknown(key)))
+    return items

@@ -1,0 +1,185 @@
+"""Calls of methods that no function of the program defines: of tensors, containers, texts, and of unknowns."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
+from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Instance,
+    List,
+    Passed,
+    Super,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import custom_functions, module_tree, modules, numpy, tensor_methods, training
+from inplace_lint.interpret.torch.module_methods import call_on_unknown
+from inplace_lint.interpret.torch.ops import known, unknown_call
+from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+_NUMPY_AND_OTHERS = frozenset(
+    "all any argmax argmin argsort byteswap choose clip compress conj copy cumprod cumsum data diagonal dot dump dumps "
+    "fill flags flatten getfield imag item itemsize max mean min nbytes ndim nonzero partition prod put ravel real "
+    "repeat reshape resize round searchsorted setfield setflags shape size sort squeeze std strides sum swapaxes take "
+    "tobytes tofile tolist trace transpose var view clear count extend index insert pop remove reverse append update "
+    "get items keys values add discard difference union to cuda cpu float double half bfloat16 type apply_ apply "
+    "requires_grad_ train eval zero_grad parameters abs add sub div mul where map filter replace split join format "
+    "ne eq lt gt le ge and or not is_shared log log_prob sample expand rsample entropy backward step name names "
+    "numpy is_cuda device dtype T grad share_memory_ register_hook int long bool char short rename align_to "
+    "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna multiply maximum "
+    "minimum".split()
+)
+
+
+# Methods of objects out of view that give no gradient, and those that run backward on their argument.
+_DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
+_BACKWARDS = frozenset({"backward", "manual_backward"})
+_DRAWING = frozenset({"choice", "choices", "sample"})
+_OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
+
+_OF_TEXT = frozenset(
+    "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
+    "removesuffix title capitalize".split()
+)
+
+
+def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method that no function of the program defines."""
+    receiver = builtin.receiver
+    value = plain(receiver.value)
+    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
+        value = run.guess(value, run.site(node))
+    if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
+        training.backward_from(run, value.history, arguments, node)
+        return Cell(None)
+    if builtin.name in _BACKWARDS and not isinstance(value, Tensor) and training.backward_of(run, arguments, node):
+        return Cell(None)
+    if isinstance(value, Tensor):
+        return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
+    if isinstance(value, List) and builtin.name in LIST_METHODS:
+        return LIST_METHODS[builtin.name](run, value, arguments, node)
+    if isinstance(value, Dict) and builtin.name in DICT_METHODS:
+        return DICT_METHODS[builtin.name](run, value, arguments, node)
+    if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, builtin.name, arguments, node)):
+        return found
+    if isinstance(value, Instance):
+        return _call_method_of_object(run, receiver, value, builtin.name, arguments, node)
+    if isinstance(value, Super):
+        return _call_super(run, value, builtin.name, arguments, node)
+    if isinstance(value, str) and builtin.name in _OF_TEXT:
+        return _string(run, value, builtin.name, arguments, node)
+    if isinstance(value, Class):
+        if custom_functions.is_apply(value, builtin.name):
+            return custom_functions.apply(run, value, arguments, node)
+        return Cell(run.unknown(run.key(node)))
+    name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
+    if isinstance(value, Unknown) and builtin.name in _OF_MODELS:
+        return call_on_unknown(run, receiver, value, builtin.name, arguments, node)
+    if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
+        numpy.write_to(run, "shuffle", arguments.positional[0], node)
+        return Cell(None)
+    drawn = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    if isinstance(value, Unknown) and builtin.name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
+        return run.call_library(f"random.{builtin.name}", arguments, node)
+    if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
+        itself = Passed(receiver, node, value.label, run.torch.clock)
+        arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
+    of_data = isinstance(value, Unknown) and (value.is_data or builtin.name in ("detach", "numpy"))
+    result = unknown_call(run, name, arguments, node, of_data)
+    if isinstance(value, Unknown) and builtin.name in ("get", "size", "dim", "numel", "ndimension"):
+        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        return Cell(run.unknown(("query", value.key, builtin.name, keys)))
+    return Cell(result)
+
+
+def has_method(instance: Instance, name: str) -> bool:
+    """Whether an object has a method from a library class, and it is understood."""
+    return modules.has_method(instance, name) or name in inherited(instance)
+
+
+def _call_method_of_object(
+    run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node
+) -> Cell:
+    if name in (methods := inherited(instance)):
+        return methods[name](run, instance.children, arguments, node)
+    return modules.call_method(run, cell, instance, name, arguments, node)
+
+
+def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method of a library base through `super()`."""
+    receiver = plain(value.receiver.value)
+    if isinstance(receiver, Instance):
+        if name == "__init__" and training.is_optimizer(receiver):
+            training.remember_parameters(run, receiver, arguments, node)
+            return Cell(None)
+        if name == "__init__":
+            modules.initialize(run, receiver, module_tree.bases_of(receiver), arguments, node)
+            return Cell(None)
+        if name == "forward":
+            return modules.library_forward(run, receiver, arguments, node)
+        if name == "__call__":
+            return modules.forward(run, value.receiver, receiver, arguments, node)
+        if name == "__setattr__" and len(arguments.positional) > 1:
+            attribute = plain(arguments.positional[0].cell.value)
+            if isinstance(attribute, str):
+                receiver.give(attribute, arguments.positional[1].cell)
+            return Cell(None)
+        if has_method(receiver, name):
+            return _call_method_of_object(run, value.receiver, receiver, name, arguments, node)
+    return Cell(unknown_call(run, name, arguments, node))
+
+
+def is_foreign(name: str) -> bool:
+    """Whether no tensor has an attribute of this name, unless somebody has given it one."""
+    if name.startswith(("_", "is_")) or "grad" in name or known(METHOD + name):
+        return False
+    return not any(name in names for names in (METADATA, TRANSPOSES, _NUMPY_AND_OTHERS))
+
+
+def is_evidence(name: str) -> bool:
+    """Whether only a tensor has a method of this name."""
+    return name not in _NUMPY_AND_OTHERS and not name.startswith("__") and known(METHOD + name)
+
+
+def _in_torch_words(name: str, arguments: Arguments) -> bool:
+    """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
+    dim = arguments.keywords.get("dim")
+    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(plain(dim.cell.value), int))
+    return told and known(METHOD + name)
+
+
+# What makes a longer string is not worth its memory.
+_LONGEST_RESULT = 1_000_000
+
+
+def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = [_constants(plain(passed.cell.value)) for passed in arguments.positional]
+    if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
+        return Cell(run.unknown(run.key(node)))
+    sizes = [abs(item) if isinstance(item, int) else len(item) for item in given if isinstance(item, (int, str))]
+    if (len(value) + 1) * max(sizes, default=1) > _LONGEST_RESULT:
+        return Cell(run.unknown(run.key(node)))
+    try:
+        result = getattr(value, name)(*given)
+    except (TypeError, ValueError, LookupError):  # `"a".split("")`
+        return Cell(run.unknown(run.key(node)))
+    return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
+
+
+def _constants(value: Value) -> object:
+    """A tuple of strings, such as `endswith` takes, as Python has it."""
+    if not isinstance(value, List) or value.kind != "tuple" or value.open:
+        return value
+    items = [plain(cell.value) for cell in value.items]
+    return tuple(items) if all(isinstance(item, str) for item in items) else value

@@ -1,0 +1,96 @@
+"""Objects that are made up to run a method on: their constructors run, but for what nobody asks for.
+
+A statement such as `self.layer = nn.Linear(3, 4)` waits until somebody reads the attribute. What a method does not
+use is most of what a constructor makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.run import Raised, Run
+from inplace_lint.interpret.state.values import Instance
+from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
+
+
+def construct(run: Run, instance: Instance, code: ir.Function) -> None:
+    """Execute the body of a constructor, whose arguments have been bound."""
+    if code.gives is None:
+        rebound = frozenset(_bound(code.body))
+        code.gives = tuple(_given(statement, code, rebound) for statement in code.body)
+    for statement, name in zip(code.body, code.gives, strict=True):
+        if name is None:
+            run.execute(statement)
+        else:
+            _postpone(run, instance, name, statement)
+
+
+def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> None:
+    torch, stack, then = run.torch, list(run.stack), run.torch.situation()
+
+    def make() -> None:
+        around, preparing, now = run.stack, run.oracle.preparing, torch.situation()
+        run.stack, run.oracle.preparing = stack, True
+        torch.resume(then)
+        began = torch.tick()
+        try:
+            run.execute(statement)
+        except Raised:
+            pass
+        finally:
+            run.prepared.append((began, torch.tick()))
+            run.stack, run.oracle.preparing = around, preparing
+            torch.resume(now)
+
+    instance.postpone(name, make)
+
+
+def _given(statement: ir.Stmt, code: ir.Function, rebound: frozenset[str]) -> str | None:
+    """The attribute that a statement only gives a value, which is the same at any later time."""
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not code.params:
+        return None
+    target, value, itself = statement.targets[0], statement.value, code.params[0].name
+    if not (isinstance(target, ir.Attr) and isinstance(target.value, ir.Name) and target.value.id == itself):
+        return None
+    if not isinstance(value, (ir.Call, ir.Index, ir.IfExp)):
+        return None
+    for node in nodes(value):
+        if isinstance(node, ir.Name) and node.id in rebound:
+            return None
+        if isinstance(node, (ir.Named, ir.Yield)):
+            return None
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and _changes(node.func, itself):
+            return None
+    return target.name
+
+
+_CHANGING = frozenset({"pop", "popleft", "popitem", "append", "extend", "insert", "update", "setdefault", "add"})
+
+
+def _changes(called: ir.Attr, itself: str) -> bool:
+    """Whether a method may change what later statements use."""
+    return called.name in _CHANGING or (isinstance(called.value, ir.Name) and called.value.id == itself)
+
+
+def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
+    """The names that statements bind."""
+    for statement in body:
+        for node in nodes(statement, inner=False):
+            targets: tuple[ir.Expr | None, ...] = ()
+            if isinstance(node, ir.Assign):
+                targets = node.targets
+            elif isinstance(node, (ir.AugAssign, ir.For)):
+                targets = (node.target,)
+            elif isinstance(node, ir.With):
+                targets = tuple(name for _, name in node.items)
+            elif isinstance(node, ir.Named):
+                yield node.target.id
+            elif isinstance(node, ir.FunctionDef):
+                yield node.function.name
+            elif isinstance(node, (ir.ClassDef, ir.Import)):
+                yield node.name
+            elif isinstance(node, ir.ImportFrom):
+                yield from (alias for _, alias in node.names)
+            for target in targets:
+                yield from (each.id for each in nodes(target) if isinstance(each, ir.Name))

@@ -1,0 +1,437 @@
+"""Executes statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
+from inplace_lint.interpret.python.contexts import closed_afterwards, entered
+from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.state.branches import Branch
+from inplace_lint.interpret.state.conditions import truth, was_left_out
+from inplace_lint.interpret.state.names import import_module, import_name, look_up
+from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Native,
+    Unknown,
+    Value,
+    plain,
+)
+from inplace_lint.interpret.torch.ops import augmented
+from inplace_lint.interpret.torch.uses import note_bound, note_dropped, own_writes
+from inplace_lint.source import ir
+from inplace_lint.source.suspects import asks_by_remainder, may_register, rotated
+from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def execute_block(run: Run, body: tuple[ir.Stmt, ...]) -> None:
+    """Execute statements in order."""
+    for statement in body:
+        execute(run, statement)
+
+
+def execute(run: Run, statement: ir.Stmt) -> None:
+    """Execute one statement."""
+    run.oracle.step()
+    run.oracle.place = statement
+    run.torch.statement = run.torch.tick()
+    _EXECUTORS[type(statement)](run, statement)
+    if run.observe is not None:
+        run.observe(run, statement)
+
+
+def _expression(run: Run, node: ir.ExprStmt) -> None:
+    began = run.torch.statement
+    if isinstance(node.value, ir.Call):
+        if run.oracle.preparing and _finishes(node.value.func):
+            return
+        run.torch.trace.results.dropped.add(run.site(node.value))
+    note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
+
+
+# What fills the parameters of an object that has been made; the methods of that object never see another.
+_FINISHING = frozenset(
+    "apply post_init init_weights _init_weights initialize_weights _initialize_weights reset_parameters "
+    "_reset_parameters init_parameters".split()
+)
+
+
+def _finishes(function: ir.Expr) -> bool:
+    return isinstance(function, ir.Attr) and function.name in _FINISHING
+
+
+def _assign(run: Run, node: ir.Assign) -> None:
+    began = run.torch.statement
+    cell = run.evaluate(node.value)
+    value = plain(cell.value)
+    if isinstance(value, List) and isinstance(node.value, ir.Sequence):
+        # `a, b = x, y` binds the variables to one another; the tuple is only notation.
+        parts = list(map(iteration.unwrapped, value.items))
+        if any(isinstance(target, ir.Sequence) for target in node.targets):
+            cell = Cell(List(value.kind, parts, value.open))
+            run.displayed = (cell.value, value.items)
+    if isinstance(value, Unknown) and node.annotation is not None:
+        value.is_data |= annotated_array(node.annotation)
+        if annotated_tensor(run, node.annotation):
+            value = run.promote(value, run.site(node))
+    if isinstance(value, Tensor):
+        for write in own_writes(run, began, value):
+            note_bound(write, node.targets)
+    for target in node.targets:
+        iteration.assign(run, target, cell)
+
+
+def _declare(run: Run, node: ir.Declare) -> None:
+    """A declaration without a value does nothing."""
+
+
+def _augmented(run: Run, node: ir.AugAssign) -> None:
+    if isinstance(node.target, ir.Index):
+        _augmented_item(run, node, node.target)
+        return
+    target, value = run.evaluate(node.target), run.evaluate(node.value)
+    result = _in_place(run, node, target, value)
+    if result is not None:
+        iteration.assign(run, node.target, result)
+
+
+def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
+    """`base[index] op= value`: reads the item, changes it, and puts it back."""
+    base = run.evaluate(target.value)
+    index = indices.index_of(run, target.index)
+    item = subscripts.get(run, base, index, target)
+    shared = subscripts.is_view(base, item)
+    result = _in_place(run, node, item, run.evaluate(node.value))
+    if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
+        if isinstance(copied := plain(item.value), Tensor):
+            copied.storage.copied = ""  # it is put back
+        subscripts.set(run, base, index, result if result is not None else item, target)
+    elif shared:
+        subscripts.put_back(run, base, index)
+
+
+def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell | None:
+    """`target op= value`; a cell if the target must be bound anew."""
+    left = plain(target.value)
+    if isinstance(left, Tensor):
+        if node.op == "@":
+            return Cell(combine(run, "@", target, value, node, node.target, node.value))
+        augmented(run, node.op, target, value, node)
+        return None
+    if isinstance(left, Unknown):
+        run.unproven.add(run.site(node))
+    elif left is not None and target.slot is not None and target.slot.kind == "name":
+        run.harmless.add(run.site(node))
+    if isinstance(left, List) and node.op == "+" and left.kind == "list":
+        items = run.elements(value, node)
+        left.grow(items.items, items.open)
+        return None
+    if isinstance(left, Dict) and node.op == "|":
+        return None
+    return Cell(combine(run, node.op, target, value, node, node.target, node.value))
+
+
+def _if(run: Run, node: ir.If) -> None:
+    if _only_raises(node.body) and not node.orelse:
+        if _surely(run, node.test):
+            raise Raised
+        return
+    run.oracle.begin_test()
+    holds = was_left_out(run, node) or truth(run, run.value_of(node.test), node.test)
+    if run.oracle.decider is not None:
+        run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
+    execute_block(run, node.body if holds else node.orelse)
+
+
+def _surely(run: Run, test: ir.Expr) -> bool:
+    """Whether a condition is known to hold; asking makes no paths."""
+    oracle = run.oracle
+    asked, silent = oracle.asked, oracle.silent
+    oracle.silent = True
+    try:
+        value = run.value_of(test)
+        known = not isinstance(value, (Unknown, Tensor)) and oracle.asked == asked
+        return known and truth(run, value, test) and oracle.asked == asked
+    finally:
+        oracle.silent = silent
+
+
+def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
+    return bool(body) and isinstance(body[-1], ir.Raise) and len(body) <= 2
+
+
+def _while(run: Run, node: ir.While) -> None:
+    for turn in range(run.turns):
+        if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
+            break
+        run.torch.statement = run.torch.tick()  # The test stands for itself in each turn.
+        if not truth(run, run.value_of(node.test), node.test):
+            break
+        if _body(run, node.body):
+            return
+    execute_block(run, node.orelse)
+
+
+def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
+    """Run a loop body once; whether it was left by `break`."""
+    try:
+        execute_block(run, body)
+    except Jumped as jump:
+        return jump.kind == "break"
+    return False
+
+
+def _for(run: Run, node: ir.For) -> None:
+    numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
+    inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
+    source = generators.taken(run, inner)
+    generator = plain(source.value)
+    if isinstance(generator, Native) and generator.around is not None:
+        _in_turn(run, node, generator.around, inner is not node.iter)
+        return
+    if inner is not node.iter:
+        source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
+    items = run.elements(source, node.iter)
+    if items.open and items.items:
+        items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
+        if _is_enumerated(node) and asks_by_remainder(node):
+            items = _with_unknown_numbers(run, items, node)
+    for item in iteration.bounded(run, items):
+        if isinstance(node.iter, ir.Sequence):
+            item = iteration.unwrapped(item)
+        iteration.assign(run, node.target, item, in_loop=True)
+        if _body(run, node.body):
+            return
+    execute_block(run, node.orelse)
+
+
+def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Cell], None]], None], numbered: bool) -> None:
+    """Run the body of a loop wherever a generator yields."""
+    taken: list[Cell] = []
+
+    def turn(cell: Cell) -> None:
+        known = not taken or not asks_by_remainder(node)
+        number: Value = len(taken) if known else iteration.unknown_number(run, node)
+        taken.append(cell)
+        item = Cell(List("tuple", [Cell(number), cell])) if numbered else cell
+        iteration.assign(run, node.target, item, in_loop=True)
+        if _body(run, node.body) or (len(taken) >= USUAL_TURNS and iteration.is_short_of_steps(run)):
+            raise Jumped("break")
+
+    try:
+        around(turn)
+        for _ in range(rotated(node) + 1 - len(taken)) if taken else ():
+            turn(taken[-1])
+    except Jumped:
+        return
+    execute_block(run, node.orelse)
+
+
+def _is_enumerated(node: ir.For) -> bool:
+    return isinstance(node.iter, ir.Call) and isinstance(node.iter.func, ir.Name) and node.iter.func.id == "enumerate"
+
+
+def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
+    """The turns of a loop of unknown length: those after the first stand for all that follow."""
+    turns = items.items[:1]
+    for item in items.items[1:]:
+        pair: Value = item.value
+        number = iteration.unknown_number(run, node)
+        if isinstance(pair, List) and len(pair.items) == 2:
+            item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.slot)
+        turns.append(item)
+    return List("list", turns, True)
+
+
+def _with(run: Run, node: ir.With) -> None:
+    entered(run, node, lambda: execute_block(run, node.body))
+
+
+def _try(run: Run, node: ir.Try) -> None:
+    closed_afterwards(lambda: _tried(run, node), lambda: execute_block(run, node.final))
+
+
+def _tried(run: Run, node: ir.Try) -> None:
+    try:
+        execute_block(run, node.body)
+        execute_block(run, node.orelse)
+    except Raised:
+        if not node.handlers:
+            raise
+        name, handler = node.handlers[0]
+        if name:
+            run.bind(run.frame, name, run.unknown(run.key(node)), run.site(node), None)
+        execute_block(run, handler)
+
+
+def _return(run: Run, node: ir.Return) -> None:
+    began = run.torch.statement
+    cell = run.evaluate(node.value) if node.value is not None else Cell(None)
+    value = plain(cell.value)
+    given = (cell, *value.items) if isinstance(value, List) else (cell,)
+    for inner in given:
+        if isinstance(tensor := plain(inner.value), Tensor):
+            for write in own_writes(run, began, tensor):
+                write.use = "returned"
+    for inner in given:
+        if inner.slot is not None:
+            inner.slot.note_read(run.torch.tick())
+    raise Returned(cell, node.value)
+
+
+def _raise(run: Run, node: ir.Raise) -> None:
+    raise Raised
+
+
+def _assert(run: Run, node: ir.Assert) -> None:
+    """Assertions are taken to hold; they are not run."""
+
+
+def _jump(run: Run, node: ir.Jump) -> None:
+    raise Jumped(node.kind)
+
+
+def _delete(run: Run, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            run.frame.cells.pop(target.id, None)
+
+
+def _scope(run: Run, node: ir.Scope) -> None:
+    if node.kind == "global":
+        run.frame.globals_declared.update(node.names)
+
+
+def _function(run: Run, node: ir.FunctionDef) -> None:
+    function = calls.make_function(run, node.function)
+    run.frame.cells[node.function.name] = Cell(function)
+    _decorate(run, function, node.function.decorators, node)
+    _wrap(run, function, node.function.decorators, node)
+
+
+def _wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
+    """Have a function called through what a decorator of its own file makes of it."""
+    if not decorators or len(decorators) > 1 or is_generator(function.code):
+        return  # Others may change what it is: a property, a grad mode.
+    root = decorators[0].func if isinstance(decorators[0], ir.Call) else decorators[0]
+    found = look_up(run, root).value if isinstance(root, ir.Name) else None
+    if not isinstance(found, Function) or found.module is not function.module or is_generator(found.code):
+        return
+    if may_register(found.code):
+        return
+    inner, before = replace(function), len(run.past)
+    made = plain(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
+    if isinstance(made, Function) and made is not inner:
+        function.wrapper, function.inner = made, inner
+        # What the wrapper closes over lasts as long as the function.
+        function.module.program.circles += [frame.cells for frame in run.past[before:]]
+        del run.past[before:]
+
+
+def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
+    """Decorators of the program that may fill a registry run for that; the value stays itself."""
+    for decorator in reversed(decorators):
+        root = decorator.func if isinstance(decorator, ir.Call) else decorator
+        while isinstance(root, ir.Attr):
+            root = root.value
+        if isinstance(root, ir.Name):
+            found = look_up(run, root).value
+            if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found.code)):
+                run.registered += 1
+                run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
+
+
+def _class(run: Run, node: ir.ClassDef) -> None:
+    bases: list[object] = []
+    names: list[str] = []
+    for base in node.bases:
+        if base.keyword is None:
+            value = run.value_of(base.value)
+            bases.append(value)
+            if isinstance(value, Library):
+                names.append(value.name)
+    outer = run.frame
+    frame = Frame(outer.module, node.name, outer if outer.name != "<module>" else None, depth=outer.depth)
+    late = _late(node) if outer.name == "<module>" else ()
+    cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
+    outer.module.program.circles.append(frame.cells)
+    run.stack.append(frame)
+    try:
+        for statement in node.body:
+            if not late or isinstance(statement, ir.FunctionDef):
+                execute(run, statement)
+    finally:
+        run.stack.pop()
+    for cell in frame.cells.values():
+        if isinstance(cell.value, Function) and cell.value.closure is frame:
+            for function in (cell.value, cell.value.inner):
+                if function is not None:
+                    function.owner, function.closure = cls, frame.parent
+    outer.cells[node.name] = Cell(cls)
+    _decorate(run, cls, node.decorators, node)
+
+
+def _late(node: ir.ClassDef) -> tuple[ir.Stmt, ...]:
+    """The statements of a class that may wait until somebody asks for what they bind; none, if one may not."""
+    late: list[ir.Stmt] = []
+    bound: set[str] = set()
+    functions = {statement.function.name for statement in node.body if isinstance(statement, ir.FunctionDef)}
+    for statement in node.body:
+        if isinstance(statement, ir.Assign) and all(isinstance(target, ir.Name) for target in statement.targets):
+            late.append(statement)
+            bound.update(target.id for target in statement.targets if isinstance(target, ir.Name))
+        elif isinstance(statement, ir.ClassDef):
+            late.append(statement)
+            bound.add(statement.name)
+        elif not isinstance(statement, (ir.FunctionDef, ir.Declare)) and not _is_remark(statement):
+            return ()
+    return tuple(late) if not bound & functions else ()
+
+
+def _is_remark(statement: ir.Stmt) -> bool:
+    return isinstance(statement, ir.ExprStmt) and isinstance(statement.value, ir.Const)
+
+
+def _import(run: Run, node: ir.Import) -> None:
+    run.frame.cells[node.name] = import_module(run, node)
+
+
+def _import_from(run: Run, node: ir.ImportFrom) -> None:
+    for name, alias in node.names:
+        if alias != "*":
+            run.frame.cells[alias] = import_name(run, node, name)
+
+
+_EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
+    ir.Assign: _assign,
+    ir.Declare: _declare,
+    ir.AugAssign: _augmented,
+    ir.ExprStmt: _expression,
+    ir.If: _if,
+    ir.While: _while,
+    ir.For: _for,
+    ir.With: _with,
+    ir.Try: _try,
+    ir.Return: _return,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Jump: _jump,
+    ir.Delete: _delete,
+    ir.Scope: _scope,
+    ir.FunctionDef: _function,
+    ir.ClassDef: _class,
+    ir.Import: _import,
+    ir.ImportFrom: _import_from,
+}

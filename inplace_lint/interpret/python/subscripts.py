@@ -1,0 +1,375 @@
+"""Subscripts: views, copies by advanced indexing, item assignment, and Python containers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.interpret.python.indices import Part, whole_key
+from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Instance,
+    Library,
+    List,
+    Passed,
+    Unknown,
+    entry_key,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch.ops import note_mask, operand_of
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import sizes
+from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
+from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.refusal import overlap
+from inplace_lint.torch_model.tensor import Tensor
+
+_GET = Effects(
+    (Param("self", "tensor"), Param("indices", "tensors")),
+    saves=(SaveSpec("indices"),),
+    node="IndexBackward0",
+    source="manual",
+)
+_SET = Effects(
+    (Param("self", "tensor"), Param("indices", "tensors"), Param("value", "tensor")),
+    writes=("self",),
+    outputs=(Output("alias", "self"),),
+    saves=(SaveSpec("indices"),),
+    node="IndexPutBackward0",
+    source="manual",
+)
+_COPY = Effects(
+    (Param("self", "tensor"), Param("value", "tensor")),
+    writes=("self",),
+    outputs=(Output("alias", "self"),),
+    node="CopySlices",
+    source="manual",
+)
+
+
+# How many items a list is made to have by slices of unknown extent.
+_MOST_ITEMS = 16
+
+
+def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    """`value[index]`."""
+    value = plain(base.value)
+    if isinstance(value, Tensor):
+        return _of_tensor(run, base, value, index, node)
+    key_cell = whole_key(index)
+    if isinstance(value, Instance):
+        return _of_instance(run, base, value, index, node)
+    if isinstance(value, List):
+        return _of_container(base, _of_list(run, value, index, node))
+    if isinstance(value, Dict) and key_cell is not None:
+        return _of_container(base, _of_dict(run, value, key_cell, node))
+    if isinstance(value, Library):
+        return Cell(value)
+    if isinstance(value, Unknown):
+        keys = tuple((part.kind, part.key) for part in index)
+        label = f"{value.label}[...]" if value.label else ""
+        item = run.unknown(("item", value.key, keys), label, value.history, value.is_data)
+        if base.slot is None:
+            return Cell(item)
+        place = (value.key, keys)
+        return Cell(item, replace(base.slot, place=place, label=label, kind="element", source=base.slot))
+    return Cell(run.unknown(run.key(node)))
+
+
+def _of_container(base: Cell, found: Cell) -> Cell:
+    if found.slot is not None and base.slot is not None:
+        found.slot.container = base.slot.label
+    return found
+
+
+def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
+    part = index[0] if len(index) == 1 else None
+    if part is not None and part.kind == "int" and part.cell is not None:
+        position = plain(part.cell.value)
+        if isinstance(position, int) and -len(value.items) <= position < len(value.items):
+            if not value.open or position >= 0:
+                return value.items[position]
+        elif isinstance(position, int):
+            first = plain(value.items[0].value) if value.items else None
+            if (
+                value.open
+                and isinstance(first, Tensor)
+                and (first.view != "base" or first.inference)
+                and 0 <= position < 64
+            ):
+                # One of several views, of which only the first few were written out.
+                value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+                return value.items[position]
+            return Cell(run.unknown(("item", id(value), position)))
+    if part is not None and part.kind in ("all", "slice"):
+        return Cell(_sliced(value, part))
+    if value.items:
+        return value.items[-1] if part is not None and part.key == ("constant", "int", -1) else _any(run, value, part)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _sliced(value: List, part: Part) -> List:
+    known = _slice(part)
+    if known is None or value.open:
+        return List(value.kind, list(value.items), True)
+    return List(value.kind, value.items[known])
+
+
+def _slice(part: Part) -> slice | None:
+    """The range of a part, if its bounds are known."""
+    if part.kind == "all" or not isinstance(part.key, tuple):
+        return slice(None)
+    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
+    numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
+    return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
+
+
+def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
+    """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
+    site = run.site(node)
+    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
+    known = _slice(part)
+    if known is None or known.step is not None or value.open:
+        value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
+        value.open = True
+    else:
+        value.items[known] = made
+    value.open |= new.open
+
+
+def _any(run: Run, value: List, part: Part | None) -> Cell:
+    """An element at an unknown position: one path for each of the first few."""
+    key = ("position", id(value), part.key if part else None)
+    count = min(len(value.items), 3)
+    if count == 1 or key in run.oracle.remembered:
+        return value.items[0]
+    chosen = run.oracle.choose(count)
+    return value.items[chosen]
+
+
+def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
+    key = plain(key_cell.value)
+    entry = entry_key(key)
+    found = value.items.get(entry) or unsure_keys.likely(run, value, key)
+    if found is not None:
+        return found
+    if value.makes is not None:
+        fresh = run.call(Cell(value.makes), Arguments(), node).value
+        value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
+        return value.items[entry]
+    if isinstance(key, Unknown) and value.items and not value.open:
+        items = list(value.items.values())
+        return items[run.oracle.choose(min(len(items), 4))]
+    made = run.cell((id(value), entry), "", "element", run.unknown(("item", id(value), entry)), None, None)
+    value.items[entry] = made
+    return made
+
+
+def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    if value.children is not None:
+        inner = get(run, Cell(value.children), index, node)
+        if isinstance(inner.value, List) and isinstance(value.children, List):
+            return Cell(Instance(value.cls, dict(value.attributes), inner.value))
+        return inner
+    passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
+    found = run.special_method(base, "__getitem__", (passed,), node)
+    return found if found is not None else Cell(run.unknown(("item", identity(value), index[0].key if index else None)))
+
+
+def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
+    operands: list[Operand] = []
+    for part in index:
+        if part.kind == "advanced" and part.cell is not None and part.node is not None:
+            bound = operand_of(run, Passed(part.cell, part.node, "", run.torch.clock))
+            if isinstance(bound, Operand):
+                operands.append(bound)
+            elif isinstance(bound, list):
+                operands.extend(bound)
+    for operand in operands:
+        operand.tensor.dtype = operand.tensor.dtype or "int"  # or bool: no other tensor can be an index
+    return operands
+
+
+def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
+    if _has_text(index):
+        return Cell(run.unknown(("item", tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
+    if any(part.kind in ("advanced", "unknown") for part in index):
+        source = _operand(run, base, tensor, node)
+        arguments = {"self": source, "indices": _advanced(run, index)}
+        taken = run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node))
+        if isinstance(taken, Tensor) and any(map(_copies, index)):
+            taken.storage.copied = source.text
+        elif isinstance(taken, Tensor):
+            taken.given = tensor.given or run.made_up(tensor.storage)  # perhaps it is a view
+        return Cell(taken)
+    return Cell(_view(run, tensor, index, node), base.slot)
+
+
+def _has_text(index: tuple[Part, ...]) -> bool:
+    return any(part.cell is not None and isinstance(plain(part.cell.value), str) for part in index)
+
+
+def _copies(part: Part) -> bool:
+    """Whether a part makes the subscript a copy for sure: a mask, a list, or positions; one position gives a view."""
+    value = plain(part.cell.value) if part.cell is not None else None
+    if isinstance(value, Tensor):
+        return value.dtype == "bool" or bool(value.sizes)
+    return isinstance(value, List) and value.kind == "list"
+
+
+def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
+    return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, ir_text(node.value) or tensor.label)
+
+
+def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:
+    region = None
+    if tensor.region is not None:
+        region = (*tensor.region, tuple((part.kind, part.key) for part in index))
+    contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
+    made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
+    made.label = f"{tensor.label}[...]" if tensor.label else ""
+    if len(index) == 1 and index[0].kind == "int":
+        run.torch.take_row(made, tensor)
+    elif tensor.expanded and index and index[0].kind == "int":
+        made.expanded, made.rows_shared = False, True
+    else:
+        made.sizes = sizes.index(tensor.sizes, [part.kind for part in index])
+    return made
+
+
+def _takes_rows(index: tuple[Part, ...]) -> bool:
+    """Whether what is taken lies together in memory: integers, then a range, then everything."""
+    rest = list(index)
+    while rest and rest[0].kind in ("int", "new"):
+        rest.pop(0)
+    return all(part.kind in ("all", "ellipsis") for part in (rest[1:] if rest and _is_range(rest[0]) else rest))
+
+
+def _cuts_rows(index: tuple[Part, ...]) -> bool:
+    """Whether a range is taken of what lies together: of each row, all rows being taken."""
+    return len(index) == 2 and index[0].kind in ("all", "ellipsis") and _is_range(index[1])
+
+
+def _is_range(part: Part) -> bool:
+    """A slice without a step."""
+    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == identity(None)
+
+
+def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+    """`value[index] = ...`."""
+    value = plain(base.value)
+    if isinstance(value, Tensor):
+        if not _has_text(index):
+            _set_on_tensor(run, base, value, index, cell, node)
+        return
+    key_cell = whole_key(index)
+    if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
+        run.harmless.add(run.site(node))
+    if isinstance(value, List):
+        new = plain(cell.value)
+        if isinstance(new, List) and len(index) == 1 and index[0].kind in ("slice", "all"):
+            _set_slice(run, value, index[0], new, node)
+            return
+        _set_on_list(run, value, key_cell, cell, node)
+    elif isinstance(value, Dict) and key_cell is not None:
+        key = entry_key(key_cell.value)
+        unsure_keys.let_go(value, key)
+        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+        kept = plain(cell.value)
+        if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
+            kept.storage.share("global", run.torch.clock)
+    elif isinstance(value, Instance):
+        if value.children is not None:
+            set(run, Cell(value.children), index, cell, node)
+            return
+        run.special_method(base, "__setitem__", (key_cell or Cell(None), cell), node)
+    elif isinstance(value, Unknown):
+        if _tells_a_tensor(value, index, cell):
+            _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
+        else:
+            run.unproven.add(run.site(node))
+
+
+def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:
+    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
+    given = [plain(part.cell.value) for part in index if part.cell is not None]
+    if len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index):
+        given.append(plain(new.value))
+    return not value.not_tensor and any(isinstance(each, Tensor) and not each.array for each in given)
+
+
+def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
+    """`value[i] += ...` ends with `value[i] = ...`.
+
+    That copies nothing, but counts as a write: of what the addition saved, and, for `value[:]`, of
+    `value` itself, which may be refused where the addition to the slice was not.
+    """
+    tensor, write = plain(base.value), _last_write(run)
+    if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
+        return
+    if _is_whole(index):
+        write.refusal = run.torch.refusal(tensor, tensor.need, "copy_")
+    run.torch.bump(tensor, write)
+
+
+def _is_whole(index: tuple[Part, ...]) -> bool:
+    return all(part.kind in ("ellipsis", "all") for part in index)
+
+
+def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
+    position = plain(key_cell.value) if key_cell is not None else None
+    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
+    if isinstance(position, int) and -len(value.items) <= position < len(value.items):
+        value.items[position] = made
+    elif value.items:
+        value.items[run.oracle.choose(min(len(value.items), 2))] = made
+
+
+def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+    target = _operand(run, base, tensor, node)
+    new = operand_of(run, Passed(cell, node, "", run.torch.clock))
+    arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
+    site = run.site(node)
+    indices = _advanced(run, index)
+    if any(part.kind in ("advanced", "unknown") for part in index):
+        expanded, tensor.expanded = tensor.expanded, False
+        shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
+        run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
+        _last_write(run).use = "statement"
+        _last_write(run).marks.add("scattered")
+        note_mask(run, plain(cell.value))
+        tensor.expanded = expanded
+        _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
+        _refuse_own_mask(run, tensor, indices)
+        return
+    view = tensor if _is_whole(index) else _view(run, tensor, index, node)
+    view.label = tensor.label
+    written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
+    run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+    write = _last_write(run)
+    write.use = "statement"
+    note_mask(run, plain(cell.value))
+    itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
+    if itself and write.refusal and write.refusal.kind == "expanded":
+        write.refusal = None  # Perhaps a copy to itself.
+
+
+def _last_write(run: Run) -> Write:
+    return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
+
+
+def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
+    """`mask[mask] = v`: the index and the written tensor are one memory."""
+    if _last_write(run).refusal is None and any(operand.tensor.storage is tensor.storage for operand in indices):
+        _last_write(run).refusal = _last_write(run).refusal or Refusal("overlap", "certain")
+
+
+def is_view(base: Cell, item: Cell) -> bool:
+    """Whether an item shares the memory of what it was read from."""
+    whole, part = plain(base.value), plain(item.value)
+    return isinstance(whole, Tensor) and isinstance(part, Tensor) and whole.storage is part.storage

@@ -1,0 +1,1 @@
+"""What one run knows: values, variables, the choices made, the files of the program."""

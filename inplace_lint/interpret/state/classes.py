@@ -1,0 +1,51 @@
+"""Classes of the program: their members, and the order in which bases are asked."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.names import execute_at_top
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Frame
+
+
+def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
+    """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
+    passed = after is None
+    for candidate in lineage(cls):
+        if passed:
+            found = members(run, candidate).get(name)
+            if found is not None:
+                return found
+        passed = passed or candidate is after
+    return None
+
+
+def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
+    """What the body of a class has bound; with `own`, as this run may change it."""
+    found = run.members.get(cls)
+    if found is not None:
+        return found
+    if not (cls.late or own):
+        return cls.frame.cells
+    frame = Frame(cls.module, cls.code.name, cls.frame.parent, dict(cls.frame.cells), depth=cls.frame.depth)
+    run.past.append(frame)
+    run.members[cls] = frame.cells
+    for statement in cls.late:
+        execute_at_top(run, frame, statement)
+    return frame.cells
+
+
+def lineage(cls: Class) -> list[Class]:
+    """The class and its bases of the program, in the order of a look-up (depth first, last of repeats)."""
+    order: list[Class] = []
+    todo = [cls]
+    while todo and len(order) < 50:
+        current = todo.pop(0)
+        order = [known for known in order if known is not current]
+        order.append(current)
+        todo = [base for base in current.bases if isinstance(base, Class)] + todo
+    return order
+
+
+def library_bases(cls: Class) -> list[str]:
+    """The qualified names of the library classes that a class inherits from."""
+    return [name for current in lineage(cls) for name in current.library_bases]

@@ -1,0 +1,77 @@
+"""The truth of values; where it is unknown, the oracle decides."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Dict,
+    Function,
+    Instance,
+    Key,
+    Library,
+    List,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def truth(run: Run, value: Value, node: ir.Node) -> bool:
+    """Whether a value counts as true."""
+    value = plain(value)
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
+        return bool(value)
+    if isinstance(value, Unknown):
+        return _decide(run, value.key)
+    if isinstance(value, Tensor):
+        return run.oracle.truth(identity(value))
+    if isinstance(value, (List, Dict)):
+        return True if value.items else run.oracle.truth(("nonempty", id(value))) if value.open else False
+    if isinstance(value, (Function, Instance, Library)):
+        return True
+    return True
+
+
+def was_left_out(run: Run, node: ir.If) -> bool:
+    """Whether, on some other path, an argument of the entry point that is a tensor was not given at all.
+
+    That is asked where something else takes its place, and may be changed by its name: `if out is None: out = x`.
+    """
+    test, frame = node.test, run.frame
+    if frame.depth != 0 or frame.code is None or not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return False
+    name, first = test.left.id, node.body[0] if node.body else None
+    if not isinstance(first, ir.Assign) or not isinstance(first.value, (ir.Name, ir.Attr)):
+        return False
+    if not any(isinstance(target, ir.Name) and target.id == name for target in first.targets):
+        return False
+    if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
+        return False
+    cell = frame.cells.get(name)
+    value = plain(cell.value) if cell is not None else None
+    optional = any(param.name == name and _is_none(param.default) for param in frame.code.params)
+    given = isinstance(value, Tensor) and value.given
+    return optional and given and run.oracle.truth(("left out", name), likely=False)
+
+
+def _is_none(node: ir.Expr | None) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
+
+
+def _decide(run: Run, key: Key) -> bool:
+    first, *rest = key.parts
+    if first == "not" and isinstance(rest[0], Key):
+        return not _decide(run, rest[0])
+    return run.oracle.truth(key, likely=first != "is" and not (first == "equal" and _is_empty(rest[0])))
+
+
+def _is_empty(operands: object) -> bool:
+    """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
+    return (
+        isinstance(operands, frozenset)
+        and identity(0) in operands
+        and any(isinstance(each, Key) and each.parts[0] == "shape" for each in operands)
+    )

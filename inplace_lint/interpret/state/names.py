@@ -1,0 +1,225 @@
+"""Looks names up: local variables, closures, the file's own names, imports, builtins."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import replace
+
+from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Unknown,
+    Value,
+    plain,
+)
+from inplace_lint.source import ir
+from inplace_lint.source.suspects import mentions
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import Tensor
+
+MOST_FEEDING = 100
+
+
+def look_up(run: Run, node: ir.Name) -> Cell:
+    """The cell of a variable."""
+    frame: Frame | None = run.frame
+    while frame is not None:
+        cell = frame.cells.get(node.id)
+        if cell is not None:
+            if isinstance(cell.value, Unknown):
+                run.reads[cell.value.key] = run.reads.get(cell.value.key, 0) + 1
+            return cell
+        frame = frame.parent
+    found = global_cell(run, run.frame.module, node.id)
+    if found is not None:
+        return found
+    if hasattr(builtins, node.id):
+        return Cell(Library(f"builtins.{node.id}"))
+    return Cell(run.unknown(("global", run.frame.module.path, node.id), node.id))
+
+
+def module_frame(run: Run, module: ModuleFile) -> Frame:
+    """The frame of a file's top level."""
+    if module.path not in run.frames:
+        run.frames[module.path] = Frame(module, "<module>")
+    return run.frames[module.path]
+
+
+def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
+    """A top-level name of a file; the statement that binds it is executed when first asked for."""
+    frame = module_frame(run, module)
+    if name in frame.cells:
+        return frame.cells[name]
+    statement = module.bindings.get(name)
+    if statement is None:
+        return _starred(run, module, name)
+    lasting, key = module.program.lasting, (module.path, name)
+    if key in lasting:
+        made = frame.cells[name] = Cell(_own(lasting[key]))
+        return made
+    frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
+    before = len(run.oracle.taken), run.registered
+    if isinstance(statement, ir.ImportFrom):
+        _import_alone(run, frame, statement, name)
+    else:
+        execute_at_top(run, frame, statement)
+    value = plain(frame.cells[name].value)
+    if isinstance(value, Tensor):
+        value.storage.share("global", run.torch.tick())
+    if isinstance(value, (Dict, List, Instance)):
+        run.torch.trace.effort.spend(len(module.code.body))
+        for later in feeding(module, name):
+            execute_at_top(run, frame, later)
+    if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
+        lasting[key] = _own(value)
+    return frame.cells[name]
+
+
+def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -> None:
+    """One of the names that a statement imports."""
+    original = next(original for original, alias in statement.names if alias == name)
+    run.stack.append(frame)
+    try:
+        frame.cells[name] = import_name(run, statement, original)
+    finally:
+        run.stack.pop()
+
+
+def lasts(value: Value, met: set[int] | None = None) -> bool:
+    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run.
+
+    `met` has the classes that were looked into already: many may have one base.
+    """
+    met = set() if met is None else met
+    if isinstance(value, Class):
+        if id(value) in met:
+            return True
+        met.add(id(value))
+        inner = [*value.bases, *(cell.value for cell in value.frame.cells.values())]
+        return value.frame.parent is None and all(lasts(each, met) for each in inner)
+    if isinstance(value, Function):
+        return value.closure is None and all(lasts(each, met) for each in value.defaults.values())
+    return value is None or isinstance(value, (Library, ModuleFile, bool, int, float, str, bytes))
+
+
+def _holds_lasting(value: Value) -> bool:
+    """Whether a container, of which each run needs one of its own, has nothing else that belongs to a run."""
+    if not isinstance(value, (List, Dict)):
+        return False
+    cells = value.items if isinstance(value, List) else value.items.values()
+    return all(lasts(cell.value) or _holds_lasting(cell.value) for cell in cells)
+
+
+def _own(value: Value) -> Value:
+    """A lasting value, for one run."""
+    if isinstance(value, List):
+        return replace(value, items=[Cell(_own(cell.value)) for cell in value.items])
+    if isinstance(value, Dict):
+        return replace(value, items={key: Cell(_own(cell.value)) for key, cell in value.items.items()})
+    return value
+
+
+def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:
+    """The top-level statements that fill a container or registry: item assignments, method calls, decorators."""
+    if name not in module.feeding:
+        found = [statement for statement in module.code.body if _feeds(module, statement, name)]
+        module.feeding[name] = found[:MOST_FEEDING]
+    return module.feeding[name]
+
+
+def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
+    if isinstance(statement, ir.Assign):
+        return any(isinstance(target, ir.Index) and _root(target) == name for target in statement.targets)
+    if isinstance(statement, ir.ExprStmt):
+        called = statement.value.func if isinstance(statement.value, ir.Call) else None
+        return isinstance(called, ir.Attr) and _root(called) == name
+    if isinstance(statement, ir.For):
+        return any(_feeds(module, inner, name) for inner in statement.body)
+    if isinstance(statement, ir.FunctionDef):
+        return any(_registers(module, decorator, name) for decorator in statement.function.decorators)
+    if isinstance(statement, ir.ClassDef):
+        return any(_registers(module, decorator, name) for decorator in statement.decorators)
+    return False
+
+
+def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
+    root = _root(decorator)
+    bound = module.bindings.get(root)
+    return root == name or (isinstance(bound, ir.FunctionDef) and mentions(bound.function, name))
+
+
+def _root(node: ir.Expr) -> str:
+    while isinstance(node, (ir.Attr, ir.Index, ir.Call)):
+        node = node.func if isinstance(node, ir.Call) else node.value
+    return node.id if isinstance(node, ir.Name) else ""
+
+
+def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
+    """Execute a statement of a file or class, outside of what is running."""
+    torch = run.torch
+    with modes(torch, grad=True):
+        torch.inference = torch.declared = False
+        run.stack.append(frame)
+        try:
+            run.execute(statement)
+        finally:
+            run.stack.pop()
+
+
+def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = None) -> Cell | None:
+    """What a star import gives; `met` has the files that were looked into, as they may import one another."""
+    met = {module.path} if met is None else met
+    for statement in module.stars:
+        run.torch.trace.effort.spend(STEP)
+        source = module.program.find(statement.module, statement.level, module.path)
+        if source is None:
+            if statement.level == 0 and statement.module.partition(".")[0] == "torch":
+                return Cell(Library(f"{statement.module}.{name}"))
+        elif source.path not in met:
+            met.add(source.path)
+            here = name in source.bindings or name in module_frame(run, source).cells
+            found = global_cell(run, source, name) if here else _starred(run, source, name, met)
+            if found is not None:
+                return found
+    return None
+
+
+def import_module(run: Run, node: ir.Import) -> Cell:
+    """What `import a.b` or `import a.b as c` binds."""
+    if node.whole:
+        source = run.frame.module.program.find(node.module, 0, run.frame.module.path)
+        return Cell(source if source is not None else Library(node.module))
+    top = run.frame.module.program.find(node.name, 0, run.frame.module.path)
+    return Cell(top if top is not None else Library(node.name))
+
+
+def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
+    """What `from module import name` binds."""
+    here = run.frame.module
+    if not node.level and table().knows(f"{node.module}.{name}"):
+        return Cell(Library(f"{node.module}.{name}"))  # a user's model file may say more than the source
+    source = here.program.find(node.module, node.level, here.path)
+    if source is None:
+        if node.level:
+            return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
+        return Cell(Library(f"{node.module}.{name}"))
+    submodule = f"{node.module}.{name}" if node.module else name
+    if name not in source.bindings and not source.library:
+        # Before the stars of a package, which may lead to all of its files.
+        inner = here.program.find(submodule, node.level, here.path)
+        if inner is not None:
+            return Cell(inner)
+    found = global_cell(run, source, name)
+    if found is None and source.library:
+        return Cell(Library(f"{node.module}.{name}"))
+    return found if found is not None else Cell(run.unknown(("import", source.path, name), name))

@@ -1,0 +1,224 @@
+"""Which way to go where nobody knows: a path is a list of choices.
+
+The interpreter runs straight on with plain mutable state. Where a condition is unknown it asks
+the oracle. Other paths are explored by running the entry point again with another list of
+choices: those first that lead to where something may be written and no path has been yet; then
+those that differ least from the first path.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
+from inplace_lint.interpret.state.branches import Branch, may_write
+
+
+class OutOfSteps(OutOfEffort):
+    """A path has used up its steps."""
+
+
+@dataclass(slots=True)
+class Oracle:
+    """Answers for one path: those of `prefix` first, then the first alternative.
+
+    Args:
+        preparing: the object that a method is run on is being made up.
+        prepared: which choices were made for that.
+        place: the statement that is executed.
+        places: where each choice was made.
+        kinds: by what identifies a value, the classes of which it is an instance on this path.
+        asked: how often it was asked what nobody knows.
+        decider: which choice answered what was asked last; None if nothing was since a test began.
+        entered: the branches behind unknown tests that were entered.
+        passed: those that were not, each with the choice that would lead there.
+        silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
+        short: loops over numbers are run for a few turns only.
+        shortens: there is one that would take more.
+        effort: what the file may still cost.
+    """
+
+    prefix: tuple[int, ...] = ()
+    preparing: bool = False
+    prepared: set[int] = field(default_factory=set)
+    place: object = None
+    places: list[object] = field(default_factory=list)
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    remembered: dict[Hashable, tuple[bool, int]] = field(default_factory=dict)
+    kinds: dict[object, set[object]] = field(default_factory=dict)
+    asked: int = 0
+    decider: int | None = None
+    entered: set[Branch] = field(default_factory=set)
+    passed: list[tuple[int, Branch]] = field(default_factory=list)
+    silent: bool = False
+    steps: int = 0
+    most_steps: int = 20_000
+    short: bool = False
+    shortens: bool = False
+    effort: Effort = field(default_factory=unlimited)
+
+    def choose(self, alternatives: int) -> int:
+        """One of `alternatives`, numbered from 0.
+
+        What turned out to be a tensor since the prefix was noted can lead another way, to fewer alternatives.
+        """
+        self.asked += 1
+        if self.silent:
+            return 0
+        index = len(self.taken)
+        choice = self.prefix[index] if index < len(self.prefix) else 0
+        choice = choice if choice < alternatives else 0
+        self.taken.append((choice, alternatives))
+        self.places.append(self.place)
+        if self.preparing:
+            self.prepared.add(index)
+        return choice
+
+    def truth(self, key: Hashable, likely: bool = True) -> bool:
+        """Whether an unknown condition holds; the same answer for the same key."""
+        if self.silent and key not in self.remembered:
+            self.asked += 1
+            return likely
+        if key not in self.remembered:
+            index = len(self.taken)
+            self.remembered[key] = (likely if self.choose(2) == 0 else not likely), index
+            parts: tuple[object, ...] = getattr(key, "parts", ())
+            if parts[:1] == ("isinstance",) and self.remembered[key][0]:
+                self.kinds.setdefault(parts[1], set()).add(parts[2])
+        answer, self.decider = self.remembered[key]
+        return answer
+
+    def begin_test(self) -> None:
+        """Forget which choice decided the last test."""
+        self.decider = None
+
+    def enter(self, branch: Branch, decider: int) -> None:
+        """Note where a test has led that a choice decided."""
+        self.entered.add(branch)
+        self.passed.append((decider, branch.other))
+
+    def repeat(self, other: Oracle) -> None:
+        """Take over what another oracle has noted on the same path."""
+        self.taken, self.steps = other.taken, other.steps
+        self.prepared, self.places = other.prepared, other.places
+        self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
+
+    def step(self) -> None:
+        """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file."""
+        self.effort.spend(STEP)
+        self.steps += 1
+        if self.steps > self.most_steps:
+            raise OutOfSteps
+
+
+@dataclass(frozen=True, slots=True)
+class _Fork:
+    """A path that parts from one that was run: as that one up to a choice, then another alternative.
+
+    Args:
+        choices: those of the path that was run; all its forks share them.
+        index: the choice.
+        other: the alternative.
+        branches: those that it enters.
+    """
+
+    choices: Sequence[int]
+    index: int
+    other: int
+    branches: tuple[Branch, ...]
+
+    def prefix(self) -> tuple[int, ...]:
+        """The choices that lead there."""
+        return (*self.choices[: self.index], self.other) if self.other else ()
+
+
+_START = _Fork((), 0, 0, ())
+
+
+@dataclass(slots=True)
+class Exploration:
+    """The paths of one entry point: those that were run, and those that wait.
+
+    Args:
+        most_steps: after how many steps no other path is begun.
+        most_of_path: how many steps one path may take.
+        effort: what the file may still cost.
+        complete: no path was cut short.
+        short: the paths run loops over numbers for a few turns only.
+        entered: the branches behind unknown tests that some path has entered.
+        leads: whether a branch leads to where paths should go.
+        waiting: the paths to run.
+        others: those that differ in how the object was made up that a method is run on, or in some middle turn of a
+            loop; they come last.
+    """
+
+    most_steps: int
+    most_of_path: int
+    effort: Effort = field(default_factory=unlimited)
+    paths: int = 0
+    steps: int = 0
+    complete: bool = True
+    short: bool = False
+    entered: set[Branch] = field(default_factory=set)
+    leads: Callable[[Branch], bool] = may_write
+    waiting: deque[_Fork] = field(default_factory=lambda: deque([_START]))
+    others: deque[_Fork] = field(default_factory=deque)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no path waits, or no step is left."""
+        spent = self.steps >= self.most_steps or (self.effort.exhausted and self.paths > 0)
+        return spent or not (self.waiting or self.others)
+
+    def shorten(self) -> None:
+        """Begin anew with short loops, since one path has used up a third of the steps."""
+        if 3 * self.steps >= self.most_steps and not self.short and (self.waiting or self.others):
+            self.short, self.steps, self.complete = True, 0, False
+            self.waiting, self.others = deque([_START]), deque()
+
+    def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
+        """Run the paths that wait until, with those before, there were `most_paths`.
+
+        Args:
+            run: runs the entry point on the path that an oracle gives.
+        """
+        while not self.is_done and self.paths < most_paths:
+            prefix = self._next()
+            oracle = Oracle(prefix, most_steps=self.most_of_path, short=self.short, effort=self.effort)
+            try:
+                run(oracle)
+            except OutOfEffort:
+                self.complete = False
+            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
+            self._note_others(oracle, len(prefix))
+
+    def _next(self) -> tuple[int, ...]:
+        for queue in (self.waiting, self.others):
+            for index, fork in enumerate(queue):
+                if any(branch not in self.entered and self.leads(branch) for branch in fork.branches):
+                    del queue[index]
+                    return fork.prefix()
+        return (self.waiting or self.others).popleft().prefix()
+
+    def _note_others(self, oracle: Oracle, begin: int) -> None:
+        """Note the paths that part from one that was run, from its choice `begin` on."""
+        self.entered |= oracle.entered
+        choices = [choice for choice, _ in oracle.taken]
+        telling = _telling(oracle)
+        passed: dict[int, dict[Branch, None]] = {}
+        for decider, branch in oracle.passed:
+            passed.setdefault(decider, {})[branch] = None
+        for index in range(begin, len(choices)):
+            queue = self.waiting if index in telling else self.others
+            branches = tuple(passed.get(index, ()))
+            queue.extend(_Fork(choices, index, other, branches) for other in range(1, oracle.taken[index][1]))
+
+
+def _telling(oracle: Oracle) -> set[int]:
+    """The choices that tell paths apart best: at each statement the first one, and the last."""
+    own = [index for index in range(len(oracle.taken)) if index not in oracle.prepared]
+    last = {oracle.places[index]: index for index in own}
+    first = {oracle.places[index]: index for index in reversed(own)}
+    return {*first.values(), *last.values()}

@@ -1,0 +1,291 @@
+"""The files of a program: what each defines at its top, and how imports find one another.
+
+Nothing is imported or executed to find out: files are read and parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from inplace_lint.interpret.state import written
+from inplace_lint.screen.relevance import Screen
+from inplace_lint.source import ir
+from inplace_lint.source.errors import SourceError
+from inplace_lint.source.suspects import runs_itself
+
+Load = Callable[[str], str | None]
+Lower = Callable[[str, str, bool], ir.Module]
+
+_LIBRARIES = frozenset({"torch", "numpy", "math", "functools", "copy", "collections", "typing", "os", "itertools"})
+
+
+@dataclass(slots=True, eq=False)
+class ModuleFile:
+    """A file of the program.
+
+    Args:
+        path: as the user gave it.
+        code: its `ir`.
+        bindings: the statement that binds each top-level name, the first one if several do.
+        program: the program that it belongs to.
+        feeding: the statements that fill a top-level container, once they have been looked for.
+        runs: it is a program, not only a library.
+        given: the attributes that get another value than None somewhere.
+        without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
+        library: the module of a library that it stands for, or "".
+    """
+
+    path: str
+    code: ir.Module
+    program: Program
+    bindings: dict[str, ir.Stmt] = field(default_factory=dict)
+    stars: list[ir.ImportFrom] = field(default_factory=list)
+    feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
+    runs: bool = False
+    given: frozenset[str] = frozenset()
+    without_gradients: frozenset[str] | None = None
+    library: str = ""
+
+    def __post_init__(self) -> None:
+        self.library = written.module_of(self.path)
+        for statement in flat(self.code.body):
+            for name in _bound_names(statement):
+                self.bindings.setdefault(name, statement)
+            if isinstance(statement, ir.FunctionDef) and statement in self.code.body:
+                earlier = self.bindings[statement.function.name]
+                if isinstance(earlier, ir.FunctionDef) and earlier in self.code.body:
+                    self.bindings[statement.function.name] = statement  # as after stubs for `@overload`
+            if isinstance(statement, ir.ImportFrom) and ("*", "*") in statement.names:
+                self.stars.append(statement)
+
+
+def flat(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
+    """Top-level statements, those under `if` and `try` included."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from flat(
+                statement.orelse if _is_type_checking(statement.test) else statement.body + statement.orelse
+            )
+        elif isinstance(statement, ir.Try):
+            handlers = tuple(inner for _, handler in statement.handlers for inner in handler)
+            yield from flat(statement.body + statement.orelse + handlers + statement.final)
+        elif isinstance(statement, ir.With):
+            yield from flat(statement.body)
+
+
+def _is_type_checking(test: ir.Expr) -> bool:
+    """Whether a condition only holds for type checkers; imports under it may name all files of a package."""
+    name = test.id if isinstance(test, ir.Name) else test.name if isinstance(test, ir.Attr) else ""
+    return name == "TYPE_CHECKING"
+
+
+def _bound_names(statement: ir.Stmt) -> Iterator[str]:
+    if isinstance(statement, ir.FunctionDef):
+        yield statement.function.name
+    elif isinstance(statement, (ir.ClassDef, ir.Import)):
+        yield statement.name
+    elif isinstance(statement, ir.ImportFrom):
+        yield from (alias for _, alias in statement.names if alias != "*")
+    elif isinstance(statement, ir.Assign):
+        for target in statement.targets:
+            yield from _target_names(target)
+
+
+def _target_names(target: ir.Expr) -> Iterator[str]:
+    if isinstance(target, ir.Name):
+        yield target.id
+    elif isinstance(target, ir.Sequence):
+        for item in target.items:
+            yield from _target_names(item.value if isinstance(item, ir.Starred) else item)
+
+
+_GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
+
+# How much of other files one file may pull in, so that none takes more than a few seconds.
+MOST_LINES = 12_000
+
+# How many lines are held in memory, at some 0.3 kB each.
+MOST_HELD = 200_000
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """The files met so far, by path. `load` gives the text of a file, or None; `text` also that of libraries.
+
+    What one file may use of others is counted in lines, also of files that are known already:
+    its findings do not depend on what was checked before. `lasting` has the values of top-level names
+    that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
+    `own` is a file that was read only to be checked.
+    """
+
+    load: Load
+    lower: Lower  # is told whether it may keep syntax trees
+    files: dict[str, ModuleFile | None] = field(default_factory=dict)
+    places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)
+    imported: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
+    imports: dict[str, set[str]] = field(default_factory=dict)
+    absent: dict[str, set[str]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+    sizes: dict[str, int] = field(default_factory=dict)
+    lines: int = 0
+    held: int = 0
+    cut: bool = False
+    own: str | None = None
+    lasting: dict[tuple[str, str], object] = field(default_factory=dict)
+    circles: list[dict[str, Any]] = field(default_factory=list)
+    text: Load = field(init=False)
+    screen: Screen = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = written.loading(self.load)
+        self.screen = Screen(self.text, self.place, self._meet)
+
+    def add(self, path: str, text: str) -> ModuleFile:
+        """Parse a file that is to be checked. Raises SourceError."""
+        self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
+        while self.held > MOST_HELD:
+            self._drop(next(iter(self.files)))
+        module = self.files.get(path)
+        if module is None or self.text(path) != text:
+            module = ModuleFile(path, self.lower(text, path, True), self)
+            self.hold(path, module, text.count("\n"))
+            self.own = path
+        module.runs, module.given = runs_itself(text), frozenset(_GIVEN.findall(text))
+        return module
+
+    def release(self) -> None:
+        """Let go of what was read only to be checked; the garbage collector would look at all that is kept."""
+        if self.own is not None:
+            self._drop(self.own)
+            self.own = None
+        self.lasting.clear()
+        for bound in self.circles:
+            bound.clear()
+        self.circles.clear()
+
+    @contextmanager
+    def drafted(self, path: str, text: str) -> Iterator[None]:
+        """Have another text for one file for a while."""
+        load, screen, original, lines = self.text, self.screen, self.files.get(path), self.sizes.get(path, 0)
+        self._drop(path)
+        self.text = lambda other: text if other == path else load(other)
+        self.screen = screen.drafted(self.text, path)
+        try:
+            yield
+        finally:
+            self.text, self.screen = load, screen
+            self._drop(path)
+            if original is not None:
+                self.hold(path, original, lines)
+
+    def _drop(self, path: str) -> None:
+        self.held -= self.sizes.pop(path, 0)
+        self.files.pop(path, None)
+
+    def _meet(self, path: str, text: str) -> None:
+        """Read a file that was screened for another one, while its syntax tree is at hand."""
+        if path not in self.files:
+            self.hold(path, ModuleFile(path, self.lower(text, path, False), self), text.count("\n"))
+
+    def hold(self, path: str, module: ModuleFile | None, lines: int) -> None:
+        """Keep a file that has been read, with so many lines; the one that was used last is forgotten last."""
+        self.held += lines - self.sizes.get(path, 0)
+        self.sizes[path] = lines
+        self.files.pop(path, None)
+        self.files[path] = module
+
+    def file(self, path: str) -> ModuleFile | None:
+        """The file at `path`; None if it is not Python, or would be too much."""
+        if path in self.refused:
+            return None
+        if path not in self.used:
+            known = path in self.files
+            text = "" if known else self.text(path) or ""
+            lines = self.sizes[path] if known else text.count("\n")
+            if self.lines + lines > MOST_LINES:
+                self.cut = True
+                self.refused.add(path)
+                return None
+            self.used.add(path)
+            self.lines += lines
+            if known:
+                self.hold(path, self.files[path], lines)
+            else:
+                self.hold(path, None, lines)
+                with suppress(SourceError):
+                    self.files[path] = ModuleFile(path, self.lower(text, path, False), self)
+        return self.files[path]
+
+    def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
+        """The file that `from <dots>module import ...` in the file `importer` means."""
+        place = self.place(module, level, importer)
+        return self.file(place) if place is not None else None
+
+    def place(self, module: str, level: int, importer: str) -> str | None:
+        """Where that file is."""
+        asked = (module, level, importer)
+        if asked not in self.imported:
+            nearby = (module, level, os.path.dirname(importer))
+            if nearby not in self.places:
+                self.places[nearby] = self._place(module, level, nearby[2])
+            found = self.imported[asked] = self.places[nearby]
+            if found is not None:
+                self.imports.setdefault(importer, set()).add(found)
+        return self.imported[asked]
+
+    def _place(self, module: str, level: int, folder: str) -> str | None:
+        folder = str(PurePath(folder))
+        parts = [part for part in module.split(".") if part]
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder) or "."
+            return self._at(folder, parts)
+        if not parts or parts[0] in _LIBRARIES:
+            return written.place(parts)
+        return self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
+
+    def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
+        """Where a module is, in a folder or the nearest one above it."""
+        asked = parts, folder, absolute
+        if asked not in self.above:
+            # As the user would spell it, so that one file has one name.
+            spelled = folder if absolute else os.path.relpath(folder)
+            found = self._at(spelled, parts)
+            if found is None:
+                found = self._at("src" if spelled == "." else os.path.join(spelled, "src"), parts)
+            outer = os.path.dirname(folder)
+            if found is None and outer != folder:
+                found = self._above(parts, outer, absolute)
+            self.above[asked] = found
+        return self.above[asked]
+
+    def _at(self, folder: str, parts: Sequence[str]) -> str | None:
+        inner = os.path.join("" if folder == "." else folder, *parts)
+        package = os.path.join(inner, "__init__.py")
+        places = (package, f"{inner}.py") if parts else (package,)
+        found = next((place for place in places if self.text(place) is not None), None)
+        if found != package:
+            self._miss(folder, parts, found is None)
+        return found
+
+    def _miss(self, folder: str, parts: Sequence[str], wholly: bool) -> None:
+        """Note what would have to appear for an import to mean a package, or (`wholly`) a module."""
+        here = folder
+        for index, part in enumerate(parts):
+            if wholly and index == len(parts) - 1:
+                self.absent.setdefault(here, set()).add(f"{part}.py")
+            inner = os.path.join("" if here == "." else here, part)
+            if not os.path.isdir(inner):
+                self.absent.setdefault(here, set()).add(part)
+                return
+            here = inner
+        self.absent.setdefault(here, set()).add("__init__.py")

@@ -1,0 +1,399 @@
+"""One run of an entry point on one path: the state that every part of the interpreter shares.
+
+The parts need each other: a call evaluates, and an expression calls. They reach each other by the methods of `Run` that
+`engine.Interpreter` implements, so that no file imports one that imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+
+from inplace_lint.diagnostic import Site, Span
+from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Key,
+    List,
+    Native,
+    Partial,
+    Passed,
+    Unknown,
+    Value,
+    key_of,
+    plain,
+    tensors_of,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
+
+MOST_DEPTH = 24
+
+# Turns of a loop of unknown length; a whole program may show more in another one.
+USUAL_TURNS = 2
+
+# Turns of a loop whose length is known.
+MOST_ITERATIONS = 24
+
+# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
+PLAIN_NAMES = frozenset(
+    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
+    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
+)
+
+
+class Returned(Exception):
+    """`return` was executed."""
+
+    def __init__(self, cell: Cell, node: ir.Node | None = None) -> None:
+        self.cell = cell
+        self.node = node
+
+
+class Raised(Exception):
+    """`raise` was executed."""
+
+
+class Jumped(Exception):
+    """`break` or `continue` was executed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """The state of one path.
+
+    Args:
+        torch: the abstract PyTorch.
+        oracle: makes the choices.
+        tensors: keys of unknowns that earlier runs proved to be tensors, and `("no", key)` of those that are none.
+        guessed: by tensor, the unknown that was taken for one because of a method's name.
+        frames: the frame of every module that has been looked into.
+        members: what the bodies of classes have bound, where that is not the same in all runs.
+        reads: how often an unknown has been read.
+        surprised: an unknown turned out to be a tensor after it had been used otherwise.
+        unproven: where an unknown was written in place, if it is a tensor.
+        harmless: where what looks like a write changed a number, or an item of a container, that a variable holds:
+            arguments and attributes may hold tensors another time.
+        registered: how many decorators of the program have been run.
+        parameters: by unknown model, one of its parameters, the last that was asked for.
+        grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
+        turns: how often a loop of unknown length is run.
+        looping: the call, or the object, from which a loop takes in turn.
+        prepared: the times, first and last, in which the object was made up that a method is run on.
+        stack: the frames of the running calls, innermost last.
+        past: the frames of all calls.
+        executed: functions that were run as callees.
+        entering: called with the frame of the entry point when its arguments are bound.
+        custom: the nodes of the program's own functions.
+        displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
+        returned: what the entry point gave back; None if it raised.
+        observe: called after every statement that ran to its end.
+    """
+
+    torch: Machine
+    oracle: Oracle
+    tensors: set[Hashable]
+    guessed: dict[Tensor, Key] = field(default_factory=dict)
+    frames: dict[str, Frame] = field(default_factory=dict)
+    members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
+    reads: dict[Key, int] = field(default_factory=dict)
+    surprised: bool = False
+    unproven: set[Site] = field(default_factory=set)
+    harmless: set[Site] = field(default_factory=set)
+    registered: int = 0
+    parameters: dict[Key, Tensor] = field(default_factory=dict)
+    grad_hooks: dict[Family, list[tuple[Cell, Cell]]] = field(default_factory=dict)
+    turns: int = USUAL_TURNS
+    looping: ir.Node | None = None
+    prepared: list[tuple[int, int]] = field(default_factory=list)
+    stack: list[Frame] = field(default_factory=list)
+    past: list[Frame] = field(default_factory=list)
+    executed: set[ir.Function] = field(default_factory=set)
+    met: dict[ir.Node, int] = field(default_factory=dict)
+    closing: list[object] = field(default_factory=list)
+    custom: list[Node] = field(default_factory=list)
+    entering: Callable[[Frame], None] | None = None
+    displayed: tuple[Value, list[Cell]] | None = None
+    returned: Cell | None = None
+    on_data: bool = False
+    observe: Callable[[Run, ir.Stmt], None] | None = None
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost frame."""
+        return self.stack[-1]
+
+    def evaluate(self, node: ir.Expr) -> Cell:
+        """The cell of an expression."""
+        raise NotImplementedError
+
+    def value_of(self, node: ir.Expr) -> Value:
+        """The value of an expression, without its slot."""
+        raise NotImplementedError
+
+    def execute(self, statement: ir.Stmt) -> None:
+        """Execute one statement."""
+        raise NotImplementedError
+
+    def execute_block(self, body: tuple[ir.Stmt, ...]) -> None:
+        """Execute statements in order."""
+        raise NotImplementedError
+
+    def call(self, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call any value."""
+        raise NotImplementedError
+
+    def call_function(
+        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
+    ) -> Cell:
+        """Call a function of the program."""
+        raise NotImplementedError
+
+    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a method that no function of the program defines."""
+        raise NotImplementedError
+
+    def has_method(self, instance: Instance, name: str) -> bool:
+        """Whether an object has a method from a library class, and it is understood."""
+        raise NotImplementedError
+
+    def special_method(self, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+        """Call `__getitem__` and its like on an object of the program; None if it has none."""
+        raise NotImplementedError
+
+    def call_module(self, cell: Cell, module: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        """Run `forward` of a module."""
+        raise NotImplementedError
+
+    def call_module_method(self, cell: Cell, module: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a method that a library class defines."""
+        raise NotImplementedError
+
+    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call a function of a library by its qualified name."""
+        raise NotImplementedError
+
+    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+        """Call `len`, `zip`..."""
+        raise NotImplementedError
+
+    def get_attribute(self, cell: Cell, name: str, node: ir.Node) -> Cell:
+        """The cell of `value.name`."""
+        raise NotImplementedError
+
+    def set_attribute(self, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+        """`value.name = ...`."""
+        raise NotImplementedError
+
+    def elements(self, cell: Cell, node: ir.Node) -> List:
+        """What iterating over a value gives, as a list; `open` if there may be more."""
+        raise NotImplementedError
+
+    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+        """What a generator that is a context manager gives."""
+        raise NotImplementedError
+
+    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+        """What a generator gives to a loop."""
+        raise NotImplementedError
+
+    def passing(self, node: ir.Node, *cells: Cell) -> Arguments:
+        """Positional arguments made of cells."""
+        return Arguments([Passed(cell, node, "", self.torch.clock) for cell in cells])
+
+    def close(self) -> None:
+        """Let go of everything: in circles, it would wait for the garbage collector, which takes longer."""
+        for event in self.torch.trace.events:
+            if isinstance(event, Write):
+                event.storage.writes.clear()
+        self.torch.trace.events.clear()
+        for frame in (*self.past, *self.frames.values()):
+            frame.cells.clear()
+        for node in self.custom:
+            node.custom = None
+        mine = (self.past, self.frames, self.members, self.stack, self.closing)
+        for left in (*mine, self.grad_hooks, self.parameters, self.guessed):
+            left.clear()
+
+    def made_up(self, storage: Storage) -> bool:
+        """Whether memory belongs to the object that a method is run on."""
+        return any(first <= storage.made_at <= last for first, last in self.prepared)
+
+    def site(self, node: ir.Node) -> Site:
+        """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""
+        if self.frame.module.library and self.torch.stack:
+            return self.torch.stack[-1]
+        return Site(self.frame.module.path, node.span)
+
+    def key(self, node: ir.Node) -> Hashable:
+        """A key for what `node` makes now: the same on another path that comes here as often."""
+        count = self.met[node] = self.met.get(node, 0) + 1
+        return (node, count)
+
+    def unknown(
+        self,
+        key: Hashable,
+        label: str = "",
+        history: tuple[Node | Family, ...] = (),
+        is_data: bool = False,
+        is_mapped: bool = False,
+    ) -> Value:
+        """An unknown; a tensor if an earlier run has proved it to be one."""
+        is_data = is_data or _is_plain(label)
+        made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
+        if made.key in self.tensors:
+            self.promote(made, None)
+        else:
+            self.reads[made.key] = self.reads.get(made.key, 0) + 1
+        return made
+
+    def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
+        """Evidence shows that an unknown is a tensor."""
+        if unknown.tensor is None:
+            place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
+            is_data = self.on_data or unknown.is_data
+            need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
+            product = unknown.key.parts[:2] == ("binary", "@")
+            facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}
+            unknown.tensor = self.torch.unknown(place, need, **facts)
+            if unknown.is_mapped and self.torch.mapped is not None:
+                self.torch.mapped.add(unknown.tensor.storage)
+            if unknown.history and unknown.tensor.family.node is not None:
+                unknown.tensor.family.node.inputs = unknown.history
+            if unknown.key not in self.tensors:
+                self.tensors.add(unknown.key)
+                self.surprised |= self.reads.get(unknown.key, 0) > 1
+                self._prove_whole(unknown.key)
+        return unknown.tensor
+
+    def guess(self, unknown: Unknown, site: Site) -> Value:
+        """A method is called of a name that tensors have, and little else: a tensor, unless it has been refuted."""
+        if unknown.tensor is None and (unknown.not_tensor or ("no", unknown.key) in self.tensors):
+            return unknown
+        tensor = self.promote(unknown, site)
+        self.guessed[tensor] = unknown.key
+        return tensor
+
+    def refute(self, key: Key) -> None:
+        """An attribute is read that no tensor has."""
+        if ("no", key) not in self.tensors:
+            self.tensors.add(("no", key))
+            self.surprised |= key in self.tensors
+            self.tensors.discard(key)
+
+    def _prove_whole(self, item: Key) -> None:
+        """A tensor that was found at a range, a mask or a list of positions is part of a tensor."""
+        if item.parts[0] == "item" and len(item.parts) == 3 and isinstance(item.parts[1], Key):
+            whole, places = item.parts[1], item.parts[2]
+            if isinstance(places, tuple) and any(map(_is_for_several, places)) and whole not in self.tensors:
+                self.tensors.add(whole)
+                self.surprised = True
+
+    def bind(
+        self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
+    ) -> Cell:
+        """Give a variable a value."""
+        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
+        slot.container = source.container if source is not None and source.kind == "element" else ""
+        _note_use(slot)
+        cell = Cell(value, slot)
+        frame.cells[name] = cell
+        tensor = plain(value)
+        if isinstance(tensor, Dict) and frame.name == "<module>":
+            tensor.is_global = True
+        if isinstance(tensor, Tensor):
+            slot.region, slot.detached = tensor.region, tensor.hides is not None
+            tensor.label = tensor.label or name
+        self.hold(slot, value, site)
+        return cell
+
+    def cell(
+        self, place: object, label: str, kind: SlotKind, value: Value, site: Site | None, source: Slot | None
+    ) -> Cell:
+        """An attribute or element with a value."""
+        depth = self.frame.depth if self.stack else 0
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)
+        tensor = plain(value)
+        if isinstance(tensor, Tensor):
+            slot.region, slot.detached = tensor.region, tensor.hides is not None
+        return Cell(value, slot)
+
+    def store(self, place: object, label: str, kind: SlotKind, value: Value, site: Site, source: Slot | None) -> Cell:
+        """An attribute or element that is given a value, and keeps the tensors in it."""
+        made = self.cell(place, label, kind, value, site, source)
+        assert made.slot is not None
+        _note_use(made.slot)
+        self.hold(made.slot, value, site)
+        return made
+
+    def hold(self, slot: Slot, value: Value, site: Site) -> None:
+        """Note that a place holds the tensors in a value."""
+        held = plain(value.receiver.value if isinstance(value, Builtin) else value)
+        if not isinstance(held, (Tensor, List, Dict, Partial)):
+            return
+        for inner, _ in tensors_of(held, 16):
+            tensor = plain(inner.value)
+            assert isinstance(tensor, Tensor)
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
+
+    def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
+        """A tensor as an op receives it; None if the value is no tensor."""
+        tensor = plain(cell.value)
+        if not isinstance(tensor, Tensor):
+            return None
+        return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+
+
+def _note_use(slot: Slot) -> None:
+    """What is put into another place has been read for that."""
+    if slot.source is not None and slot.source.place != slot.place:
+        slot.source.note_read(slot.bound_at)
+        slot.source.put = slot if slot.kind == "element" else slot.source.put
+
+
+def _is_for_several(place: object) -> bool:
+    """Whether a part of a subscript, its kind and what identifies it, stands for several positions, or is a mask."""
+    if not isinstance(place, tuple) or len(place) != 2:
+        return False
+    kind, key = place
+    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
+        isinstance(key, Key) and key.parts[0] == "compare"
+    )
+
+
+def _is_plain(label: str) -> bool:
+    """Whether a name says that it stands for data, or for what was loaded."""
+    name = label.rpartition(".")[2]
+    return name in PLAIN_NAMES or name.rpartition("_")[2] in PLAIN_NAMES or name.startswith("loaded_")
+
+
+def named(label: str) -> str:
+    """How a message calls a tensor."""
+    return f"`{label}`" if label else "the tensor"
+
+
+def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
+    """The slot of an op's result that is, or shares memory with, its first argument.
+
+    What an in-place op gives back is the new value: reading it is no late read of the old one.
+    """
+    source, result = plain(cell.value) if cell is not None else None, plain(value)
+    if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
+        return None
+    last = run.torch.trace.events[-1] if run.torch.trace.events else None
+    if result is source and isinstance(last, Write) and last.storage is source.storage:
+        began = last.time - 1  # what was written before is no part of the value
+        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True, since=began)
+    return cell.slot if result.storage is source.storage else None

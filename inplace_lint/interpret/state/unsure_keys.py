@@ -1,0 +1,59 @@
+"""What is likely found in a dictionary: under a key that nobody knows, or by sizes, types and devices."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Dict, Key, Value, entry_key, identity
+
+
+def likely(run: Run, table: Dict, key: Value) -> Cell | None:
+    """The entry that is likely meant: batch after batch, and layer after layer, most tensors are alike; and what
+    was put under a key that nobody knows, somebody asks for.
+
+    On another path it is not there.
+    """
+    asked = entry_key(key)
+    found = _alike(table, asked)
+    if found is None or not run.oracle.truth(("in", identity(key), id(table))):
+        return None
+    if isinstance(found, Key) and not isinstance(asked, Key):
+        table.taken_for[found] = asked
+    return table.items[found]
+
+
+def let_go(table: Dict, asked: Hashable) -> None:
+    """A key is given a value: what was taken for its entry is no more."""
+    for other, taken in list(table.taken_for.items()):
+        if taken == asked:
+            del table.taken_for[other]
+            table.items.pop(other, None)
+
+
+def _alike(table: Dict, asked: Hashable) -> Hashable:
+    """The key of an entry that may be meant, too; None if there is none."""
+    wanted = _asked(asked)
+    if wanted != asked:
+        return next((other for other in table.items if _asked(other) == wanted), None)
+    if isinstance(asked, Key):
+        return None
+    # What was put under a key that nobody knows may be what is asked for, but for one key only.
+    keys = (other for other in table.items if isinstance(other, Key))
+    return next((other for other in keys if table.taken_for.get(other, asked) == asked), None)
+
+
+def _asked(key: Hashable) -> Hashable:
+    """What a key asks of tensors, whichever these are; any other key is left as it is."""
+    if isinstance(key, tuple) and key[:1] == ("tuple",):
+        return tuple(map(_asked, key))
+    if not isinstance(key, Key) or len(key.parts) < 2:
+        return key
+    kind, *rest = key.parts
+    if kind in ("dtype", "device"):
+        return (kind,)
+    if kind == "shape":
+        return (kind, rest[0], rest[-1] if len(rest) == 4 else ()) if isinstance(rest[0], str) else (kind,)
+    if kind == "item" and isinstance(rest[0], Key) and _asked(rest[0]) != rest[0]:
+        return (kind, _asked(rest[0]), *rest[1:])
+    return key

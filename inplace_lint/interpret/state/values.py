@@ -1,0 +1,379 @@
+"""What a variable may hold while a program is interpreted.
+
+Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The
+rest is here. What nobody knows is `Unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.tensor import Family, Node, Tensor
+
+Value = object
+
+
+@dataclass(slots=True, eq=False)
+class Cell:
+    """A value and the slot that holds it."""
+
+    value: Value
+    slot: Slot | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Key:
+    """What an unknown is made of; the same parts give the same key, so that comparing is cheap."""
+
+    parts: tuple[Hashable, ...]
+
+
+_KEYS: dict[Hashable, Key] = {}
+
+
+def key_of(parts: Hashable) -> Key:
+    """The one key of these parts."""
+    if isinstance(parts, Key):
+        return parts
+    found = _KEYS.get(parts)
+    if found is None:
+        found = _KEYS[parts] = Key(parts if isinstance(parts, tuple) else (parts,))
+    return found
+
+
+def forget_keys() -> None:
+    """Start anew, for another file."""
+    _KEYS.clear()
+
+
+@dataclass(slots=True, eq=False)
+class Unknown:
+    """A value of which nothing is known but where it comes from.
+
+    `key` is the same wherever the same unknown is met again. Evidence may show that it is a
+    tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
+    callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
+    inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer.
+    """
+
+    key: Key
+    label: str = ""
+    tensor: Tensor | None = None
+    not_tensor: bool = False
+    history: tuple[Node | Family, ...] = ()
+    is_data: bool = False
+    is_mapped: bool = False
+    is_whole: bool = False
+
+
+# So many elements are known of a list that the program makes longer: doubled thirty times, it would fill the memory.
+MOST_ITEMS = 200
+
+
+@dataclass(slots=True, eq=False)
+class List:
+    """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
+
+    `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
+    one after the other.
+    """
+
+    kind: Literal["list", "tuple", "set", "generator"]
+    items: list[Cell] = field(default_factory=list)
+    open: bool = False
+    fields: tuple[str, ...] = ()
+    yielded: bool = False
+    cls: Class | None = None
+
+    def grow(self, items: Sequence[Cell], more: bool = False) -> None:
+        """Put elements behind the others; `more` if others may follow."""
+        room = max(MOST_ITEMS - len(self.items), 0)
+        self.items.extend(items[:room])
+        self.open = self.open or more or len(items) > room
+
+
+@dataclass(slots=True, eq=False)
+class Dict:
+    """A dict.
+
+    Args:
+        open: there may be other entries.
+        is_global: it belongs to a module.
+        makes: what makes the values of keys that are not there (`defaultdict`); None if nothing does.
+        taken_for: which keys those were taken for that nobody knows.
+    """
+
+    items: dict[Hashable, Cell] = field(default_factory=dict)
+    open: bool = False
+    is_global: bool = False
+    makes: Value = None
+    taken_for: dict[Hashable, Hashable] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """The variables of a running function, class body or module.
+
+    `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
+    is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
+    gradients were recorded where it was called, `began` when that was.
+    """
+
+    module: ModuleFile
+    name: str
+    parent: Frame | None = None
+    cells: dict[str, Cell] = field(default_factory=dict)
+    globals_declared: set[str] = field(default_factory=set)
+    depth: int = 0
+    yields: list[Cell] | None = None
+    around: Callable[[Cell], None] | None = None
+    each: Callable[[Cell], None] | None = None
+    code: ir.Function | None = None
+    self_class: Class | None = None
+    recorded: bool = True
+    began: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function of the program, with the frame that it closes over.
+
+    `wrapper` is what a decorator has made of it, which is called in its place; `inner` what the decorator was given.
+    """
+
+    code: ir.Function
+    module: ModuleFile
+    closure: Frame | None = None
+    owner: Class | None = None
+    defaults: dict[str, Value] = field(default_factory=dict)
+    decoration: tuple[str, ...] = ()
+    wrapper: Function | None = None
+    inner: Function | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class of the program.
+
+    Args:
+        frame: what its body has bound.
+        late: statements of its body that are executed when a run first asks for what they bind: attributes may
+            change, or be changed, so each run has its own.
+    """
+
+    code: ir.ClassDef
+    module: ModuleFile
+    bases: tuple[Value, ...]
+    frame: Frame
+    library_bases: tuple[str, ...] = ()
+    late: tuple[ir.Stmt, ...] = ()
+
+
+# Keeps the place of an attribute that is not made yet.
+_LATE = Cell(None)
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object of a class of the program, or of a library class that is understood.
+
+    Args:
+        cls: the class; a dotted name for a library's.
+        held: its attributes that have been made, by name.
+        late: what makes the others.
+        computed: what gives those that are made anew whenever somebody asks for them.
+        children: of a container of modules.
+        guess: made up to run a method on; what is not set on it is unknown.
+        built: where a module of the library was constructed.
+    """
+
+    cls: Class | str
+    held: dict[str, Cell] = field(default_factory=dict)
+    children: List | Dict | None = None
+    guess: bool = False
+    key: Hashable = None
+    label: str = ""
+    built: Site | None = None
+    late: dict[str, Callable[[], None]] = field(default_factory=dict)
+    computed: dict[str, Callable[[], Cell]] = field(default_factory=dict)
+
+    @property
+    def attributes(self) -> dict[str, Cell]:
+        """All attributes that are set on it, by name, in the order in which they were set."""
+        for name in tuple(self.late):
+            self.attribute(name)
+        return self.held
+
+    def attribute(self, name: str) -> Cell | None:
+        """One that is set on it, or None."""
+        if self.computed and name in self.computed:
+            return self.computed[name]()
+        make = self.late.pop(name, None)
+        if make is not None:
+            make()
+            if self.held.get(name) is _LATE:
+                del self.held[name]
+        found = self.held.get(name)
+        return found if found is not _LATE else None
+
+    def postpone(self, name: str, make: Callable[[], None]) -> None:
+        """Set an attribute when somebody asks for it."""
+        self.attribute(name)  # what it had before comes first
+        self.late[name] = make
+        self.held.setdefault(name, _LATE)
+
+    def give(self, name: str, cell: Cell) -> None:
+        """Set an attribute."""
+        self.late.pop(name, None)
+        self.held[name] = cell
+
+
+@dataclass(slots=True, eq=False)
+class Library:
+    """Something of a library, by its qualified name (`torch.nn.functional.relu`)."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Method:
+    """A function bound to its first argument."""
+
+    function: Function
+    receiver: Cell
+
+
+@dataclass(slots=True, eq=False)
+class Builtin:
+    """A method of a value that the interpreter understands itself (`x.add_`, `layers.append`)."""
+
+    receiver: Cell
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Partial:
+    """`functools.partial` and its like."""
+
+    function: Value
+    args: list[Cell]
+    keywords: dict[str, Cell]
+
+
+@dataclass(slots=True, eq=False)
+class Super:
+    """`super()` in a method."""
+
+    owner: Class
+    receiver: Cell
+
+
+@dataclass(slots=True, eq=False)
+class Native:
+    """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
+
+    `around`, of a context manager of the program, runs a block inside of it; of a generator, for each that it yields.
+    """
+
+    name: str
+    call: Callable[..., Value] | None = None
+    around: Callable[[Callable[[Cell], None]], None] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Passed:
+    """An argument of a call: its cell, where it stands, how it is spelled, when it was evaluated."""
+
+    cell: Cell
+    node: ir.Node
+    text: str
+    at: int
+
+
+@dataclass(slots=True, eq=False)
+class Arguments:
+    """The arguments of a call; `open` if `*args` or `**kwargs` of unknown content were among them."""
+
+    positional: list[Passed] = field(default_factory=list)
+    keywords: dict[str, Passed] = field(default_factory=dict)
+    open: bool = False
+
+    def all(self) -> list[Passed]:
+        """Every argument."""
+        return [*self.positional, *self.keywords.values()]
+
+    def get(self, index: int, name: str) -> Value:
+        """The value passed at a position or by name; None if neither."""
+        if name in self.keywords:
+            return self.keywords[name].cell.value
+        return self.positional[index].cell.value if index < len(self.positional) else None
+
+    def split(self, name: str) -> tuple[Passed | None, Arguments]:
+        """The argument that comes first or is passed as `name`, if there is one, and all others."""
+        if self.positional:
+            return self.positional[0], Arguments(self.positional[1:], self.keywords, self.open)
+        others = {key: passed for key, passed in self.keywords.items() if key != name}
+        return self.keywords.get(name), Arguments([], others, self.open)
+
+
+def plain(value: Value) -> Value:
+    """An unknown that has turned out to be a tensor is that tensor."""
+    if isinstance(value, Unknown) and value.tensor is not None:
+        return value.tensor
+    return value
+
+
+def identity(value: Value, depth: int = 3) -> Hashable:
+    """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
+    value = plain(value)
+    if isinstance(value, Unknown):
+        return value.key
+    if isinstance(value, Tensor):
+        return ("tensor", value.storage.key, value.counter.value, value.region)
+    if isinstance(value, Instance) and value.key is not None:
+        return value.key
+    if isinstance(value, Library):
+        return ("library", value.name)
+    if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
+        return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
+    try:
+        hash(value)
+    except TypeError:
+        return ("object", id(value))
+    return ("constant", type(value).__name__, value)
+
+
+def entry_key(value: Value) -> Hashable:
+    """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
+    value = plain(value)
+    return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
+
+
+def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
+    """The cells of all tensors in a value and its containers, with how to spell them."""
+    todo: list[tuple[Cell, str]] = [(Cell(value), "")]
+    seen: set[int] = set()
+    while todo and limit > 0:
+        cell, text = todo.pop()
+        limit -= 1
+        value = plain(cell.value)
+        if isinstance(value, Tensor):
+            yield cell, text
+        elif id(value) in seen:
+            continue
+        elif isinstance(value, List):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
+        elif isinstance(value, Dict):
+            seen.add(id(value))
+            todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
+        elif isinstance(value, Partial):
+            seen.add(id(value))
+            todo.extend((item, text) for item in value.args[:limit])

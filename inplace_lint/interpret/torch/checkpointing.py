@@ -1,0 +1,67 @@
+"""Checkpointing, and other hooks on what autograd saves: nobody looks at versions there."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Native, plain, tensors_of
+from inplace_lint.interpret.torch.ops import operand_of, unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.tensor import Save, Tensor
+
+HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
+_OPTIONS = frozenset({"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"})
+
+
+def hooks(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`saved_tensors_hooks(...)` and `save_on_cpu(...)`, as contexts."""
+    return Cell(Native("unchecked"))
+
+
+def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.utils.checkpoint.checkpoint(function, *args)`.
+
+    Without reentrant autograd (`use_reentrant=False`) only the arguments are saved, with their
+    versions. Everything else is computed anew in backward, from the memory as it is by then.
+    """
+    function, others = arguments.split("function")
+    if function is None:
+        return Cell(unknown_call(run, name, arguments, node))
+    rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
+    reentrant = plain(arguments.get(20, "use_reentrant")) is not False
+    began, known = run.torch.clock, len(run.torch.saved)
+    given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
+    versions = [operand.tensor.counter.value for operand in given]
+    with modes(run.torch):
+        run.torch.unchecked |= not reentrant
+        result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
+    for write in run.torch.trace.writes_since(began):
+        if write.storage.made_at <= began:
+            write.marks.add("replayed")
+    if not reentrant:
+        saves = run.torch.saved[known:]
+        for save in saves:
+            if save.storage.made_at > began:
+                save.until = saves[-1].time  # computing anew stops where the last one has been saved
+        _save_arguments(run, name, given, versions, result, node)
+    return result
+
+
+def _save_arguments(
+    run: Run, name: str, given: list[Operand], versions: list[int], result: Cell, node: ir.Node
+) -> None:
+    made = [plain(cell.value) for cell, _ in tensors_of(result.value)]
+    graph = next((tensor.family.node for tensor in made if isinstance(tensor, Tensor) and tensor.family.node), None)
+    if graph is None:
+        return
+    site = run.site(node)
+    saves = [
+        Save(
+            name, "CheckpointFunction", site, run.torch.stack, operand.text, operand.tensor.storage,
+            operand.tensor.counter, version, False, graph.need, run.torch.tick(), operand.tensor.certain,
+        )
+        for operand, version in zip(given, versions, strict=True)
+    ]  # fmt: skip
+    graph.saves = (*graph.saves, *saves)
+    run.torch.saved += saves

@@ -1,0 +1,211 @@
+"""`torch.autograd.Function`: `apply` runs `forward` without recording and makes one node of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.run import Raised, Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Class,
+    Function,
+    Instance,
+    Library,
+    List,
+    Native,
+    Passed,
+    plain,
+    tensors_of,
+)
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Tensor, any_of
+
+BASES = frozenset(
+    {"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"}
+)
+
+
+def is_custom_function(cls: object) -> bool:
+    """Whether a class of the program is an autograd function."""
+    return isinstance(cls, Class) and any(name in BASES for name in library_bases(cls))
+
+
+def make_context(run: Run) -> Instance:
+    """The `ctx` that `forward` and `backward` are given."""
+    context = Instance("torch.autograd.function.FunctionCtx", key=("ctx", run.torch.clock), label="ctx", guess=True)
+    saved, dirty = List("tuple"), List("tuple")
+    context.held.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
+    times = List("tuple")
+    context.held["<saved at>"] = Cell(times)
+
+    def save(arguments: Arguments) -> None:
+        saved.items[:] = [passed.cell for passed in arguments.positional]
+        times.items[:] = [Cell(run.torch.tick())]
+
+    def mark(arguments: Arguments) -> None:
+        dirty.items.extend(passed.cell for passed in arguments.positional)
+
+    context.held["save_for_backward"] = Cell(Native("save_for_backward", save))
+    context.held["mark_dirty"] = Cell(Native("mark_dirty", mark))
+    for name in ("mark_non_differentiable", "set_materialize_grads"):
+        context.held[name] = Cell(Native(name, lambda arguments: None))
+    return context
+
+
+def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
+    """`F.apply(...)`."""
+    member = class_member(run, cls, "forward")
+    if member is None or not isinstance(member.value, Function):
+        return Cell(run.unknown(run.key(node)))
+    context = make_context(run)
+    setup = class_member(run, cls, "setup_context")
+    first = [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
+    inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
+    tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
+    need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
+    histories = run.torch.edges(tensors, run.site(node)) if need else ()
+    began, recording = run.torch.clock, run.torch.grad_mode
+    with modes(run.torch, grad=False):
+        result = run.call_function(member.value, Arguments(first + arguments.positional, arguments.keywords), node)
+        if setup is not None and isinstance(setup.value, Function):
+            given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
+            cells = (Cell(context), given, result)
+            run.call_function(setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
+    judge(run, context, tensors, began)
+    _bump_dirty(run, cls, context, inputs, need, node)
+    recorded = (
+        Node(f"{cls.code.name}.apply", run.site(node), histories, (), need, made_at=run.torch.clock) if need else None
+    )
+    if recorded is not None:
+        _save(run, cls, context, result, recorded)
+        run.custom.append(recorded)
+        recorded.custom = _backward(run, cls, context, arguments, result, node)
+    return _outputs(run, context, tensors, result, recorded, run.site(node)) if recording else result
+
+
+def _backward(
+    run: Run, cls: Class, context: Instance, arguments: Arguments, result: Cell, node: ir.Node
+) -> Callable[[], None] | None:
+    """What runs `backward`, with gradients that nobody else has."""
+    member = class_member(run, cls, "backward")
+    function = member.value if member is not None else None
+    if not isinstance(function, Function):
+        return None
+    tensors = [plain(passed.cell.value) for passed in arguments.positional]
+    needs = [Cell(isinstance(tensor, Tensor) and bool(tensor.need)) for tensor in tensors]
+    context.held["needs_input_grad"] = Cell(List("tuple", needs))
+
+    def backward() -> None:
+        with modes(run.torch, grad=False), suppress(Raised):
+            grads = [run.torch.tensor(run.site(node), NO, label="grad") for _ in tensors_of(result.value)]
+            for grad in grads:
+                grad.storage.share("gradient", run.torch.clock)
+            given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
+            run.call_function(function, Arguments(given), node)
+
+    return backward
+
+
+def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: Need, node: ir.Node) -> None:
+    """`mark_dirty` counts as another write when `forward` has returned; there a leaf is refused."""
+    dirty, name = _listed(context, "<dirty>"), f"{cls.code.name}.apply"
+    for cell in inputs:
+        tensor = plain(cell.value)
+        if isinstance(tensor, Tensor) and tensor in dirty:
+            operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
+            write = run.torch.write(operand, name, run.site(node), need)
+            if write.refusal is None:
+                run.torch.trace.events.pop()  # The write in `forward` tells the story.
+            elif write.refusal.kind == "no-grad-view":
+                write.refusal.kind = "leaf"
+
+
+def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
+    """What `save_for_backward` was given is saved when `forward` has returned."""
+    site, name, need = recorded.site, recorded.op, recorded.need
+    outputs = [plain(cell.value) for cell, _ in tensors_of(result.value)]
+    recorded.saves = tuple(
+        Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
+             tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
+        for tensor in _listed(context, "saved_tensors")
+    )  # fmt: skip
+    run.torch.saved.extend(recorded.saves)
+    recorded.saves += tuple(_kept_unseen(run, context, name, site, need))
+
+
+def _outputs(
+    run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
+) -> Cell:
+    """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
+    dirty, families = _listed(context, "<dirty>"), [tensor.family for tensor in inputs]
+    return _output(run, result, dirty, families, recorded, site)
+
+
+def _output(
+    run: Run, cell: Cell, dirty: list[Tensor], families: list[Family], recorded: Node | None, site: Site
+) -> Cell:
+    value = plain(cell.value)
+    if isinstance(value, List):
+        items = [_output(run, item, dirty, families, recorded, site) for item in value.items]
+        return Cell(replace(value, items=items), cell.slot)
+    if not isinstance(value, Tensor):
+        return cell
+    if value in dirty:
+        value.family.node = recorded or value.family.node
+    elif value.family in families or (recorded is not None and value.view != "base"):
+        # What shares memory with an input, or was cut out of something, becomes a view that nobody may write.
+        with modes(run.torch, grad=False):
+            made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
+        made.view, made.own = "custom", recorded
+        return Cell(made, cell.slot)
+    elif recorded is not None:
+        value.family = Family(NO, recorded, site=site)
+    return cell
+
+
+def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:
+    """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
+    for key, cell in context.held.items():
+        tensor = plain(cell.value)
+        if isinstance(tensor, Tensor) and not key.startswith("<"):
+            unseen = Counter(hidden=True)
+            yield Save(
+                name, "", site, run.torch.stack, f"ctx.{key}", tensor.storage, unseen, 0, False, need, run.torch.tick()
+            )
+
+
+def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None:
+    """Mark writes of `forward` to inputs that it did not declare, and to what it had saved."""
+    dirty = {id(tensor.storage) for tensor in _listed(context, "<dirty>")}
+    saved = {id(tensor.storage) for tensor in _listed(context, "saved_tensors")}
+    given = {id(tensor.storage) for tensor in inputs if tensor.need}  # nobody asks after what others were
+    times = context.held["<saved at>"].value
+    saved_at = times.items[0].value if isinstance(times, List) and times.items else None
+    for event in reversed(run.torch.trace.events):
+        if event.time <= began:
+            break
+        if not isinstance(event, Write):
+            continue
+        event.marks.add("custom")
+        storage = id(event.storage)
+        if storage in given and storage not in dirty:
+            event.marks.add("unmarked")
+        elif storage in saved and isinstance(saved_at, int) and event.time > saved_at:
+            event.marks.add("after-save")
+
+
+def _listed(context: Instance, name: str) -> list[Tensor]:
+    cells = tensors_of(context.held[name].value)
+    return [tensor for cell, _ in cells if isinstance(tensor := plain(cell.value), Tensor)]
+
+
+def is_apply(value: object, name: str) -> bool:
+    """Whether `value.name` is the `apply` of a custom function."""
+    return name == "apply" and is_custom_function(value) and not isinstance(value, Library)

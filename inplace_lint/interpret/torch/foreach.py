@@ -1,0 +1,84 @@
+"""Ops on lists of tensors, `torch._foreach_mul_(parameters, 0.9)`: the op on each of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, List, Passed, Value, plain
+from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
+from inplace_lint.interpret.torch.results import METHOD, several
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import Effects, SaveSpec
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.op_table import table
+
+PREFIX = "torch._foreach_"
+
+# Methods of tensors that do the same; `Tensor.maximum` takes no numbers.
+_METHODS = {"maximum": "clamp_min", "maximum_": "clamp_min_", "minimum": "clamp_max", "minimum_": "clamp_max_"}
+
+# These keep tensors that the methods would not (`torch/csrc/autograd/generated/VariableTypeManual.cpp`: they
+# are differentiated by formulas for lists), found by writing to each argument before backward.
+_KEEPING = frozenset({"add", "sub", "mul", "div", "addcmul", "addcdiv"})
+
+
+def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call `torch._foreach_...`."""
+    op = name.removeprefix(PREFIX)
+    lists = [run.elements(passed.cell, node) for passed in arguments.all() if isinstance(_value(passed), List)]
+    if not arguments.positional or not isinstance(_value(arguments.positional[0]), List):
+        return Cell(unknown_call(run, name, arguments, node))
+    turns = min(len(each.items) for each in lists)
+    began = run.torch.clock
+    results = [_one(run, op, _turn(run, arguments, turn, node), node) for turn in range(turns)]
+    for event in reversed(run.torch.trace.events):
+        if event.time <= began:
+            break
+        if isinstance(event, Write):
+            event.op, event.use = name, "statement"
+            history = event.operand.tensor.family.node
+            if history is not None and history.made_at > began:  # all are checked before any is written
+                event.refusal = None
+    return Cell(several(run, results, any(each.open for each in lists)))
+
+
+def _value(passed: Passed) -> Value:
+    return plain(passed.cell.value)
+
+
+def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments:
+    """The arguments for one tensor: of each list its element."""
+
+    def one(passed: Passed) -> Passed:
+        if not isinstance(_value(passed), List):
+            return passed
+        text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
+        cell = run.elements(passed.cell, node).items[turn]
+        place = (run.key(node), passed.text, turn)
+        taken = run.cell(place, text, "name", cell.value, run.site(node), cell.slot)  # by a loop over the list
+        if taken.slot is not None:
+            taken.slot.in_loop = True
+        return Passed(taken, passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)
+
+    keywords = {key: one(passed) for key, passed in arguments.keywords.items()}
+    given = [one(passed) for passed in arguments.positional]
+    if len(given) > 3:
+        keywords["value"] = given[3]  # which `addcmul` takes by name only
+    return Arguments(given[:3], keywords)
+
+
+def _one(run: Run, op: str, arguments: Arguments, node: ir.Node) -> Value:
+    name = METHOD + _METHODS.get(op, op)
+    row = choose(run, table().overloads(name), arguments, name)
+    if row is None:
+        return unknown_call(run, PREFIX + op, arguments, node)
+    if op in _KEEPING:
+        row = _keeping(row, arguments)
+    return run_row(run, name, row, bind(run, row, arguments, node), node, arguments)
+
+
+def _keeping(row: Effects, arguments: Arguments) -> Effects:
+    """The same row, saving every tensor that is given."""
+    tensors = [param.name for param in row.params if param.kind == "tensor"]
+    return replace(row, saves=tuple(SaveSpec(name) for name in tensors))

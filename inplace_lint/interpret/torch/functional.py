@@ -1,0 +1,141 @@
+"""`torch.func`: transforms of functions, and modules that are called with other parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Instance,
+    List,
+    Native,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+    tensors_of,
+)
+from inplace_lint.interpret.torch import modules
+from inplace_lint.interpret.torch.module_tree import is_module, own_tensors, submodules
+from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Refusal, Slot, Write
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.tensor import Storage, Tensor
+
+
+def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`functional_call(module, parameters, args, kwargs)`: the module is called with other parameters and buffers.
+
+    Source: `torch/_functorch/functional_call.py`. They are the module's while it runs; then it has its own again.
+    """
+    first = arguments.keywords.get("module") or (arguments.positional[0] if arguments.positional else None)
+    module = plain(first.cell.value) if first is not None else None
+    if first is None or not isinstance(module, Instance) or not is_module(module):
+        return Cell(unknown_call(run, name, arguments, node))
+    given = plain(arguments.get(1, "parameter_and_buffer_dicts"))
+    passed = plain(arguments.get(2, "args"))
+    several = isinstance(passed, List) and passed.kind == "tuple"
+    cells = passed.items if several and isinstance(passed, List) else [] if passed is None else [Cell(passed)]
+    named = plain(arguments.get(3, "kwargs"))
+    keywords = {
+        str(key[2]): Passed(cell, node, "", run.torch.clock)
+        for key, cell in (named.items.items() if isinstance(named, Dict) else ())
+        if isinstance(key, tuple) and key[:2] == ("constant", "str")
+    }
+    inner = Arguments(
+        [Passed(cell, node, "", run.torch.clock) for cell in cells],
+        keywords,
+        isinstance(named, Unknown) or (isinstance(passed, Unknown) and not passed.label),
+    )
+    with _parameters_replaced(module, given):
+        return modules.call_instance(run, first.cell, module, inner, node)
+
+
+@contextmanager
+def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
+    """A module has the tensors of a dictionary, or of several, in place of its own for a while."""
+    several = [plain(cell.value) for cell in given.items] if isinstance(given, List) else [given]
+    entries = {key: cell for each in several if isinstance(each, Dict) for key, cell in each.items.items()}
+    kept: list[tuple[Cell, Value, Slot | None]] = []
+    for prefix, below in submodules(module):
+        inner = plain(below.value)
+        for name, own in own_tensors(inner) if isinstance(inner, Instance) else ():
+            entry = entries.get(identity(f"{prefix}.{name}" if prefix else name))
+            if entry is not None:
+                kept.append((own, own.value, own.slot))
+                own.value, own.slot = entry.value, entry.slot
+    try:
+        yield
+    finally:
+        for own, value, slot in kept:
+            own.value, own.slot = value, slot
+
+
+def _is_outer(slot: Slot | None, run: Run) -> bool:
+    """Whether a variable of the running frame, or of one around it, holds a value."""
+    links = (slot, *sources(slot)) if slot is not None else ()
+    return any(link.kind == "name" and link.depth <= run.frame.depth for link in links)
+
+
+def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`torch.func.vmap`, `grad` and their like: a function that runs the given one on (parts of) its arguments."""
+    function = arguments.positional[0].cell if arguments.positional else Cell(None)
+    is_map = name.endswith("vmap")
+
+    def transformed(later: Arguments) -> Value:
+        given = _storages(passed.cell for passed in later.all())
+        began = run.torch.clock
+        with modes(run.torch):
+            run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
+            result = plain(run.call(function, later, node).value)
+        for event in reversed(run.torch.trace.events):
+            if event.time <= began:
+                break
+            if not isinstance(event, Write) or event.storage in given:
+                continue
+            if name.endswith("vmap"):
+                event.marks.add("transformed")
+            elif event.refusal is None and (event.storage.made_at <= began or _is_outer(event.operand.slot, run)):
+                event.refusal = Refusal("captured", "certain", (), event.storage.site)
+        tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
+        known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
+        no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
+        return run.unknown(run.key(node), is_data=known and no_need)
+
+    return Cell(Native(name, transformed))
+
+
+def _storages(cells: Iterable[Cell]) -> set[Storage]:
+    tensors = [plain(inner.value) for cell in cells for inner, _ in tensors_of(cell.value)]
+    return {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
+
+
+def _mapped(arguments: Arguments, later: Arguments) -> set[Storage] | None:
+    """The memory of the arguments that `vmap` maps over; None if that is not clear."""
+    given, named = [passed.cell for passed in later.positional], [passed.cell for passed in later.keywords.values()]
+    told = len(arguments.positional) > 1 or "in_dims" in arguments.keywords
+    dims = plain(arguments.get(1, "in_dims")) if told else 0
+    if later.open or arguments.open:
+        return None
+    if isinstance(dims, int):
+        return _storages(given + named)
+    if not isinstance(dims, List) or dims.open or len(dims.items) != len(given):
+        return None
+    each = [plain(cell.value) for cell in dims.items]
+    if not all(dim is None or isinstance(dim, int) for dim in each):
+        return None
+    return _storages([cell for dim, cell in zip(each, given, strict=True) if dim is not None] + named)
+
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "torch.func.functional_call": functional_call,
+    "torch.vmap": _transform,
+    **{f"torch.func.{name}": _transform for name in "vmap grad grad_and_value jacrev jacfwd hessian".split()},
+}

@@ -1,0 +1,301 @@
+"""The methods of `nn.Module` and its containers, but for `forward`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import replace
+
+from inplace_lint.interpret.state.run import MOST_ITERATIONS, Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Cell,
+    Dict,
+    Instance,
+    Library,
+    List,
+    Passed,
+    Unknown,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import hooks
+from inplace_lint.interpret.torch.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
+from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.interpret.torch.results import dtype_named
+from inplace_lint.interpret.torch.training import forget_gradients
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.slots import AS_VARIABLES
+from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
+
+
+def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    found = [own for _, own in parameters_of(instance)]
+    if not found and (instance.guess or is_open(instance)):
+        return Cell(List("generator", [Cell(_some_parameter(run, node))], True))
+    return Cell(List("generator", found))
+
+
+def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A method of a model of which nothing is known but perhaps that it was frozen."""
+    before, made = run.parameters.get(model.key), _some_parameter(run, node)
+    wanted = plain(arguments.get(0, "requires_grad")) if name == "requires_grad_" else None
+    if wanted is False or (before is not None and not before.need):
+        made.family.need = NO
+    if name == "requires_grad_":
+        run.parameters.update({model.key: made} if wanted is False else {})
+        return receiver
+    run.parameters[model.key] = made
+    found = Cell(made)
+    if name == "named_parameters":
+        found = Cell(List("tuple", [Cell(run.unknown(run.key(node))), found]))
+    return Cell(List("generator", [found], True))
+
+
+def _some_parameter(run: Run, node: ir.Node) -> Tensor:
+    made = run.torch.tensor(run.site(node), assumed("the parameter requires grad"), label="parameter")
+    made.family.parameter = True
+    return made
+
+
+def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    found = parameters_of(instance)[:MOST_ITERATIONS]
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in found], False))
+
+
+def _buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [own for _, own in _buffers_of(instance)]))
+
+
+def _named_buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in _buffers_of(instance)]))
+
+
+def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
+    """The buffers of a module and the modules below it, for what they will be."""
+    for prefix, inner in submodules(instance):
+        module = plain(inner.value)
+        assert isinstance(module, Instance)
+        for name, own in own_tensors(module):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor) and not tensor.family.parameter:
+                slot = replace(own.slot, container=AS_VARIABLES) if own.slot is not None else None
+                yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
+
+
+def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [inner for _, inner in submodules(instance)], is_open(instance)))
+
+
+def _named_modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in submodules(instance)]
+    return Cell(List("generator", pairs, is_open(instance)))
+
+
+def _children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [child for _, child in children_of(instance)]))
+
+
+def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [Cell(List("tuple", [Cell(name), child])) for name, child in children_of(instance)]))
+
+
+def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def set_mode(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        wanted = plain(arguments.get(0, "mode"))
+        for _, inner in submodules(instance):
+            module = plain(inner.value)
+            assert isinstance(module, Instance)
+            module.give("training", Cell(training if wanted is None else wanted))
+        return cell
+
+    return set_mode
+
+
+def _itself(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return cell
+
+
+def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    wanted = plain(arguments.get(0, "requires_grad"))
+    for _, own in parameters_of(instance):
+        tensor = plain(own.value)
+        if isinstance(tensor, Tensor) and tensor.is_leaf:
+            tensor.family.need = NO if wanted is False else YES
+    return cell
+
+
+def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(None)
+
+
+def _zero_grad(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    tensors = (plain(own.value) for _, own in parameters_of(instance))
+    forget_gradients(run, (tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments, node)
+    return Cell(None)
+
+
+def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """`register_buffer`, `register_parameter`, `add_module`."""
+    name = plain(arguments.get(0, "name"))
+    passed = arguments.positional[1] if len(arguments.positional) > 1 else None
+    for key in ("tensor", "param", "module"):
+        passed = passed or arguments.keywords.get(key)
+    if not isinstance(name, str) or passed is None:
+        if isinstance(instance.children, List) and passed is not None:
+            instance.children.items.append(passed.cell)
+        return Cell(None)
+    if isinstance(instance.children, List):
+        instance.children.items.append(passed.cell)
+    elif isinstance(instance.children, Dict):
+        instance.children.items[identity(name)] = passed.cell
+    value, label = passed.cell.value, f"self.{name}"
+    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
+    if instance.children is None:
+        instance.give(name, made)
+    return Cell(None)
+
+
+def _on_children(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def forwarded(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        if instance.children is None:
+            return Cell(unknown_call(run, name, arguments, node))
+        result = run.call_method(Builtin(Cell(instance.children), name), arguments, node)
+        return cell if name in ("append", "extend", "insert") else result
+
+    return forwarded
+
+
+def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    if arguments.positional:
+        for _, inner in list(submodules(instance))[:16]:
+            passed = Passed(inner, node, "", run.torch.clock)
+            run.call(arguments.positional[0].cell, Arguments([passed]), node)
+    return cell
+
+
+def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """References to the module's own memory, detached."""
+    made = Dict(open=is_open(instance))
+    for key, own in _named_tensors(instance):
+        tensor = plain(own.value)
+        if isinstance(tensor, Tensor):
+            value = run.torch.detach(tensor, run.site(node))
+            label = f"state_dict()[{key[2].rpartition('.')[2]!r}]"
+            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+    return Cell(made)
+
+
+def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
+    source = plain(arguments.get(0, "state_dict"))
+    own: dict[Hashable, Cell] = dict(_named_tensors(instance))
+    assigned = plain(arguments.get(2, "assign")) is True
+    unchanged: list[Tensor] = []
+    for key, entry in source.items.items() if isinstance(source, Dict) else ():
+        tensor, target = plain(entry.value), own.get(key)
+        if isinstance(tensor, Tensor):
+            given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "")
+            there = plain(target.value) if target is not None else None
+            alike = isinstance(there, Tensor) and same(there, tensor)
+            twin = replace(given, slot=target.slot) if alike and target is not None else None
+            run.torch.read(given, "load_state_dict", twin=twin)
+            unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
+            if assigned and target is not None and isinstance(there, Tensor):
+                _assign(run, target, there, entry, node)
+    if not assigned:
+        _write_all(run, instance, node, "load_state_dict", unchanged)
+    return Cell(None)
+
+
+def _named_tensors(instance: Instance) -> Iterator[tuple[tuple[str, str, str], Cell]]:
+    """What a module and those below it hold, by the keys of its state."""
+    for prefix, inner in submodules(instance):
+        module = plain(inner.value)
+        for name, own in own_tensors(module) if isinstance(module, Instance) else ():
+            yield ("constant", "str", f"{prefix}.{name}" if prefix else name), own
+
+
+def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
+    """Put a tensor of a state in the place of a parameter or buffer: the memory is the state's own."""
+    given = plain(entry.value)
+    assert isinstance(given, Tensor)
+    made = run.torch.detach(given, run.site(node))
+    made.family = Family(old.family.need, parameter=old.family.parameter, site=run.site(node))
+    made.label = old.label
+    label = target.slot.label if target.slot is not None else old.label
+    place = target.slot.place if target.slot is not None else (id(target), label)
+    stored = run.store(place, label, "attribute", made, run.site(node), entry.slot)
+    target.value, target.slot = stored.value, stored.slot
+
+
+def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: Collection[Tensor]) -> None:
+    """Write all parameters; those that are put where they were keep their values, though the version goes up."""
+    with modes(run.torch, grad=False):
+        for _, own in parameters_of(instance):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor):
+                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
+                write = run.torch.write(target, op, run.site(node), NO, filler=True)
+                write.use, write.certain = "statement", tensor not in unchanged
+
+
+def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        return hooks.register(run, instance, kind, arguments)
+
+    return register
+
+
+def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    return run.call_module(cell, instance, arguments, node)
+
+
+def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
+    def cast(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+        given = [plain(passed.cell.value) for passed in arguments.all()]
+        asked = given if name in ("to", "type") else [Library(f"torch.{name}")]
+        kinds = [kind for value in asked if isinstance(value, Library) and (kind := dtype_named(value.name))]
+        if kinds or "dtype" in " ".join([*arguments.keywords, *(passed.text for passed in arguments.all())]):
+            for _, module in submodules(instance):
+                for _, own in own_tensors(module.value) if isinstance(module.value, Instance) else ():
+                    if isinstance(tensor := plain(own.value), Tensor) and tensor.dtype not in ("int", "bool"):
+                        tensor.precision = kinds[0][1] if kinds else None
+        return cell
+
+    return cast
+
+
+METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = {
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "buffers": _buffers,
+    "named_buffers": _named_buffers,
+    "modules": _modules,
+    "named_modules": _named_modules,
+    "children": _children,
+    "named_children": _named_children,
+    "train": _mode(True),
+    "eval": _mode(False),
+    "requires_grad_": _requires_grad_,
+    "zero_grad": _zero_grad,
+    "register_buffer": _register,
+    "register_parameter": _register,
+    "add_module": _register,
+    "register_module": _register,
+    "apply": _apply,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
+    "forward": _forward,
+    "register_forward_hook": _hook("forward"),
+    "register_forward_pre_hook": _hook("forward_pre"),
+    "register_full_backward_hook": _hook("backward"),
+    "register_backward_hook": _hook("backward"),
+    "register_full_backward_pre_hook": _hook("backward"),
+    "__init__": _nothing,
+    **{name: _on_children(name) for name in "append extend insert pop keys values items clear update".split()},
+    **dict.fromkeys("cuda cpu to_empty share_memory compile".split(), _itself),
+    **{name: _cast(name) for name in "to type float half double bfloat16".split()},
+}

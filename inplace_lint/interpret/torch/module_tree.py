@@ -1,0 +1,107 @@
+"""What a module holds: children, parameters, buffers, all the way down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, plain
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import Tensor
+
+SEQUENTIAL = "torch.nn.Sequential"
+LISTS: frozenset[str] = frozenset({SEQUENTIAL, "torch.nn.ModuleList", "torch.nn.ParameterList"})
+DICTS: frozenset[str] = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
+
+
+def is_module_class(name: str) -> bool:
+    """Whether a qualified name is a class of `torch.nn`."""
+    return name in LISTS or name in DICTS or name == "torch.nn.Module" or table().module(name) is not None
+
+
+def bases_of(instance: Instance) -> list[str]:
+    """The library classes that an instance belongs to."""
+    return library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
+
+
+def is_module(instance: Instance) -> bool:
+    """Whether an instance is an `nn.Module`."""
+    return any(is_module_class(name) for name in bases_of(instance))
+
+
+def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell]]:
+    """The module itself and all modules below it, each once and before those below, with dotted names."""
+    todo: list[tuple[str, Cell]] = [(prefix, Cell(instance))]
+    seen: set[int] = set()
+    while todo:
+        name, cell = todo.pop(0)
+        value = plain(cell.value)
+        if not isinstance(value, Instance) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        yield name, cell
+        todo[:0] = [(f"{name}.{key}" if name else key, child) for key, child in children_of(value)]
+
+
+def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
+    """The direct children of a module."""
+    for key, cell in instance.attributes.items():
+        value = plain(cell.value)
+        if isinstance(value, Instance) and is_module(value):
+            yield key, cell
+    if isinstance(instance.children, List):
+        yield from ((str(i), cell) for i, cell in enumerate(instance.children.items))
+    elif isinstance(instance.children, Dict):
+        yield from (
+            (str(key[-1] if isinstance(key, tuple) else key), cell) for key, cell in instance.children.items.items()
+        )
+
+
+def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
+    """Tensors and parameters held by one module."""
+    for key, cell in instance.attributes.items():
+        if isinstance(plain(cell.value), Tensor):
+            yield key, cell
+    if isinstance(instance.children, List):
+        yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(plain(c.value), Tensor))
+    elif isinstance(instance.children, Dict):
+        yield from ((str(k), c) for k, c in instance.children.items.items() if isinstance(plain(c.value), Tensor))
+
+
+def registered(instance: Instance, name: str) -> Dict:
+    """What a module has in `_modules`, `_parameters` or `_buffers`, by name."""
+    found = dict(children_of(instance))
+    if name != "_modules":
+        found = {
+            key: cell
+            for key, cell in own_tensors(instance)
+            if isinstance(tensor := plain(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
+        }
+    return Dict({("constant", "str", key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
+
+
+def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:
+    """All parameters of a module and the modules below it, each once."""
+    found: list[tuple[str, Cell]] = []
+    seen: set[int] = set()
+    for prefix, cell in submodules(instance):
+        module = plain(cell.value)
+        assert isinstance(module, Instance)
+        for name, own in own_tensors(module):
+            tensor = plain(own.value)
+            if isinstance(tensor, Tensor) and tensor.family.parameter and id(tensor) not in seen:
+                seen.add(id(tensor))
+                found.append((f"{prefix}.{name}" if prefix else name, own))
+    return found
+
+
+def is_open(instance: Instance) -> bool:
+    """Whether modules out of view may be below."""
+    for _, cell in submodules(instance):
+        module = plain(cell.value)
+        if isinstance(module, Instance):
+            if module.children is not None and module.children.open:
+                return True
+            if any(isinstance(plain(own.value), Unknown) for own in module.attributes.values()):
+                return True
+    return False

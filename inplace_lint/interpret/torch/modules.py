@@ -1,0 +1,257 @@
+"""`torch.nn` modules: how they are built, what calling them does, and the methods of `nn.Module`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import embeddings, hooks, training
+from inplace_lint.interpret.torch.module_methods import METHODS
+from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
+from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import Effects, ModuleSpec
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import NO, YES, Family, Need, Tensor
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    """What the table says of a module class."""
+    return table().module(name)
+
+
+def prepare(instance: Instance, bases: list[str]) -> None:
+    """Give a container of modules, or what derives from a list or dictionary, its empty children."""
+    if any(base in LISTS or base == "builtins.list" for base in bases):
+        instance.children = List("list")
+    elif any(base in DICTS or base == "builtins.dict" for base in bases):
+        instance.children = Dict()
+
+
+def build(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """An instance of a class of `torch.nn`."""
+    instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2], built=run.site(node))
+    prepare(instance, [name])
+    initialize(run, instance, [name], arguments, node)
+    return instance
+
+
+def initialize(run: Run, instance: Instance, bases: list[str], arguments: Arguments, node: ir.Node) -> None:
+    """Run the library's `__init__`."""
+    if instance.children is not None:
+        _fill(run, instance, arguments, node)
+        return
+    spec = next((spec for base in bases if (spec := spec_of(base)) is not None), None)
+    if spec is None:
+        return
+    given = [passed.cell for passed in arguments.positional]
+    for index, (name, default) in enumerate(spec.init):
+        if name in arguments.keywords:
+            cell = arguments.keywords[name].cell
+        elif index < len(given):
+            cell = given[index]
+        elif isinstance(default, str) and default.startswith("<"):
+            cell = Cell(run.unknown(("init", instance.key, name)))
+        else:
+            cell = Cell(default)
+        instance.held.setdefault(name, Cell(plain(cell.value)))
+    for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
+        for name in names:
+            absent = name == "bias" and plain(instance.held.get("bias", Cell(True)).value) is False
+            value = None if absent else _own_tensor(run, node, name, need)
+            place = (id(instance), name)
+            instance.held.pop(name, None)  # the option `bias` came before the weight, its parameter comes after
+            instance.give(name, run.cell(place, name, "attribute", value, run.site(node), None))
+
+
+def _own_tensor(run: Run, node: ir.Node, name: str, need: Need) -> Tensor:
+    made = run.torch.tensor(run.site(node), NO, dtype="float", precision="float32", label=name)
+    made.family = Family(need, parameter=bool(need), site=run.site(node))
+    made.inference = False
+    return made
+
+
+def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
+    first = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    if isinstance(instance.children, Dict):
+        if isinstance(first, Dict):
+            instance.children = Dict(dict(first.items), first.open)
+        elif isinstance(first, List):
+            _update(run, instance.children, first)
+    elif isinstance(instance.children, List):
+        if isinstance(first, Dict):
+            instance.children = List("list", list(first.items.values()), first.open)
+        elif isinstance(first, List):
+            instance.children = List("list", list(first.items), first.open)
+        elif (
+            bases_of(instance)[-1:] != ["torch.nn.Sequential"]
+            and arguments.positional
+            and not isinstance(first, Instance)
+        ):
+            items = run.elements(arguments.positional[0].cell, node)
+            instance.children = List("list", list(items.items), items.open)
+        else:
+            instance.children = List("list", [p.cell for p in arguments.positional], arguments.open)
+
+
+def _update(run: Run, children: Dict, pairs: List) -> None:
+    for item in pairs.items:
+        pair = plain(item.value)
+        if isinstance(pair, List) and len(pair.items) == 2:
+            children.items[identity(plain(pair.items[0].value))] = pair.items[1]
+    children.open |= pairs.open
+
+
+def call_instance(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call an object: `forward` of a module with its hooks, or `__call__`."""
+    run.torch.trace.effort.spend(5 * STEP)
+    if isinstance(instance.cls, Class):
+        member = class_member(run, instance.cls, "__call__")
+        if member is not None and isinstance(member.value, Function):
+            return run.call_function(member.value, arguments, node, cell)
+    if not is_module(instance):
+        return Cell(unknown_call(run, instance.label, arguments, node))
+    arguments = hooks.before(run, cell, instance, arguments, node)
+    result = forward(run, cell, instance, arguments, node)
+    return hooks.after(run, cell, instance, arguments, result, node)
+
+
+def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Run `forward` of a module."""
+    own = instance.attribute("forward")
+    if own is not None:
+        return run.call(own, arguments, node)
+    if isinstance(instance.cls, Class):
+        member = class_member(run, instance.cls, "forward")
+        if member is not None and isinstance(member.value, Function):
+            return run.call_function(member.value, arguments, node, cell)
+    return library_forward(run, instance, arguments, node)
+
+
+def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Run the `forward` that `torch.nn` defines."""
+    if instance.children is not None:
+        return _sequential(run, instance, arguments, node)
+    spec = next((spec for base in bases_of(instance) if (spec := spec_of(base)) is not None), None)
+    if spec is None:
+        return Cell(unknown_call(run, instance.label, arguments, node))
+    name = next(base for base in bases_of(instance) if spec_of(base) is not None)
+    if name == "torch.nn.Identity":
+        return arguments.positional[0].cell if arguments.positional else Cell(None)
+    selecting = Arguments(arguments.positional, dict(arguments.keywords), arguments.open)
+    rows = [row for row in spec.forward if _selected(run, instance, row.given)]
+    row = choose(run, tuple(_without_given(row) for row in rows), selecting)
+    if row is None:
+        return Cell(unknown_call(run, instance.label, arguments, node))
+    bound = bind(run, row, arguments, node)
+    for own in (*spec.parameters, *spec.buffers):
+        cell = instance.attribute(own)
+        tensor = plain(cell.value) if cell is not None else None
+        if cell is not None and isinstance(tensor, Tensor):
+            bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)
+    norm = instance.attribute("max_norm")
+    embeddings.renormalize(run, bound.get("weight"), plain(norm.value) if norm is not None else None, node)
+    row = _without_writes(row, (*spec.parameters, *spec.buffers))
+    began = run.torch.clock
+    value = run_row(run, name, row, bound, node, arguments)
+    for write in run.torch.trace.writes_since(began):
+        write.built = instance.built
+    _update_statistics(run, instance, name, value, bound, node)
+    first = arguments.positional[0].cell if arguments.positional else None
+    return Cell(value, result_slot(run, value, first))
+
+
+@cache
+def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
+    """`row`, if it writes some of `names` only as `max_norm` asks."""
+    return replace(row, writes=tuple(written for written in row.writes if written not in names))
+
+
+def _update_statistics(
+    run: Run, instance: Instance, name: str, value: Value, bound: dict[str, object], node: ir.Node
+) -> None:
+    """In training, batch norm changes its running statistics unseen, and its backward does not use them."""
+    if not _tracks(run, instance, name):
+        return
+    statistics = [operand for key in _STATISTICS if isinstance(operand := bound.get(key), Operand)]
+    if isinstance(value, Tensor) and value.family.node is not None:
+        for save in value.family.node.saves:
+            save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
+    for operand in statistics:
+        hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))
+        run.torch.write(hidden, f"{name} in training", run.site(node), NO, filler=True).use = "statement"
+
+
+_STATISTICS = ("running_mean", "running_var")
+
+
+def _tracks(run: Run, instance: Instance, name: str) -> bool:
+    cell = instance.attribute("training")
+    training = True if cell is None else plain(cell.value)
+    return name.startswith("torch.nn.BatchNorm") and training is True
+
+
+@cache
+def _without_given(row: Effects) -> Effects:
+    return replace(row, given=())
+
+
+def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...]) -> bool:
+    for name, wanted in given:
+        cell = instance.attribute(name)
+        value = plain(cell.value) if cell is not None else True if name == "training" else None
+        if isinstance(value, Unknown) and isinstance(wanted, bool):
+            value = run.oracle.truth(identity(value), likely=False)
+        if value != wanted:
+            return False
+    return True
+
+
+def _sequential(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    assert instance.children is not None
+    children = instance.children.items
+    cells = list(children) if isinstance(children, list) else list(children.values())
+    current = arguments
+    result = arguments.positional[0].cell if arguments.positional else Cell(None)
+    for child in cells:
+        result = run.call(child, current, node)
+        current = Arguments([Passed(result, node, "", run.torch.clock)])
+    return result
+
+
+def has_method(instance: Instance, name: str) -> bool:
+    """Whether a method of a class of PyTorch is understood."""
+    if training.is_optimizer(instance):
+        return name in training.METHODS
+    if instance.cls in training.SCALERS:
+        return True
+    return is_module(instance) and name in METHODS
+
+
+def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method that a class of PyTorch defines."""
+    if training.is_optimizer(instance) and name in training.METHODS:
+        return training.METHODS[name](run, instance, arguments, node)
+    if instance.cls in training.SCALERS:
+        return training.scaler_call(run, name, arguments, node)
+    if name in METHODS and is_module(instance):
+        return METHODS[name](run, cell, instance, arguments, node)
+    return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))

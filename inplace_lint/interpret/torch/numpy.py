@@ -1,0 +1,162 @@
+"""NumPy arrays: those that share memory with tensors, and what writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, plain
+from inplace_lint.interpret.torch.ops import operand_of, unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, Family, Tensor
+
+# Functions that write their first argument, and methods of arrays that write the array.
+_WRITERS = frozenset(
+    "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
+    "minimum.at random.shuffle".split()
+)
+METHODS: frozenset[str] = frozenset("fill sort partition put resize itemset".split())
+
+
+def take(arguments: Arguments) -> None:
+    """NumPy refuses what requires grad: nothing that it is given does."""
+    for passed in arguments.all():
+        if isinstance(value := plain(passed.cell.value), Unknown):
+            value.is_data = True
+
+
+def writes(name: str, arguments: Arguments) -> bool:
+    """Whether a function writes an array that it is given."""
+    if name == "random.shuffle":
+        return True
+    short = name.removeprefix("numpy.")
+    kept = "copy" in arguments.keywords and plain(arguments.keywords["copy"].cell.value) is False
+    return short != name and (short in _WRITERS or "out" in arguments.keywords or (short == "nan_to_num" and kept))
+
+
+def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a function that writes its `out=`, or its first argument, and gives that back."""
+    target = arguments.keywords.get("out") or next(iter(arguments.positional), None)
+    result = unknown_call(run, name, arguments, node)
+    gives = "out" in arguments.keywords
+    if target is None or not write_to(run, name, target, node, gives):
+        return Cell(result)
+    return target.cell if gives else Cell(result)
+
+
+def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = False) -> bool:
+    """Write an array, or a tensor through NumPy; False if the target is neither. `gives`: it is also given back."""
+    operand = operand_of(run, target)
+    if not isinstance(operand, Operand):
+        return False
+    run.torch.read(operand, name, overwrites=True)
+    written = run.torch.write(operand, name, run.site(node), NO)
+    written.use = written.use if gives else "statement"
+    return True
+
+
+def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A new NumPy array."""
+    for passed in arguments.all():
+        bound = operand_of(run, passed)
+        if isinstance(bound, Operand):
+            run.torch.read(bound, name)
+    made = run.torch.tensor(run.site(node))
+    made.array = True
+    return Cell(made)
+
+
+def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
+    if not isinstance(value, Tensor) or typed or plain(arguments.get(9, "copy")) is True:
+        return array(run, name, arguments, node)
+    made = of_tensor(run, value, node)
+    return Cell(made, result_slot(run, made, cell))
+
+
+def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """An array on the memory of another one, where NumPy gives that; also the methods of that name."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if not isinstance(value, Tensor) or not value.array:
+        return array(run, name, arguments, node)
+    short = name.rpartition(".")[2]
+    if short in _SHAPING and not value.contiguous:
+        return array(run, name, arguments, node)
+    turned = short in _TURNING
+    part, kept = ("turned", False) if turned else ("whole", value.contiguous)
+    made = run.torch.view(value, run.site(node), part=part, contiguous=kept)
+    return Cell(made, result_slot(run, made, cell))
+
+
+def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
+    """The array that shares the memory of a tensor, or of another array."""
+    made = run.torch.data(tensor, run.site(node))
+    made.array = True
+    return made
+
+
+def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A tensor on the memory of an array."""
+    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
+    value = plain(cell.value)
+    if isinstance(value, Tensor):
+        if not value.array and name != "torch.from_numpy":
+            return Cell(value, result_slot(run, value, cell))
+        made = run.torch.data(value, run.site(node))
+        made.array, made.hides = False, None
+        return Cell(made, cell.slot)
+    if isinstance(value, Unknown):
+        array = run.promote(value, run.site(node))
+        array.array, array.family = True, Family(NO)
+        return from_numpy(run, name, arguments, node)
+    return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
+
+
+def generator(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`RandomState(...)` and `default_rng(...)` have what the module has."""
+    return Cell(Library("numpy.random"))
+
+
+# At which position functions of `numpy.random` take a shape, without which they give a number.
+_SIZES = {
+    **dict.fromkeys("rand randn random random_sample standard_normal permutation".split(), 0),
+    **dict.fromkeys("exponential poisson choice standard_gamma".split(), 1),
+    **dict.fromkeys("normal uniform integers randint beta gamma binomial laplace multivariate_normal".split(), 2),
+}
+
+
+def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Random numbers: an array if a shape is given."""
+    many = len(arguments.positional) > _SIZES[name.rpartition(".")[2]] or "size" in arguments.keywords
+    return array(run, name, arguments, node) if many else Cell(unknown_call(run, name, arguments, node))
+
+
+_MAKERS = (
+    "zeros ones empty full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
+    "linspace"
+).split()
+
+# What gives the same elements in another order; in the same one; and that only if memory has it.
+_TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud rot90".split())
+_SHAPING = frozenset("reshape ravel ascontiguousarray".split())
+VIEWS = _TURNING | _SHAPING | frozenset("squeeze expand_dims atleast_1d atleast_2d atleast_3d".split())
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    "torch.from_numpy": from_numpy,
+    "torch.as_tensor": from_numpy,
+    "torch.asarray": from_numpy,
+    "torch.from_dlpack": from_numpy,
+    "torch.utils.dlpack.from_dlpack": from_numpy,
+    "numpy.from_dlpack": as_array,
+    "numpy.asarray": as_array,
+    "numpy.asanyarray": as_array,
+    **{f"numpy.{name}": array for name in _MAKERS},
+    **{f"numpy.{name}": view for name in VIEWS},
+    **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},
+    **{f"numpy.random.{name}": drawn for name in _SIZES},
+}

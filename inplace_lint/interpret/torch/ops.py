@@ -1,0 +1,360 @@
+"""Applies ops of the table to the values of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, plain
+from inplace_lint.interpret.torch.results import METHOD, finished
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import layout
+from inplace_lint.torch_model.effects import Effects, Param
+from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
+from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.refusal import judge_sources
+from inplace_lint.torch_model.sizes import is_elementwise
+from inplace_lint.torch_model.tensor import Family, Node, Tensor, any_of
+
+FUNCTIONAL = "torch.nn.functional."
+
+BINARY = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "pow",
+    "@": "matmul",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "bitwise_left_shift",
+    ">>": "bitwise_right_shift",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}
+
+_FILLERS = frozenset(
+    "copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_ set_ resize_ "
+    "resize_as_ scatter_ scatter_add_ scatter_reduce_ index_add_ index_copy_ index_fill_ index_put_ index_reduce_ "
+    "masked_scatter_ put_ fill_diagonal_ requires_grad_ detach_ share_memory_ squeeze_ unsqueeze_ t_ transpose_ "
+    "swapaxes_ swapdims_ rename_ as_strided_".split()
+)
+
+
+def is_filler(op: str) -> bool:
+    """Whether the purpose of an op is the write, so that its result may be bound."""
+    return op.startswith("torch.nn.init.") or op.rpartition(".")[2] in _FILLERS
+
+
+def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Call an op of the table. The result is unknown if the op, or this use of it, is not in the table."""
+    rows = table().overloads(name)
+    arguments = _in_torch_words(arguments)
+    out = arguments.keywords.get("out")
+    row = choose(run, rows, arguments, name)
+    if row is None and rows and (name.endswith("_") or name in layout.FLOAT_FACTORIES):
+        # An option that the table does not know does not undo the write; a size may be a tensor.
+        row = rows[0]
+    if row is None:
+        return unknown_call(run, name, arguments, node)
+    bound = bind(run, row, arguments, node)
+    return run_row(run, name, row, bound, node, arguments, out)
+
+
+_NUMPY_WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
+
+
+def _in_torch_words(arguments: Arguments) -> Arguments:
+    """The same arguments, with NumPy's keywords replaced by PyTorch's."""
+    if not _NUMPY_WORDS.keys() & arguments.keywords.keys():
+        return arguments
+    keywords = {_NUMPY_WORDS.get(key, key): passed for key, passed in arguments.keywords.items()}
+    return Arguments(arguments.positional, keywords, arguments.open)
+
+
+def run_row(
+    run: Run,
+    name: str,
+    row: Effects,
+    bound: Mapping[str, object],
+    node: ir.Node,
+    arguments: Arguments,
+    out: Passed | None = None,
+) -> Value:
+    """Apply a chosen row to bound arguments."""
+    target = operand_of(run, out) if out is not None else None
+    if isinstance(target, Operand):
+        return _with_out(run, name, row, bound, node, target)
+    result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
+    if name in ("torch.Tensor.masked_fill_", "torch.Tensor.fill_"):
+        note_mask(run, bound.get("value"))
+    return finished(run, name, result, node, arguments)
+
+
+# Its exponential is zero, also beside others that are small.
+_AS_GOOD_AS_MINUS_INFINITY = -1e3
+
+
+def note_mask(run: Run, value: object) -> None:
+    """Mark the last write if it put in what a softmax makes zero."""
+    if isinstance(value, (int, float)) and value <= _AS_GOOD_AS_MINUS_INFINITY:
+        for write in run.torch.trace.writes_since(run.torch.statement):
+            write.marks.add("masked")
+            return
+
+
+def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand) -> Value:
+    operands = [operand for key, value in bound.items() if key != "out" for operand in operands_in(value)]
+    for operand in operands:
+        run.torch.read(operand, name)
+    need = any_of(operand.tensor.need for operand in (*operands, target))
+    event = run.torch.write(target, f"{name}(out=)", run.site(node), need, filler=True)
+    if run.torch.grad_mode and need and row.differentiable:
+        event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
+    else:
+        event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
+        if event.refusal is None and is_elementwise(name):
+            judge_sources(event, operands)
+    return target.tensor
+
+
+# Libraries that know arrays, and no gradients.
+_OF_ARRAYS = frozenset("numpy scipy sklearn skimage pandas cv2 PIL librosa soundfile".split())
+
+
+def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_data: bool = False) -> Value:
+    """A callee that is not in view reads its arguments and gives something new.
+
+    Args:
+        of_data: it is a method of something that requires no grad, or cuts the graph.
+    """
+    histories: dict[Node | Family, None] = {}
+    mapped = False
+    for passed in arguments.all():
+        value = plain(passed.cell.value)
+        parts = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        for unknown in (value, *(part.value for part in parts)):
+            if isinstance(unknown, Unknown):
+                histories.update(dict.fromkeys(unknown.history))
+                mapped |= unknown.is_mapped
+        for operand in _operands(run, passed):
+            mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
+            run.torch.read(operand, name)
+            run.torch.escape(operand, name)
+            if operand.tensor.need and run.torch.grad_mode:
+                histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
+    # What is made while no gradients are recorded requires none, and no array does.
+    array = name.partition(".")[0] in _OF_ARRAYS
+    is_data = not run.torch.grad_mode or array or (of_data and not histories)
+    return run.unknown(run.key(node), ir_text(node), tuple(histories), is_data, mapped)
+
+
+def _operands(run: Run, passed: Passed) -> list[Operand]:
+    """The tensors in an argument of a callee that may take anything."""
+    bound = operand_of(run, passed, promoting=False)
+    if isinstance(bound, Operand):
+        return [bound]
+    return [item for item in bound if isinstance(item, Operand)] if isinstance(bound, list) else []
+
+
+def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
+    """An argument as the abstract PyTorch takes it: operand, list of operands, or constant.
+
+    Args:
+        promoting: a list that holds what was computed from tensors is one of tensors.
+    """
+    value = plain(passed.cell.value)
+    site = run.site(passed.node)
+    if isinstance(value, Tensor):
+        return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label)
+    if isinstance(value, (List, Dict)):
+        cells = value.items if isinstance(value, List) else list(value.items.values())
+        return [operand for cell in cells if (operand := _element(run, passed, cell, site, promoting)) is not None]
+    return value
+
+
+def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) -> Operand | None:
+    """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
+    value = plain(cell.value)
+    if isinstance(value, Unknown) and value.history and promoting:
+        value = run.promote(value, run.site(passed.node))
+    if not isinstance(value, Tensor):
+        return None
+    slot, at = cell.slot, passed.at
+    here = slot is not None and slot.depth == run.frame.depth
+    if slot is not None and here and slot.bound_at >= run.torch.statement and slot.source is not None:
+        slot, at = slot.source, slot.bound_at
+    return Operand(value, site, slot, at, slot.label if slot else value.label)
+
+
+def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments, name: str = "") -> Effects | None:
+    """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
+    fitting = [row for row in rows if _fits(row, arguments)]
+    if len(fitting) > 1:
+        fitting.sort(key=lambda row: _invented(row, arguments))
+    return next((row for row in fitting if _given(run, row, arguments, name)), None)
+
+
+def _invented(row: Effects, arguments: Arguments) -> int:
+    """How many unknown arguments, the first apart, a row would take for tensors."""
+    positional = [param for param in row.params if not param.keyword_only]
+    pairs = list(zip(positional, arguments.positional, strict=False))[1:]
+    pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
+    return sum(param.kind == "tensor" and isinstance(plain(passed.cell.value), Unknown) for param, passed in pairs)
+
+
+# Every op takes these, or none that matters here.
+_IGNORED = frozenset(
+    "out dtype device requires_grad layout pin_memory memory_format generator non_blocking copy input self".split()
+)
+_FIRST = ("input", "self")
+
+
+def _fits(row: Effects, arguments: Arguments) -> bool:
+    keywords, given = arguments.keywords, len(arguments.positional)
+    positional = [param for param in row.params if not param.keyword_only]
+    if given > len(positional) and not (positional and positional[-1].kind in ("ints", "tensors", "other")):
+        return False
+    named = [param for param in row.params if param.name in keywords] if keywords else []
+    if any(name not in _IGNORED and all(param.name != name for param in named) for name in keywords):
+        return False
+    if not arguments.open:
+        first = any(name in keywords for name in _FIRST)
+        for index, param in enumerate(row.params):
+            missing = index >= given or param.keyword_only
+            if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
+                return False
+    pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
+    return all(_kind_fits(param, plain(passed.cell.value)) for param, passed in pairs)
+
+
+def _kind_fits(param: Param, value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return param.optional or param.name != "max_norm"  # Who passes on the option of a layer, mostly passes None.
+    if value is None:
+        return param.optional or param.kind == "other"
+    if param.kind == "tensor":
+        return isinstance(value, Tensor)
+    if param.kind == "tensors":
+        return isinstance(value, (List, Tensor, Dict))
+    if param.kind in ("number", "int", "ints", "bool"):
+        return not isinstance(value, (Tensor, str)) or (param.kind == "ints" and isinstance(value, List))
+    if param.kind == "str":
+        return isinstance(value, str)
+    return True
+
+
+def _given(run: Run, row: Effects, arguments: Arguments, op: str) -> bool:
+    positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
+    for name, wanted in row.given:
+        value = plain(arguments.get(positions.get(name, 99), name))
+        if isinstance(value, Unknown):
+            value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
+        elif value is None:
+            default = layout.trains(op) if name == "training" else 0.5 if name == "p" else False
+            value = default if isinstance(wanted, (bool, float)) else None
+        if value != wanted:
+            return False
+    return True
+
+
+def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[str, object]:
+    """Arguments by parameter; an unknown that must be a tensor becomes one."""
+    positional = [param for param in row.params if not param.keyword_only]
+    bound: dict[str, object] = {}
+    for index, passed in enumerate(arguments.positional):
+        param = positional[min(index, len(positional) - 1)] if positional else None
+        if param is None:
+            continue
+        value = _bound(run, param, passed)
+        if param.name in bound and isinstance(value, Operand):
+            earlier = bound[param.name]
+            bound[param.name] = [*earlier, value] if isinstance(earlier, list) else [earlier, value]
+        else:
+            bound.setdefault(param.name, value)
+    kinds = {param.name: param for param in row.params}
+    for name, passed in arguments.keywords.items():
+        wanted = "self" if name == "input" and "self" in kinds else name
+        if wanted in kinds:
+            bound[wanted] = _bound(run, kinds[wanted], passed)
+    return bound
+
+
+def _bound(run: Run, param: Param, passed: Passed) -> object:
+    value = plain(passed.cell.value)
+    meant = [passed.cell] if param.kind == "tensor" and not param.optional else []
+    if param.kind == "tensors" and isinstance(value, List):
+        meant = value.items
+    for cell in meant:
+        if isinstance(unknown := plain(cell.value), Unknown) and not unknown.not_tensor:
+            run.promote(unknown, run.site(passed.node))
+    return operand_of(run, passed)
+
+
+def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
+    """`left op right` where at least one is a tensor."""
+    name = BINARY[op]
+    at = run.torch.clock
+    passed = [Passed(cell, place, ir_text(place), at) for cell, place in ((left, left_node), (right, right_node))]
+    if not isinstance(plain(left.value), Tensor):
+        if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
+            passed.reverse()
+            other = _tensor_by_history(run, passed[1], node)
+            if isinstance(other, Unknown):
+                return _with_unknown(run, name, passed, node)
+        elif op == "**":
+            return apply(run, "torch.pow", Arguments(passed), node)
+        else:
+            return apply(run, METHOD + "neg", Arguments(passed[1:]), node)
+    elif isinstance(_tensor_by_history(run, passed[1], node), Unknown) and op != "@":
+        return _with_unknown(run, name, passed, node)
+    return apply(run, METHOD + name, Arguments(passed), node)
+
+
+def _tensor_by_history(run: Run, passed: Passed, node: ir.Node) -> Value:
+    """What an unknown callee made of tensors that require grad, combined with a tensor, is one too."""
+    value = plain(passed.cell.value)
+    if isinstance(value, Unknown) and value.history:
+        return run.promote(value, run.site(node))
+    return value
+
+
+def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> Value:
+    """The other operand may be a number: nothing is known to be saved."""
+    tensor = passed[0].cell
+    number = Passed(Cell(1.0), passed[1].node, "", passed[1].at)
+    return apply(
+        run, METHOD + name, Arguments([Passed(tensor, passed[0].node, passed[0].text, passed[0].at), number]), node
+    )
+
+
+def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) -> None:
+    """`target op= value` on a tensor: the in-place method."""
+    name = f"{METHOD}{BINARY[op]}_"
+    passed = [
+        Passed(target, node.target, ir_text(node.target), run.torch.clock),
+        Passed(value, node.value, ir_text(node.value), run.torch.clock),
+    ]
+    if isinstance(plain(value.value), Unknown):
+        passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
+    began = run.torch.clock
+    apply(run, name, Arguments(passed), node)
+    for event in run.torch.trace.events[::-1]:
+        if event.time <= began:
+            break
+        if isinstance(event, Write):
+            event.op, event.use = f"{op}=", "statement"
+
+
+def known(name: str) -> bool:
+    """Whether the op table has a row for a qualified name."""
+    return bool(table().overloads(name))

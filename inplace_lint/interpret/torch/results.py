@@ -1,0 +1,133 @@
+"""What an op gives, as a value of the program: tensors with the dtype and shape that were asked for, tuples of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model import sizes
+from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
+
+METHOD = "torch.Tensor."
+
+_DTYPES: dict[str, tuple[DtypeKind, str]] = {
+    "torch.float": ("float", "float32"),
+    "torch.float32": ("float", "float32"),
+    "torch.float64": ("float", "float64"),
+    "torch.double": ("float", "float64"),
+    "torch.float16": ("float", "float16"),
+    "torch.half": ("float", "float16"),
+    "torch.bfloat16": ("float", "bfloat16"),
+    "torch.long": ("int", "int64"),
+    "torch.int64": ("int", "int64"),
+    "torch.int": ("int", "int32"),
+    "torch.int32": ("int", "int32"),
+    "torch.int16": ("int", "int16"),
+    "torch.int8": ("int", "int8"),
+    "torch.uint8": ("int", "uint8"),
+    "torch.bool": ("bool", "bool"),
+    "torch.complex64": ("complex", "complex64"),
+    "torch.cfloat": ("complex", "complex64"),
+}
+
+# Under which names PyTorch gives several results (torch/return_types).
+_FIELDS = {
+    **dict.fromkeys("topk sort max min median nanmedian mode kthvalue cummax cummin".split(), ("values", "indices")),
+    "eigh": ("eigenvalues", "eigenvectors"),
+    "eig": ("eigenvalues", "eigenvectors"),
+    "qr": ("Q", "R"),
+    "slogdet": ("sign", "logabsdet"),
+    "aminmax": ("min", "max"),
+    "frexp": ("mantissa", "exponent"),
+}
+
+
+def finished(run: Run, name: str, result: object, node: ir.Node, arguments: Arguments) -> Value:
+    """The value of what an op of that name gave."""
+    if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
+        _type_as_data(result, arguments)
+    if name in sizes.FACTORIES and isinstance(result, Tensor):
+        result.sizes = _sizes_asked(name, arguments)
+    value = _value_of(run, result, node, arguments)
+    if isinstance(value, List):
+        value.fields = _FIELDS.get(name.rpartition(".")[2], ())
+    return value
+
+
+def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
+    """The shape that a factory was asked for."""
+    if arguments.open:
+        return None
+    given = [plain(passed.cell.value) for passed in arguments.positional]
+    if given and isinstance(given[0], List):
+        given = [plain(cell.value) for cell in given[0].items] if not given[0].open else []
+    elif name.endswith("full"):
+        given = []
+    return tuple(size if isinstance(size, int) else None for size in given) or None
+
+
+def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
+    """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
+    data, depth = plain(arguments.get(0, "data")), 0
+    while isinstance(data, List) and data.items and depth < 8:
+        data, depth = plain(data.items[0].value), depth + 1
+    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
+        if isinstance(data, kind):
+            tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+            tensor.sizes = (None,) * depth
+            return
+
+
+def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
+    if isinstance(result, tuple):
+        return several(run, (_value_of(run, part, node, arguments) for part in result), False)
+    if isinstance(result, Several):
+        count = _count(result.op, arguments)
+        return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
+    if result is None:
+        return run.unknown(run.key(node))
+    if isinstance(result, Tensor):
+        _keywords(run, result, arguments, node)
+    return result
+
+
+def several(run: Run, values: Iterable[Value], more: bool) -> List:
+    """The results of an op that gives several, in places of their own."""
+    made = List("tuple", open=more)
+    for value in values:
+        made.items.append(run.cell((id(made), len(made.items)), "", "element", value, None, None))
+    return made
+
+
+def _count(op: str, arguments: Arguments) -> int | None:
+    if op.rpartition(".")[2] not in ("chunk", "tensor_split"):
+        return None
+    index = 0 if op.startswith(METHOD) else 1
+    values = [passed.cell.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]
+    for value in [*(passed.cell.value for passed in arguments.positional[1:2]), *values]:
+        if isinstance(value, int) and 0 < value <= 16:
+            return value
+    named = arguments.keywords.get("chunks")
+    return named.cell.value if named and isinstance(named.cell.value, int) else None
+
+
+def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
+    """`requires_grad=` and `dtype=`, which factories and casts take."""
+    dtype = arguments.keywords.get("dtype")
+    if dtype is not None and isinstance(dtype.cell.value, Library) and dtype.cell.value.name in _DTYPES:
+        tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
+    asked = arguments.keywords.get("requires_grad")
+    if asked is not None and tensor.is_leaf:
+        value = plain(asked.cell.value)
+        if value is True:
+            tensor.family.need = YES
+        elif isinstance(value, Unknown):
+            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}` is true")
+
+
+def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
+    """Kind and precision of `torch.float32` and its like."""
+    return _DTYPES.get(name)

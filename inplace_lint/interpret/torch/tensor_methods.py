@@ -1,0 +1,237 @@
+"""Methods of tensors that do more than the op table says; the rest go to the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.state.run import Run, named, result_slot
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Library,
+    List,
+    Native,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    plain,
+)
+from inplace_lint.interpret.torch import hooks, numpy, training
+from inplace_lint.interpret.torch.ops import apply, known, unknown_call
+from inplace_lint.interpret.torch.results import METHOD, dtype_named
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model import layout, sizes
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+
+Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
+
+_IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
+_COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
+_QUERIES = frozenset(
+    "is_floating_point is_complex is_contiguous is_cuda get_device "
+    "data_ptr is_inference untyped_storage storage is_pinned".split()
+)
+
+
+def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method of a tensor."""
+    if name in _COUNTS or name in _QUERIES:
+        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        if name == "size" and (known_size := _size(tensor, plain(arguments.get(0, "dim")))) is not None:
+            return Cell(known_size)
+        return Cell(run.unknown(("shape", name, tensor.storage.key, tensor.region, keys)))
+    if tensor.array and name in numpy.METHODS:
+        numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
+        return Cell(None)
+    if tensor.array and name in numpy.VIEWS:
+        merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords)
+        return numpy.view(run, f"numpy.ndarray.{name}", merged, node)
+    handler = _HANDLERS.get("copy" if tensor.array and name == "flatten" else name)
+    if handler is not None:
+        value = handler(run, receiver, tensor, arguments, node)
+    elif name in _IDENTITIES:
+        value = tensor
+    elif known(METHOD + name):
+        value = _op(run, receiver, tensor, name, arguments, node)
+    else:
+        value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
+    return Cell(value, result_slot(run, value, receiver))
+
+
+def _size(tensor: Tensor, dim: Value) -> int | None:
+    """The size of a dimension that a literal gave."""
+    shape = tensor.sizes or ()
+    return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
+
+
+def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
+    place: ir.Node = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
+    return Passed(receiver, place, ir_text(place), run.torch.clock)
+
+
+def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords, arguments.open)
+    value = apply(run, METHOD + name, merged, node)
+    if isinstance(value, Unknown) and name.endswith("_"):
+        return tensor
+    return value
+
+
+def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
+    """The receiver of a method as an operand."""
+    passed = _self(run, receiver, node)
+    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label)
+
+
+def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return run.torch.detach(tensor, run.site(node))
+
+
+def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    if run.torch.inference:
+        return tensor
+    if tensor.view != "base":
+        run.torch.impasse("detached-view", tensor, run.site(node))
+        return tensor
+    tensor.family.node, tensor.family.need = None, NO
+    return tensor
+
+
+def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    wanted = plain(arguments.get(0, "requires_grad"))
+    if wanted in (None, True) and not tensor.need.certain:
+        # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
+        if tensor.view == "base":
+            tensor.family.node = None
+        tensor.require(YES)
+    elif tensor.is_leaf:
+        if isinstance(wanted, Unknown):
+            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
+        else:
+            tensor.require(NO if wanted is False else YES)
+    return tensor
+
+
+def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    training.backward(run, [operand(run, receiver, tensor, node)], arguments, node)
+    return None
+
+
+def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """`to` and `type`: the same tensor if nothing changes, otherwise a copy."""
+    given = [plain(passed.cell.value) for passed in arguments.all()]
+    dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
+    like = [value for value in given if isinstance(value, Tensor)]
+    copied = plain(arguments.get(9, "copy")) is True
+    if dtypes and dtypes[0][1] == tensor.precision and not copied:
+        return tensor
+    if not dtypes and not copied and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
+        return tensor  # `non_blocking` or not
+    if like and like[0].precision == tensor.precision is not None and not copied:
+        return tensor
+    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node)
+    if isinstance(value, Tensor) and dtypes:
+        value.dtype, value.precision = dtypes[0]
+        if value.dtype in ("int", "bool"):
+            value.family.node = None
+    return value
+
+
+def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return numpy.of_tensor(run, tensor, node)
+
+
+def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """NumPy's `copy` and `astype`."""
+    run.torch.read(operand(run, receiver, tensor, node), "copy")
+    made = run.torch.tensor(run.site(node), label=tensor.label)
+    made.array = tensor.array
+    return made
+
+
+def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    run.torch.read(operand(run, receiver, tensor, node), "item")
+    return run.unknown(("count", run.key(node)))
+
+
+def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
+    given = [plain(passed.cell.value) for passed in shape]
+    if len(given) == 1 and not isinstance(given[0], int):
+        if not isinstance(given[0], List) or not isinstance(shape[0].node, ir.Sequence):
+            return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
+        given = [plain(cell.value) for cell in given[0].items]
+    wanted = [size if isinstance(size, int) else None for size in given]
+    stretched = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
+    grows = any(stretched) if stretched is not None else any(size not in (-1, 1) for size in wanted)
+    made = run.torch.view(tensor, run.site(node), expanded=tensor.expanded or grows)
+    made.sizes, made.stretched, made.compact = sizes.expanded(tensor.sizes, wanted), stretched, tensor.contiguous
+    made.contiguous = False if made.expanded else tensor.contiguous
+    return made
+
+
+def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
+
+
+def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    made = _op(run, receiver, tensor, "unfold", arguments, node)
+    size, step = plain(arguments.get(1, "size")), plain(arguments.get(2, "step"))
+    if isinstance(made, Tensor):
+        made.windows = step < size if isinstance(size, int) and isinstance(step, int) else None
+    return made
+
+
+def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    made = _op(run, receiver, tensor, "as_strided", arguments, node)
+    shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
+    if isinstance(made, Tensor) and layout.overlap(shape, strides):
+        made.windows = True
+    return made
+
+
+def _numbers(value: Value) -> list[int | None]:
+    cells = value.items if isinstance(value, List) and not value.open else []
+    return [number if isinstance(number := plain(cell.value), int) else None for cell in cells]
+
+
+def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    tensor.retained_at = run.torch.tick()
+    return None
+
+
+def _register_hook(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    training.gradient_hook(run, tensor, arguments, node)
+    return Native("handle")
+
+
+def _register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return hooks.register_on_leaf(run, receiver, tensor, arguments).value
+
+
+_HANDLERS: dict[str, Handler] = {
+    "detach": _detach,
+    "detach_": _detach_,
+    "requires_grad_": _requires_grad_,
+    "backward": _backward,
+    "to": _to,
+    "type": _to,
+    "type_as": _to,
+    "numpy": _numpy,
+    "__array__": _numpy,
+    "copy": _copy,
+    "astype": _copy,
+    "item": _item,
+    "tolist": _item,
+    "expand": _expand,
+    "expand_as": _expand_as,
+    "broadcast_to": _expand,
+    "unfold": _unfold,
+    "as_strided": _as_strided,
+    "register_hook": _register_hook,
+    "register_post_accumulate_grad_hook": _register_on_leaf,
+    "retain_grad": _retain_grad,
+}

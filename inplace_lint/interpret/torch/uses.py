@@ -1,0 +1,111 @@
+"""What becomes of the result of an in-place op: dropped, bound to the same name or to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Library, Value, plain
+from inplace_lint.interpret.torch.ops import known
+from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.events import Dropped, Write
+from inplace_lint.torch_model.tensor import Tensor
+
+# Functions of `torch.distributed` that write their first argument and give nothing back.
+_COLLECTIVES = frozenset(
+    "all_reduce reduce broadcast all_reduce_coalesced all_gather_into_tensor reduce_scatter reduce_scatter_tensor "
+    "all_to_all_single scatter recv irecv".split()
+)
+
+
+def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
+    """An expression stands alone: in-place ops that its value came through were run for what they do.
+
+    Args:
+        value: what the expression gave.
+        began: when the statement began.
+    """
+    if isinstance(value, Tensor):
+        for write in own_writes(run, began, value):
+            write.use = "statement"
+        _note_lost(run, node)
+    writes = list(run.torch.trace.writes_since(began))
+    if writes and isinstance(node, ir.Call):
+        chain = {run.site(each) for each in _changed_on(run, node)}
+        for write in writes:
+            write.use = "statement" if write.site in chain else write.use
+
+
+# Methods without a twin that gives nothing new in place, of which some believe that they work in place.
+_CONVERSIONS = frozenset(
+    "to cuda cpu float double half bfloat16 long int contiguous view reshape permute flatten".split()
+)
+
+
+# How names of modules end.
+_MODULES = ("model", "module", "net", "network", "layer")
+
+
+def _note_lost(run: Run, node: ir.Expr) -> None:
+    """A tensor is what a statement gives: if the method has but given a new one, the author expected more of it."""
+    function = node.func if isinstance(node, ir.Call) else None
+    if not isinstance(function, ir.Attr) or not isinstance(function.value, (ir.Name, ir.Attr)):
+        return
+    if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
+        return
+    owner = plain(run.evaluate(function.value).value)
+    text = ir_text(function.value)
+    if not isinstance(owner, Tensor) or (function.name in _CONVERSIONS and (owner.given or text.endswith(_MODULES))):
+        return  # what has `to` may as well be a module
+    if not owner.array:
+        lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
+        run.torch.trace.events.append(lost)
+
+
+def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
+    """The result of an in-place op was given the name of what it overwrote, or another one."""
+    names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
+    slot = write.operand.slot
+    write.use = "rebound" if write.operand.text in names or (slot is not None and slot.label in names) else "bound"
+
+
+def own_writes(run: Run, began: int, tensor: Tensor) -> list[Write]:
+    """Writes of the running frame to `tensor` since the statement began."""
+    found = run.torch.trace.writes_since(began - 1)
+    return [write for write in found if write.operand.tensor is tensor and write.use == "expression"]
+
+
+def _changed_on(run: Run, call: ir.Call) -> Iterator[ir.Expr]:
+    """What a call that stands alone goes on to change: `x.mul_(2).diagonal().add_(1)`, `all_reduce(x.div_(n))`.
+
+    `loss.div_(3).backward()` is the loss as before, too.
+    """
+    function = call.func
+    if isinstance(function, ir.Attr) and function.name == "backward":
+        yield function.value
+    elif isinstance(function, ir.Attr) and function.name.endswith("_"):
+        yield from _receivers(function.value)
+    elif call.args and _is_collective(run, function):
+        yield from _receivers(call.args[0].value)
+
+
+def _receivers(node: ir.Expr) -> Iterator[ir.Expr]:
+    """An expression, and what its value came out of: receivers of methods, owners of attributes and items."""
+    while True:
+        yield node
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr):
+            node = node.func.value
+        elif isinstance(node, (ir.Attr, ir.Index)):
+            node = node.value
+        else:
+            return
+
+
+def _is_collective(run: Run, function: ir.Expr) -> bool:
+    if not (isinstance(function, ir.Attr) and function.name in _COLLECTIVES and isinstance(function.value, ir.Name)):
+        return False
+    found = look_up(run, function.value).value
+    return isinstance(found, Library) and found.name == "torch.distributed"
