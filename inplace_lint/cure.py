@@ -8,8 +8,9 @@ from itertools import islice, takewhile
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.judgement.broken_saves import Broken
+from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import Broken, StaleRead
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.slots import is_of_context, sources

@@ -32,6 +32,12 @@ from inplace_lint.cure import (
     under_no_grad,
 )
 from inplace_lint.diagnostic import GivenUp, Related, Severity, Site
+from inplace_lint.judgement.broken_saves import Broken, broken
+from inplace_lint.judgement.hidden import hidden_changes
+from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
+from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
+from inplace_lint.judgement.sharing import Seen
+from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.torch_model.events import (
     Backward,
     Bind,
@@ -44,11 +50,6 @@ from inplace_lint.torch_model.events import (
     Trace,
     Write,
 )
-from inplace_lint.torch_model.hidden import hidden_changes
-from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
-from inplace_lint.torch_model.judgement import Broken, StaleRead, broken, stale_reads
-from inplace_lint.torch_model.misplaced import lost_writes, refetched, shared_writes
-from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.torch_model.slots import held_since, passed_from
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 

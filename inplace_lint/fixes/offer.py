@@ -11,7 +11,7 @@ from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
 from inplace_lint.fixes.choose import choose
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.fixes.trial import Ground, Trials
-from inplace_lint.torch_model.sharing import Seen
+from inplace_lint.judgement.sharing import Seen
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000

@@ -289,11 +289,31 @@ class Escape(Event):
     to: str
 
 
+@dataclass(slots=True, eq=False)
+class Judged:
+    """What decided about a read that comes after a write to its memory.
+
+    Args:
+        read: the read.
+        write: the write.
+        reason: the name of the reason.
+        says: the reason, as a sentence.
+        reported: whether the read is stale.
+    """
+
+    read: Read
+    write: Write
+    reason: str
+    says: str
+    reported: bool
+
+
 @dataclass(slots=True)
 class Trace:
     """The events of one path, in order.
 
-    `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events.
+    `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events;
+    `judged` what decided about each read of overwritten memory, if somebody wants to know.
     """
 
     entry: str
@@ -301,6 +321,7 @@ class Trace:
     results: Results = field(default_factory=Results)
     complete: bool = True
     answers: dict[object, tuple[int, Any]] = field(default_factory=dict)
+    judged: list[Judged] | None = None
     effort: Effort = field(default_factory=unlimited)
 
     def once(self, question: Callable[[Trace], Iterable[Answer]]) -> tuple[Answer, ...]:

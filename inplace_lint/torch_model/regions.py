@@ -11,6 +11,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TypeGuard
 
+from inplace_lint.torch_model.tensor import Tensor
+
 Region = tuple[object, ...]
 Subscript = tuple[tuple[str, object], ...]
 Bounds = tuple[object, object]
@@ -222,3 +224,18 @@ def extent(region: Region | None) -> Region | None:
     while region and isinstance(region[-1], tuple) and region[-1][0] in ("whole", "turned"):
         region = region[:-1]
     return region
+
+
+def within(part: Tensor, whole: Tensor) -> bool:
+    """Whether a write to `whole` surely changes all of `part`."""
+    return part is whole or (whole.region is not None and part.storage is whole.storage and covers(whole, part))
+
+
+def covers(whole: Tensor, part: Tensor) -> bool:
+    """Whether a write to `part` surely changes `whole`."""
+    all_of, some = extent(whole.region), extent(part.region)
+    if whole is part or all_of == ():
+        return True
+    if all_of is None or some is None or apart(whole.region, part.region):
+        return False
+    return some[: len(all_of)] == all_of or meet(all_of, some)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Reason, Site, Span
 from inplace_lint.effort import Effort
 from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.judgement.sharing import Seen
 from inplace_lint.rule import Failure, Finding, Names, Place, Rule
 from inplace_lint.source import ir
-from inplace_lint.torch_model.sharing import Seen
 
 # One path may take so many steps, unless it is a whole program, and all programs of a file together so many.
 MOST_STEPS_OF_PATH = 8_000

@@ -13,6 +13,7 @@ from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import key_of
+from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
@@ -20,7 +21,6 @@ from inplace_lint.source.suspects import may_write
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.sharing import places, seen_elsewhere
 
 # After so many steps no other path of an entry point is begun.
 MOST_STEPS = 6_000

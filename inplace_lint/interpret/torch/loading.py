@@ -22,7 +22,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Slot, Write
-from inplace_lint.torch_model.relations import covers
+from inplace_lint.torch_model.regions import covers
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 

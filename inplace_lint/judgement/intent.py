@@ -1,9 +1,10 @@
-"""What the author of a write had in mind, as far as the code tells."""
+"""What tells whether an in-place write is meant to be seen: its op, the use of its result, the names around it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
@@ -88,7 +89,7 @@ def _twins(read: Read) -> Iterator[Operand]:
 
 
 def _places(slot: Slot | None) -> set[object]:
-    return {link.place for link in (slot, *sources(slot))} if slot is not None else set()
+    return {link.place for link in links_of(slot)}
 
 
 def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
@@ -104,9 +105,8 @@ def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
     if write.op == "[]=" or write.filler:
         return False
-    slot, depth = write.operand.slot, len(write.stack)
-    links = (slot, *sources(slot)) if slot is not None else ()
-    passed = any(link.kind == "parameter" and link.depth == depth for link in links)
+    depth = len(write.stack)
+    passed = any(link.kind == "parameter" and link.depth == depth for link in links_of(write.operand.slot))
     return passed and write.gave(-1) in ("other", None)
 
 
@@ -117,8 +117,7 @@ _KEPT = frozenset("buf buffer cache state".split())
 
 def for_output(slot: Slot | None) -> bool:
     """Whether a value came through a parameter whose name says that it is filled, or brought up to date."""
-    links = (slot, *sources(slot)) if slot is not None else ()
-    return any(_is_for_output(link.label) for link in links if link.kind == "parameter")
+    return any(_is_for_output(link.label) for link in links_of(slot) if link.kind == "parameter")
 
 
 def _is_for_output(name: str) -> bool:
@@ -127,9 +126,9 @@ def _is_for_output(name: str) -> bool:
 
 def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
-    if trace.entry.rpartition(".")[2].endswith("_") or write.operand.slot is None:
+    if trace.entry.rpartition(".")[2].endswith("_"):
         return False
-    slots = [write.operand.slot, *sources(write.operand.slot)]
+    slots = links_of(write.operand.slot)
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
     return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
@@ -154,3 +153,12 @@ def stands_for(name: Slot, slot: Slot) -> bool:
 def others_need(write: Write) -> bool:
     """Whether an operand besides the written one requires grad."""
     return any(operand.tensor.need for operand in write.others)
+
+
+def is_collected(variable: Slot, write: Write) -> bool:
+    """Whether a loop puts what it has added something to into another container, as if it were new."""
+    put = variable.put
+    if put is None or put.bound_at < write.time or not write.op.endswith("=") or write.op == "[]=":
+        return False
+    containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
+    return containers[0] not in containers[1:]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.judgement.stale_reads import holder
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import holder
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
