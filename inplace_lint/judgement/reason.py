@@ -28,8 +28,13 @@ class Reason:
     name: str
     says: str
     kind: StaleKind | Literal["kept"] | None = None
-    example: str = ""
+    example: str | None = None
     on: bool = True
+
+    @property
+    def is_habit(self) -> bool:
+        """Whether it rests on how people write programs."""
+        return self.example is not None
 
 
 def fact(name: str, says: str, kind: StaleKind | Literal["kept"] | None = None) -> Reason:

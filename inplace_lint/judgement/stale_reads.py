@@ -10,7 +10,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.classify import classify, stale_kind
 from inplace_lint.judgement.exemptions import exemption
-from inplace_lint.judgement.reason import StaleKind
+from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
@@ -87,13 +87,19 @@ def _judged(read: Read, write: Write, trace: Trace) -> StaleRead | None:
     held = holder(read, write)
     if held is None:
         return None
-    reason = classify(read, held, write)
+    reason = verdict(read, held, write, trace)
     how = stale_kind(reason, held)
-    if how is not None and (exempt := exemption(read, write, held, how, trace)) is not None:
-        reason, how = exempt, None
     if trace.judged is not None:
         trace.judged.append(Judged(read, write, reason.name, reason.says, how is not None))
     return StaleRead(read, write, how, held) if how is not None else None
+
+
+def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
+    """What decides whether a read is stale that comes after a write; `held` held what is read during the write."""
+    reason = classify(read, held, write)
+    how = stale_kind(reason, held)
+    exempt = exemption(read, write, held, how, trace) if how is not None else None
+    return reason if exempt is None else exempt
 
 
 def holder(read: Read, write: Write) -> Slot | None:
