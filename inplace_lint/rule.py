@@ -249,6 +249,7 @@ class Analysis:
         run: the functions of other files that programs have run.
         failures: where findings are missing.
         passes: the backward passes that each entry point runs, and whether the graph of one is cut.
+        refuted: what was found for a rule at a place, and callers do not show.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -260,6 +261,7 @@ class Analysis:
     run: frozenset[Place] = frozenset()
     failures: tuple[Failure, ...] = ()
     passes: Mapping[Names, Mapping[Site, bool]] = field(default_factory=dict)
+    refuted: frozenset[tuple[str, Site]] = frozenset()
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""

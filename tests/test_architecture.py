@@ -70,6 +70,10 @@ ALLOWED = {
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
         *("baseline", "fixes", "notebook", "result", "suppress", "together", "torch_model", "unused"),
     },
+    "why": {
+        *("config", "diagnostic", "effort", "interpret", "judgement", "models", "rule", "source", "stack", "suppress"),
+        *("torch_model", "wording"),
+    },
     "runtime": {"diagnostic", "escaping", "report", "rule", "suppress", "torch_model"},
     "cli": {
         *("config", "diagnostic", "discovery", "reading", "report", "result", "runner", "rule", "settings", "version"),
@@ -87,6 +91,7 @@ ALLOWED = {
             "runtime",
             "source",
             "suppress",
+            "why",
             "writing",
         ),
     },

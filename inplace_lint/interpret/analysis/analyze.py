@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import GivenUp
 from inplace_lint.effort import Effort, OutOfEffort, allowance
-from inplace_lint.interpret.analysis.collected import Collected
+from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
@@ -51,6 +51,7 @@ def analyze(
     load: Callable[[str], str | None],
     only: Collection[Names] | None = None,
     effort: Effort | None = None,
+    watch: Watch | None = None,
 ) -> Analysis:
     """All findings of `rules` in a file.
 
@@ -58,24 +59,40 @@ def analyze(
         load: gives the text of another file of the project, or None.
         only: the entry points to run; None for all.
         effort: what that may cost; None for what a file of this size may.
+        watch: looks on; then what cannot write is run, too.
 
     Raises:
         SourceError: the text is not Python.
     """
-    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text))
+    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text), watch)
+
+
+def screened_in(text: str, path: str, load: Callable[[str], str | None]) -> Screened | None:
+    """What of a file is worth running; None for all of it.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    return _program(load).screen.of(text, path) if table() is shipped() else None
 
 
 def _analyze_in(
-    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
+    program: Program,
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    only: Collection[Names] | None,
+    effort: Effort,
+    watch: Watch | None = None,
 ) -> Analysis:
     try:
         # A model file may tell of writes that no spelling betrays.
-        screening = all(rule.about_writes for rule in rules) and table() is shipped()
+        screening = all(rule.about_writes for rule in rules) and table() is shipped() and watch is None
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
         everything = [entry for entry in entries(program.add(path, text)) if only is None or names_of(entry) in only]
-        analysis = _analyzed(everything, screened, rules, Collected(effort))
+        analysis = _analyzed(everything, screened, rules, Collected(effort, watch))
         if analysis.findings and asks_for_gradients(text):
             unsure = [
                 (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
@@ -107,11 +124,14 @@ def _analyzed(
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
-    pairs = [pair for key in collected.findings for pair in kept(key, collected)]
+    left = {key: kept(key, collected) for key in collected.findings}
+    pairs = [pair for pairs in left.values() for pair in pairs]
+    refuted = frozenset(key for key, pairs in left.items() if not pairs)
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
     failures = collected.all_failures()
     if not pairs:
-        return Analysis([], given_up, run=frozenset(collected.run), failures=failures, passes=collected.passes)
+        run = frozenset(collected.run)
+        return Analysis([], given_up, run=run, failures=failures, passes=collected.passes, refuted=refuted)
     sources = {key: frozenset(names_of(each[0]) for each in found) for key, found in collected.findings.items()}
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
@@ -120,7 +140,7 @@ def _analyzed(
             runs[names_of(entry)] = runs.get(names_of(entry), frozenset()).union(by)
     doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
     run = frozenset(collected.run)
-    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes, refuted)
 
 
 def analyze_draft(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP, OutOfEffort
-from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
+from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
@@ -39,9 +39,10 @@ def names_of(entry: Entry) -> Names:
     return name, entry.owner.name if entry.owner is not None else None
 
 
-def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], watch: Watch | None = None) -> Run:
     """Interpret an entry point on one path."""
-    run = Interpreter(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
+    trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
+    run = Interpreter(Machine(trace), oracle, tensors, observe=watch.statement if watch is not None else None)
     run_to_end(entry, run)
     return run
 
@@ -98,7 +99,7 @@ class Pending:
             oracle.repeat(before)
         else:
             try:
-                run = run_once(self.entry, oracle, self.tensors)
+                run = run_once(self.entry, oracle, self.tensors, self.collected.watch)
             except SourceError:
                 raise
             except Exception as error:
@@ -118,6 +119,8 @@ class Pending:
         except OutOfEffort:
             run.torch.trace.complete = False
         self.exploration.complete &= run.torch.trace.complete
+        if self.collected.watch is not None:
+            self.collected.watch.path(self.entry, run)
         run.close()
 
     def _judge_all(self, trace: Trace, chose: bool) -> None:
@@ -200,7 +203,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
         try:
-            scout = run_once(entry, scouting, tensors)
+            scout = run_once(entry, scouting, tensors, collected.watch)
         except SourceError:
             raise
         except Exception as error:

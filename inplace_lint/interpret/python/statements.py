@@ -47,8 +47,12 @@ def execute(run: Run, statement: ir.Stmt) -> None:
     run.oracle.step()
     run.oracle.place = statement
     run.torch.statement = run.torch.tick()
-    _EXECUTORS[type(statement)](run, statement)
-    if run.observe is not None:
+    if run.observe is None:
+        _EXECUTORS[type(statement)](run, statement)
+        return
+    try:
+        _EXECUTORS[type(statement)](run, statement)
+    finally:
         run.observe(run, statement)
 
 

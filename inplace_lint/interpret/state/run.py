@@ -99,7 +99,7 @@ class Run:
         custom: the nodes of the program's own functions.
         displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
         returned: what the entry point gave back; None if it raised.
-        observe: called after every statement that ran to its end.
+        observe: called after every statement, however it ended.
     """
 
     torch: Machine
