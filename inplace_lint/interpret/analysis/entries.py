@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -121,10 +120,9 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    grad, inference = calls.modes_of(function)
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
-    run.torch.inference = bool(inference)
+    run.torch.grad_mode = function.mode.grad is not False and function.code.name != "right_inverse"
+    run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
     run.past.append(frame)

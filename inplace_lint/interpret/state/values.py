@@ -15,6 +15,7 @@ from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.modes import UNCHANGED, GradMode
 from inplace_lint.torch_model.tensor import Family, Node, Tensor
 
 Value = object
@@ -154,6 +155,7 @@ class Function:
     owner: Class | None = None
     defaults: dict[str, Value] = field(default_factory=dict)
     decoration: tuple[str, ...] = ()
+    mode: GradMode = UNCHANGED
     wrapper: Function | None = None
     inner: Function | None = None
 
@@ -280,11 +282,13 @@ class Native:
     """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
 
     `around`, of a context manager of the program, runs a block inside of it; of a generator, for each that it yields.
+    `mode` is what a `with` switches to.
     """
 
     name: str
     call: Callable[..., Value] | None = None
     around: Callable[[Callable[[Cell], None]], None] | None = None
+    mode: GradMode = UNCHANGED
 
 
 @dataclass(slots=True, eq=False)
