@@ -22,7 +22,7 @@ ALLOWED = {
     "torch_model": {"diagnostic", "effort"},
     "columns": set(),
     "source": {"columns", "diagnostic"},
-    "wording": {"diagnostic"},
+    "wording": {"diagnostic", "torch_model"},
     "escaping": set(),
     "cure": {"diagnostic", "torch_model"},
     "search_path": set(),

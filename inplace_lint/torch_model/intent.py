@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, ZERO_GRAD, copies
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
-LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
+LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
 # Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
 DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
 
 # Ops that leave nothing of what was there.
-REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
+REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", ZERO_GRAD}
 
 # Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
 MIXING = frozenset(
@@ -81,7 +82,7 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        if write.op.endswith(".copy_") and not read.overwrites and same_one:
+        if copies(write.op) and not read.overwrites and same_one:
             yield write.operand
         elif read.overwrites and is_average(write):
             yield from same_one
@@ -102,7 +103,7 @@ def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
 
 def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    if write.op == "[]=" or write.filler:
+    if write.op == SETITEM or write.filler:
         return False
     slot, depth = write.operand.slot, len(write.stack)
     links = (slot, *sources(slot)) if slot is not None else ()

@@ -12,6 +12,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.torch_model.events import Backward, Certainty, Event, Read, Slot, StaleSave, Trace, Write
 from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
+from inplace_lint.torch_model.op_names import ACCUMULATE, SETITEM, has_out
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
@@ -136,7 +137,7 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
                 if how == "alias" and _is_window(held, write, event, trace):
                     continue
                 reported.add(id(write))
-                if start in chains or (held.site in kept and write.op == _ACCUMULATING):
+                if start in chains or (held.site in kept and write.op == ACCUMULATE):
                     continue  # `x.relu_().mul_(2)` is one cause, and so is a gradient that is cleared and filled again
                 chains.add(start)
                 kept.add(held.site)
@@ -157,17 +158,13 @@ def _feeds(read: Read) -> bool:
     first = tensor.storage.count_until(read.time)
     for write, _, _ in tensor.storage.writes[first : first + 1]:
         same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
-        return same_one and write.op == "[]=" and write.statement == read.statement
+        return same_one and write.op == SETITEM and write.statement == read.statement
     return False
 
 
 def _refills(op: str) -> bool:
     """Whether an op leaves nothing of what was in the part that it writes."""
-    return op == "[]=" or op.rpartition(".")[2] in REFILLS
-
-
-# What adds to gradients: that says the same of a gradient that was kept.
-_ACCUMULATING = "torch.Tensor.backward"
+    return op == SETITEM or op.rpartition(".")[2] in REFILLS
 
 
 def holder(read: Read, write: Write) -> Slot | None:
@@ -257,9 +254,9 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         slot, written = later.operand.slot, later.operand.tensor
         if slot is None or not write.time < later.time < read.time:
             continue
-        if later.op == "[]=" and later.statement < write.time and within(write.operand.tensor, written):
+        if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
-        into = later.op.endswith("(out=)")
+        into = has_out(later.op)
         if not into and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in (slot, *sources(slot)))

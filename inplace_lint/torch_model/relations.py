@@ -22,7 +22,7 @@ from inplace_lint.torch_model.intent import (
     is_used,
     stands_for,
 )
-from inplace_lint.torch_model.layout import EXCHANGE
+from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, SETITEM, copies, is_augmented
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import (
     came_by_call,
@@ -83,7 +83,7 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
         if own and not gives_what_it_wrote(write):
             return None
         return _in_callee(slot, write, read, same_statement) if covers(tensor, write.operand.tensor) else None
-    if slot.kind == "attribute" and slot.label.endswith(".grad") and write.use in ("statement", "rebound"):
+    if slot.keeper == "gradient" and write.use in ("statement", "rebound"):
         return None  # Who reads a gradient wants it scaled, clipped, summed or cleared as it is by then.
     how = _other_place(slot, write, read)
     if how == "captured" and slot.region and write.storage.is_blank(slot.bound_at):
@@ -104,14 +104,14 @@ def relation(read: Read, slot: Slot, write: Write) -> How | None:
 
 def _changes_nothing(write: Write) -> bool:
     """Whether a tensor was copied to where it is."""
-    return write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
+    return copies(write.op) and any(same(other.tensor, write.operand.tensor) for other in write.others)
 
 
 def _is_data(tensor: Tensor, write: Write) -> bool:
     """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
     owner = write.operand.tensor.hides or write.operand.tensor.family
     apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
-    return write.op == "optimizer.step" and owner.parameter and apart_from_it and tensor.storage.filling == "values"
+    return write.op == OPTIMIZER_STEP and owner.parameter and apart_from_it and tensor.storage.filling == "values"
 
 
 def _is_laid_over(written: Slot, slot: Slot) -> bool:
@@ -132,7 +132,7 @@ def _are_fields(slot: Slot, other: Slot) -> bool:
 
 
 def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> How | None:
-    foreign = write.op != "[]=" and not write.filler and is_foreign(slot, write, read)
+    foreign = write.op != SETITEM and not write.filler and is_foreign(slot, write, read)
     if foreign and _callee(slot, write, read) is not None:
         # A callee changed what is in the container or object that it was given.
         return _in_callee(slot, write, read)
@@ -215,7 +215,7 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
             return None  # Who named it before it had values waits for them.
         if any(_is_named_after(link, slot) for link in chain):
             return None
-        filled = write.op == "[]=" or write.filler
+        filled = write.op == SETITEM or write.filler
         if filled and (for_output(written) or (derived(written, slot) and _is_changed_by(slot, write))):
             return None  # The new name is one more for what is filled by the old one, too.
         related = any(derived(link, slot) or derived(slot, link) for link in chain) or common_source(slot, written)
@@ -233,7 +233,7 @@ def _other_place(slot: Slot, write: Write, read: Read) -> How | None:
 def _is_collected(variable: Slot, write: Write) -> bool:
     """Whether a loop puts what it has added something to into another container, as if it were new."""
     put = variable.put
-    if put is None or put.bound_at < write.time or not write.op.endswith("=") or write.op == "[]=":
+    if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
     containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
     return containers[0] not in containers[1:]
@@ -263,7 +263,7 @@ def _taken_out(slot: Slot, way: list[Slot], write: Write, read: Read) -> How | N
     copied = (slot.kind == way[-1].kind == "element" and _has_same_key(slot, way[-1])) or _is_namesake(slot, way[-1])
     if copied and not way[-1].is_result:
         return "captured"  # A copy of the container or object was made, to leave the first as it is.
-    if write.op == "[]=" or write.filler:
+    if write.op == SETITEM or write.filler:
         return None
     if any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
         return "captured"  # It was put into another place, and is changed there.

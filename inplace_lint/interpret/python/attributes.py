@@ -28,11 +28,13 @@ from inplace_lint.interpret.state.values import (
     plain,
 )
 from inplace_lint.interpret.torch import module_tree
+from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Operand, Slot
+from inplace_lint.torch_model.events import Keeper, Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
-from inplace_lint.torch_model.layout import EXCHANGE, part_shown
+from inplace_lint.torch_model.layout import part_shown
+from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
@@ -145,9 +147,14 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
         return Cell(module_tree.registered(instance, name))
     label = f"{instance.label}.{name}" if instance.label else name
     value = run.unknown(("attribute", identity(instance), name), label)
-    made = run.cell((id(instance), name), label, "attribute", value, None, None)
+    made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     instance.give(name, made)
     return made
+
+
+def _keeper(instance: Instance, name: str) -> Keeper:
+    """What an attribute keeps values for."""
+    return "context" if instance.cls == CONTEXT else "gradient" if name == "grad" else ""
 
 
 def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
@@ -203,7 +210,8 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
                     set(run, base, key[-1], item, node)
             return
         label = ir_text(node) if isinstance(node, ir.Attr) else name
-        owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
+        place, keeper = (id(owner), name), _keeper(owner, name)
+        owner.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
     elif isinstance(owner, Tensor):
         links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
         kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
@@ -222,7 +230,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         if name == "grad" and owner.family.grad is not None:
             place = gradient_place(owner.family)
             label = f"{owner.label}.grad"
-            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot)
+            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
             owner.family.grad_slot = made.slot
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)

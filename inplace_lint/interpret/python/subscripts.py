@@ -26,6 +26,7 @@ from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.refusal import overlap
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -339,7 +340,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     if any(part.kind in ("advanced", "unknown") for part in index):
         expanded, tensor.expanded = tensor.expanded, False
         shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
-        run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
+        run.torch.run(SETITEM, _SET, {"self": target, "indices": indices, **arguments}, site)
         _last_write(run).use = "statement"
         _last_write(run).marks.add("scattered")
         note_mask(run, plain(cell.value))
@@ -350,7 +351,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
-    run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+    run.torch.run(SETITEM, _COPY, {"self": written, **arguments}, site)
     write = _last_write(run)
     write.use = "statement"
     note_mask(run, plain(cell.value))

@@ -32,7 +32,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
 
@@ -320,19 +320,35 @@ class Run:
         return cell
 
     def cell(
-        self, place: object, label: str, kind: SlotKind, value: Value, site: Site | None, source: Slot | None
+        self,
+        place: object,
+        label: str,
+        kind: SlotKind,
+        value: Value,
+        site: Site | None,
+        source: Slot | None,
+        keeper: Keeper = "",
     ) -> Cell:
         """An attribute or element with a value."""
         depth = self.frame.depth if self.stack else 0
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper)
         tensor = plain(value)
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
         return Cell(value, slot)
 
-    def store(self, place: object, label: str, kind: SlotKind, value: Value, site: Site, source: Slot | None) -> Cell:
+    def store(
+        self,
+        place: object,
+        label: str,
+        kind: SlotKind,
+        value: Value,
+        site: Site,
+        source: Slot | None,
+        keeper: Keeper = "",
+    ) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
-        made = self.cell(place, label, kind, value, site, source)
+        made = self.cell(place, label, kind, value, site, source, keeper)
         assert made.slot is not None
         _note_use(made.slot)
         self.hold(made.slot, value, site)

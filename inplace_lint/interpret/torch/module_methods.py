@@ -27,7 +27,7 @@ from inplace_lint.interpret.torch.training import forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.slots import AS_VARIABLES
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
 
 
@@ -81,7 +81,7 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
         for name, own in own_tensors(module):
             tensor = plain(own.value)
             if isinstance(tensor, Tensor) and not tensor.family.parameter:
-                slot = replace(own.slot, container=AS_VARIABLES) if own.slot is not None else None
+                slot = replace(own.slot, keeper="buffers") if own.slot is not None else None
                 yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
 
 
@@ -184,7 +184,7 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
         if isinstance(tensor, Tensor):
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{key[2].rpartition('.')[2]!r}]"
-            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot, "state_dict")
     return Cell(made)
 
 
@@ -201,12 +201,12 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
             there = plain(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
             twin = replace(given, slot=target.slot) if alike and target is not None else None
-            run.torch.read(given, "load_state_dict", twin=twin)
+            run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
                 _assign(run, target, there, entry, node)
     if not assigned:
-        _write_all(run, instance, node, "load_state_dict", unchanged)
+        _write_all(run, instance, node, LOAD_STATE_DICT, unchanged)
     return Cell(None)
 
 
