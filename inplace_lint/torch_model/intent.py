@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, ZERO_GRAD, copies
 from inplace_lint.torch_model.slots import sources
@@ -143,8 +144,7 @@ def has_computed_key(text: str) -> bool:
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
     key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    if isinstance(key, tuple):
-        key = key[-1]
+    key = key.value if isinstance(key, Constant) else key
     if not isinstance(key, str) or name.label == name.container.rpartition(".")[2]:
         return True
     letters = iter(key.lower())

@@ -10,6 +10,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
@@ -265,7 +266,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     elif not defaults and isinstance(default, (int, str)):
         return default
     is_data = annotated_array(param.annotation)
-    value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
+    value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         run.reads[value.key] = 0
         if kind == "tensor" and default is ...:

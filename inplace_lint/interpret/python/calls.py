@@ -9,6 +9,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
 from inplace_lint.interpret.state.declared import declares_writes
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -40,6 +41,7 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Gives, Slot
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
@@ -66,8 +68,8 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             value = plain(cell.value)
             if isinstance(value, Dict):
                 for key, item in value.items.items():
-                    if isinstance(key, tuple) and key[0] == "constant" and isinstance(key[2], str):
-                        arguments.keywords[key[2]] = Passed(item, argument.value, "", passed.at)
+                    if isinstance(key, Constant) and isinstance(key.value, str):
+                        arguments.keywords[key.value] = Passed(item, argument.value, "", passed.at)
                 arguments.open |= value.open
             else:
                 arguments.open = True
@@ -329,7 +331,7 @@ def bind_parameters(
         elif param.name in function.defaults and not arguments.open:
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
-            value = run.unknown(("parameter", function.module.path, param.span, run.key(node)), param.name)
+            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name)
             run.bind(frame, param.name, value, site, None, "parameter")
 
 

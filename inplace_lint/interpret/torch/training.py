@@ -27,6 +27,7 @@ from inplace_lint.interpret.torch import hooks
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
@@ -175,7 +176,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
 
 
-_PARAMS = ("constant", "str", "params")
+_PARAMS = Constant("params")
 
 
 def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
