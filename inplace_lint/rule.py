@@ -51,6 +51,7 @@ from inplace_lint.torch_model.events import (
     Write,
 )
 from inplace_lint.torch_model.slots import held_since, passed_from
+from inplace_lint.torch_model.tensor import Save
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
@@ -189,8 +190,8 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     saves = [stale.save for stale in found.saves]
     # In the order of execution: a save inside the call that led to the write comes after the call.
     inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
-    saved = [Related(f"saved for backward here by {op_name(save.op)}", save.site) for save in saves]
-    backward = Related("this backward reads it", found.backward.site, after=True)
+    saved = [_saved(save) for save in saves]
+    backward = Related("this backward reads it", found.backward.site, after=True, kind="backward")
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
@@ -206,6 +207,11 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         assumed=assumed,
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
     )
+
+
+def _saved(save: Save) -> Related:
+    op = op_name(save.op)
+    return Related(f"saved for backward here by {op}", save.site, kind="saved", op=op)
 
 
 Names = tuple[str | None, str | None]

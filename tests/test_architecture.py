@@ -23,7 +23,7 @@ ALLOWED = {
     "judgement": {"diagnostic", "effort", "torch_model"},
     "columns": set(),
     "source": {"columns", "diagnostic"},
-    "wording": {"diagnostic"},
+    "wording": {"diagnostic", "torch_model"},
     "escaping": set(),
     "cure": {"diagnostic", "judgement", "torch_model"},
     "search_path": set(),

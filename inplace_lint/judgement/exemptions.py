@@ -9,6 +9,7 @@ from inplace_lint.judgement.intent import REFILLS, is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.regions import covers, extent, within
 from inplace_lint.torch_model.tensor import fills
 
@@ -50,13 +51,13 @@ def _feeds(read: Read) -> bool:
     first = tensor.storage.count_until(read.time)
     for write, _, _ in tensor.storage.writes[first : first + 1]:
         same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
-        return same_one and write.op == "[]=" and write.statement == read.statement
+        return same_one and write.op == SETITEM and write.statement == read.statement
     return False
 
 
 def _refills(op: str) -> bool:
     """Whether an op leaves nothing of what was in the part that it writes."""
-    return op == "[]=" or op.rpartition(".")[2] in REFILLS
+    return op == SETITEM or op.rpartition(".")[2] in REFILLS
 
 
 # How much of a call is looked through for a loop's next round.
@@ -131,9 +132,9 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         slot, written = later.operand.slot, later.operand.tensor
         if slot is None or not write.time < later.time < read.time:
             continue
-        if later.op == "[]=" and later.statement < write.time and within(write.operand.tensor, written):
+        if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
-        into = later.op.endswith("(out=)")
+        into = has_out(later.op)
         if not into and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in links_of(slot))

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, ZERO_GRAD, copies, is_augmented
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
-LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
+LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
 # Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
 DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
 
 # Ops that leave nothing of what was there.
-REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
+REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", ZERO_GRAD}
 
 # Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
 MIXING = frozenset(
@@ -82,7 +84,7 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        if write.op.endswith(".copy_") and not read.overwrites and same_one:
+        if copies(write.op) and not read.overwrites and same_one:
             yield write.operand
         elif read.overwrites and is_average(write):
             yield from same_one
@@ -103,7 +105,7 @@ def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
 
 def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    if write.op == "[]=" or write.filler:
+    if write.op == SETITEM or write.filler:
         return False
     depth = len(write.stack)
     passed = any(link.kind == "parameter" and link.depth == depth for link in links_of(write.operand.slot))
@@ -141,8 +143,7 @@ def has_computed_key(text: str) -> bool:
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
     key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    if isinstance(key, tuple):
-        key = key[-1]
+    key = key.value if isinstance(key, Constant) else key
     if not isinstance(key, str) or name.label == name.container.rpartition(".")[2]:
         return True
     letters = iter(key.lower())
@@ -158,7 +159,7 @@ def others_need(write: Write) -> bool:
 def is_collected(variable: Slot, write: Write) -> bool:
     """Whether a loop puts what it has added something to into another container, as if it were new."""
     put = variable.put
-    if put is None or put.bound_at < write.time or not write.op.endswith("=") or write.op == "[]=":
+    if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
     containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
     return containers[0] not in containers[1:]

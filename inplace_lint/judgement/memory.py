@@ -6,7 +6,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Slot
-from inplace_lint.torch_model.layout import EXCHANGE
+from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
 
@@ -52,8 +52,8 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return REFUSED
     if not write.certain:
         return UNSURE
-    copies = write.op.endswith(".copy_") and any(same(other.tensor, write.operand.tensor) for other in write.others)
-    return NOTHING_CHANGED if copies else None
+    onto_itself = copies(write.op) and any(same(other.tensor, write.operand.tensor) for other in write.others)
+    return NOTHING_CHANGED if onto_itself else None
 
 
 def _judge_copies(pair: Pair) -> Reason | None:
@@ -110,7 +110,7 @@ def _is_data(pair: Pair) -> bool:
     """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
     tensor, owner = pair.tensor, pair.target.hides or pair.target.family
     apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
-    written = pair.write.op == "optimizer.step" and owner.parameter
+    written = pair.write.op == OPTIMIZER_STEP and owner.parameter
     return written and apart_from_it and tensor.storage.filling == "values"
 
 

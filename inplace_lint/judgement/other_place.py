@@ -11,6 +11,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import is_chosen, judge_taken_out
 from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.slots import common_source, derived, passed_from, way_to
 
@@ -32,7 +33,7 @@ WINDOW = silent("window", "who has another part or shape of the elements may wan
 def judge_other_place(pair: Pair) -> Reason:
     """Another place than what was written is read, which has or had the same memory."""
     in_statement = pair.write.use in ("statement", "rebound")
-    if GRADIENT.on and pair.held.kind == "attribute" and pair.held.label.endswith(".grad") and in_statement:
+    if GRADIENT.on and pair.held.keeper == "gradient" and in_statement:
         return GRADIENT
     reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
     return reason if reason.kind is None else _judge_extent(pair, reason)
@@ -104,7 +105,7 @@ def _is_named_after(other: Slot, slot: Slot) -> bool:
 def _is_filled(pair: Pair) -> bool:
     """Whether the new name is one more for what is filled by the old one, too."""
     held, written, write = pair.held, pair.written, pair.write
-    if write.op != "[]=" and not write.filler:
+    if write.op != SETITEM and not write.filler:
         return False
     return for_output(written) or (derived(written, held) and _is_changed_by(pair))
 

@@ -7,6 +7,7 @@ from inplace_lint.judgement.intent import DRAWN, MIXING, is_activation, is_forei
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import was_put
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
@@ -36,7 +37,7 @@ def judge_same_place(pair: Pair) -> Reason:
 
 def _judge_call(pair: Pair) -> Reason | None:
     held, write = pair.held, pair.write
-    foreign = write.op != "[]=" and not write.filler and is_foreign(held, write, pair.read)
+    foreign = write.op != SETITEM and not write.filler and is_foreign(held, write, pair.read)
     if foreign and pair.callee() is not None:
         return judge_callee(pair)  # It changed what is in the container or object that it was given.
     named = held.kind in ("name", "parameter")

@@ -13,6 +13,7 @@ from inplace_lint.judgement.exemptions import exemption
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import ACCUMULATE
 from inplace_lint.torch_model.slots import sources
 
 
@@ -43,8 +44,6 @@ def stale_reads(trace: Trace) -> Iterable[StaleRead]:
 
 # Units of effort for holding a write against a read.
 _A_PAIR = 5 * STEP
-# What adds to gradients: that says the same of a gradient that was kept.
-_ACCUMULATING = "torch.Tensor.backward"
 
 
 def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
@@ -76,7 +75,7 @@ class _Told:
         write, held = found.write, found.held
         self.writes.add(id(write))
         start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
-        if start in self.chains or (held.site in self.kept and write.op == _ACCUMULATING):
+        if start in self.chains or (held.site in self.kept and write.op == ACCUMULATE):
             return False  # `x.relu_().mul_(2)` is one cause, and so is a gradient that is cleared and filled again
         self.chains.add(start)
         self.kept.add(held.site)

@@ -7,6 +7,7 @@ from inplace_lint.judgement.intent import has_computed_key, is_average, is_colle
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import came_by_call, sources
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
@@ -61,7 +62,7 @@ def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
 def _judge_use(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the write tells, and what is done with its result."""
     held, write, first = pair.held, pair.write, way[-1]
-    if FILLED_WHERE_KEPT.on and (write.op == "[]=" or write.filler):
+    if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
         return FILLED_WHERE_KEPT
     if MOVED.on and any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
         return MOVED

@@ -34,6 +34,7 @@ Refused = Literal[
     "captured",
 ]
 SlotKind = Literal["name", "parameter", "attribute", "element"]
+Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 Mark = Literal[
     "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
 ]
@@ -63,6 +64,8 @@ class Slot:
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
         put: the element that it was put into last.
+        keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
+            module, its `state_dict()`, or `.grad`.
     """
 
     place: object
@@ -81,6 +84,7 @@ class Slot:
     read_at: int = 0
     container: str = ""
     put: Slot | None = None
+    keeper: Keeper = ""
 
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""

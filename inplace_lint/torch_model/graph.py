@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
-from inplace_lint.torch_model.layout import EXCHANGE, saves_views
+from inplace_lint.torch_model.layout import saves_views
+from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.tensor import Family, Node, Save
 
 

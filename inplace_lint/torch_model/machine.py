@@ -24,6 +24,7 @@ from inplace_lint.torch_model.events import (
 )
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
+from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -41,8 +42,6 @@ from inplace_lint.torch_model.tensor import (
 )
 
 Arguments = Mapping[str, object]
-
-
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
 
 
@@ -439,11 +438,11 @@ class Machine:
         reached = list(leaves(nodes)) if via == "backward" else []
         for family in reached:
             if family.reached:
-                self.write_gradient(family, "torch.Tensor.backward", site)
+                self.write_gradient(family, ACCUMULATE, site)
             family.reached = True
         return reached
 
     def write_gradient(self, family: Family, op: str, site: Site) -> None:
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
-            self.write(grad, op, site, NO, filler=op == "zero_grad").use = "statement"
+            self.write(grad, op, site, NO, filler=op == ZERO_GRAD).use = "statement"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
+from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
 from inplace_lint.torch_model.tensor import Need, Tensor
 
@@ -44,14 +45,14 @@ def judge_sources(write: Write, others: Iterable[Operand]) -> None:
         return
     for source in (other.tensor for other in others):
         # `x[:] = x[0]` first expands the row, and `copy_` then does not look.
-        if overlap(target, source) or (op != "[]=" and _is_part(source, target, row)):
+        if overlap(target, source) or (op != SETITEM and _is_part(source, target, row)):
             write.refusal = Refusal("overlap", "certain")
         elif _is_part(target, source, shifted_up) or (not _copies(op) and _is_part(source, target, first_column)):
             write.marks.add("torn")
 
 
 def _copies(op: str) -> bool:
-    return op == "[]=" or op.endswith(".copy_")
+    return op == SETITEM or copies(op)
 
 
 def _is_part(part: Tensor, whole: Tensor, how: Callable[[Region, Region], bool]) -> bool:

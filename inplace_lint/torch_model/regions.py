@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TypeGuard
 
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 Region = tuple[object, ...]
@@ -119,7 +120,7 @@ def _bounds(part: tuple[object, ...]) -> tuple[object, object] | None:
 
 def _number(key: object) -> object:
     """The number, or None, that a key stands for; otherwise the key."""
-    return key[2] if isinstance(key, tuple) and len(key) == 3 and key[0] == "constant" else key
+    return key.value if isinstance(key, Constant) else key
 
 
 def shifted(a: Region, b: Region) -> bool:

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 from inplace_lint.torch_model.events import Slot
 
-# The container of what `buffers()` gives: who keeps that keeps variables, not values.
-AS_VARIABLES = "buffers()"
-
 
 def is_variable(slot: Slot) -> bool:
-    """Whether a value was kept with all other buffers of a module."""
-    return any(link.container == AS_VARIABLES for link in (slot, *sources(slot)))
+    """Whether a value was kept with all other buffers of a module: who does so keeps variables, not values."""
+    return any(link.keeper == "buffers" for link in (slot, *sources(slot)))
 
 
 def passed_from(slot: Slot) -> Iterator[Slot]:
@@ -49,7 +46,7 @@ def held_since(slot: Slot | None) -> int:
 
 def is_of_context(slot: Slot | None) -> bool:
     """Whether a place is an attribute of the `ctx` of a custom function."""
-    return slot is not None and slot.kind == "attribute" and slot.label.startswith("ctx.")
+    return slot is not None and slot.keeper == "context"
 
 
 def sources(slot: Slot) -> Iterator[Slot]:

@@ -20,8 +20,8 @@ from inplace_lint.interpret.analysis.following import (
 )
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
+from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
-from inplace_lint.interpret.state.values import forget_keys
 from inplace_lint.rule import Analysis, Names, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND

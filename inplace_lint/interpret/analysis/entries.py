@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
@@ -121,10 +121,9 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    grad, inference = calls.modes_of(function)
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
-    run.torch.inference = bool(inference)
+    run.torch.grad_mode = function.mode.grad is not False and function.code.name != "right_inverse"
+    run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
     run.past.append(frame)
@@ -267,7 +266,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     elif not defaults and isinstance(default, (int, str)):
         return default
     is_data = annotated_array(param.annotation)
-    value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
+    value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         run.reads[value.key] = 0
         if kind == "tensor" and default is ...:

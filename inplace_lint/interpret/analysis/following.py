@@ -10,9 +10,9 @@ from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
-from inplace_lint.interpret.state.values import key_of
 from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
@@ -163,7 +163,7 @@ class Pending:
         """Whether a tensor was taken to be given for a parameter that may be None."""
         path = self.entry.module.path
         return self.entry.function is not None and any(
-            key_of(("parameter", path, param.span)) in self.tensors
+            key_of(Parameter(path, param.span)) in self.tensors
             for param in self.entry.function.params
             if isinstance(param.default, ir.Const) and param.default.value is None
         )

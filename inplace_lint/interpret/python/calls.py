@@ -9,6 +9,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
 from inplace_lint.interpret.state.declared import declares_writes
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -40,21 +41,10 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Gives, Slot
+from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
-
-GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
-    "torch.no_grad": (False, None),
-    "torch.autograd.no_grad": (False, None),
-    "torch.autograd.grad_mode.no_grad": (False, None),
-    "torch.inference_mode": (False, True),
-    "torch.autograd.inference_mode": (False, True),
-    # It ends both what an inference mode and what `no_grad` around it has begun.
-    "torch.inference_mode(False)": (True, False),
-    "torch.enable_grad": (True, None),
-    "torch.set_grad_enabled": (True, None),
-    "torch.set_grad_enabled(False)": (False, None),
-}
 
 
 def call_expression(run: Run, node: ir.Call) -> Cell:
@@ -78,8 +68,8 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             value = plain(cell.value)
             if isinstance(value, Dict):
                 for key, item in value.items.items():
-                    if isinstance(key, tuple) and key[0] == "constant" and isinstance(key[2], str):
-                        arguments.keywords[key[2]] = Passed(item, argument.value, "", passed.at)
+                    if isinstance(key, Constant) and isinstance(key.value, str):
+                        arguments.keywords[key.value] = Passed(item, argument.value, "", passed.at)
                 arguments.open |= value.open
             else:
                 arguments.open = True
@@ -164,6 +154,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
             if isinstance(default, Tensor) and not default.given:
                 default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
+    function.mode = _mode(function)
     return function
 
 
@@ -176,10 +167,7 @@ def _decoration(run: Run, node: ir.Expr) -> str:
     if isinstance(root, ir.Name):
         value = look_up(run, root).value
         if isinstance(value, Library):
-            name = value.name + text[len(root.id) :]
-            if isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args):
-                name += "(False)" if f"{name}(False)" in GRAD_MODES else ""
-            return name.removeprefix("builtins.")
+            return (value.name + text[len(root.id) :]).removeprefix("builtins.")
     return text
 
 
@@ -187,20 +175,20 @@ def _is_false(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const) and node.value is False
 
 
-def modes_of(function: Function) -> tuple[bool | None, bool | None]:
-    """Grad mode and inference mode that a function sets, None where it sets none."""
-    grad: bool | None = None
-    inference: bool | None = None
-    for name in function.decoration:
+def _mode(function: Function) -> GradMode:
+    """The mode in which a function runs, by its decorators and its name."""
+    mode = UNCHANGED
+    for name, node in zip(function.decoration, function.code.decorators, strict=True):
         if name in GRAD_MODES:
-            mode, infer = GRAD_MODES[name]
-            grad, inference = mode, infer if infer is not None else inference
+            off = isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args)
+            inner = GRAD_MODES[name][off]
+            mode = GradMode(inner.grad, mode.inference if inner.inference is None else inner.inference)
         elif "no_grad" in name or "inference_mode" in name:
-            grad = False  # a decorator of the program, called for what it does
+            mode = GradMode(False, mode.inference)  # a decorator of the program, called for what it does
     name = function.code.name.lower()
-    if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
-        grad = False  # Nobody differentiates what is called so.
-    return grad, inference
+    if mode.grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
+        return GradMode(False, mode.inference)  # Nobody differentiates what is called so.
+    return mode
 
 
 # Units of effort for a call, besides what its statements cost.
@@ -290,9 +278,7 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     torch.declared = torch.declared or declared
     if function.code.name == "__getitem__":
         torch.fetching = torch.tick()
-    grad, inference = modes_of(function)
-    torch.grad_mode = torch.grad_mode if grad is None else grad
-    torch.inference = torch.inference if inference is None else inference
+    switch(torch, function.mode)
 
 
 def _gives(value: Value, arguments: Arguments) -> Gives | None:
@@ -345,7 +331,7 @@ def bind_parameters(
         elif param.name in function.defaults and not arguments.open:
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
-            value = run.unknown(("parameter", function.module.path, param.span, run.key(node)), param.name)
+            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name)
             run.bind(frame, param.name, value, site, None, "parameter")
 
 

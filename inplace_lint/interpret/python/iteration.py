@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
+from inplace_lint.interpret.state.keys import Element
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, plain
 from inplace_lint.interpret.torch.loading import batches
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Several, Tensor
 
 # Units of effort for taking an element.
@@ -26,7 +28,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):
-        keys = [Cell(key[2] if isinstance(key, tuple) and key[0] == "constant" else run.unknown(("key", key)))
+        keys = [Cell(key.value if isinstance(key, Constant) else run.unknown(("key", key)))
                 for key in value.items]  # fmt: skip
         return List("list", keys, value.open)
     if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
@@ -77,7 +79,7 @@ def as_yielded(run: Run, cell: Cell) -> Cell:
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
-    keys = [("element", identity(value), i) for i in range(run.turns)]
+    keys = [Element(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
     return List("list", items, True)
@@ -177,7 +179,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
     if not starred and source.open:
         items = items[:count]
     while len(items) < count:
-        key = ("element", identity(value), len(items))
+        key = Element(identity(value), len(items))
         last = plain(items[-1].value) if items else None
         if isinstance(last, Tensor) and last.view == "multi":
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python.indices import Part, whole_key
 from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -24,8 +25,10 @@ from inplace_lint.interpret.torch.ops import note_mask, operand_of
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.refusal import overlap
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -73,7 +76,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
-        item = run.unknown(("item", value.key, keys), label, value.history, value.is_data)
+        item = run.unknown(Item(value.key, keys), label, value.history, value.is_data)
         if base.slot is None:
             return Cell(item)
         place = (value.key, keys)
@@ -105,11 +108,11 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
                 # One of several views, of which only the first few were written out.
                 value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
                 return value.items[position]
-            return Cell(run.unknown(("item", id(value), position)))
+            return Cell(run.unknown(Item(id(value), position)))
     if part is not None and part.kind in ("all", "slice"):
         return Cell(_sliced(value, part))
     if value.items:
-        return value.items[-1] if part is not None and part.key == ("constant", "int", -1) else _any(run, value, part)
+        return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
     return Cell(run.unknown(run.key(node)))
 
 
@@ -124,7 +127,7 @@ def _slice(part: Part) -> slice | None:
     """The range of a part, if its bounds are known."""
     if part.kind == "all" or not isinstance(part.key, tuple):
         return slice(None)
-    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
+    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in part.key]
     numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
     return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
 
@@ -165,7 +168,7 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     if isinstance(key, Unknown) and value.items and not value.open:
         items = list(value.items.values())
         return items[run.oracle.choose(min(len(items), 4))]
-    made = run.cell((id(value), entry), "", "element", run.unknown(("item", id(value), entry)), None, None)
+    made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry)), None, None)
     value.items[entry] = made
     return made
 
@@ -178,7 +181,7 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
         return inner
     passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
     found = run.special_method(base, "__getitem__", (passed,), node)
-    return found if found is not None else Cell(run.unknown(("item", identity(value), index[0].key if index else None)))
+    return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].key if index else None)))
 
 
 def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
@@ -197,7 +200,7 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if _has_text(index):
-        return Cell(run.unknown(("item", tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
+        return Cell(run.unknown(Item(tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}
@@ -257,7 +260,7 @@ def _cuts_rows(index: tuple[Part, ...]) -> bool:
 
 def _is_range(part: Part) -> bool:
     """A slice without a step."""
-    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == identity(None)
+    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == Constant(None)
 
 
 def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
@@ -339,7 +342,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     if any(part.kind in ("advanced", "unknown") for part in index):
         expanded, tensor.expanded = tensor.expanded, False
         shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
-        run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
+        run.torch.run(SETITEM, _SET, {"self": target, "indices": indices, **arguments}, site)
         _last_write(run).use = "statement"
         _last_write(run).marks.add("scattered")
         note_mask(run, plain(cell.value))
@@ -350,7 +353,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
-    run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
+    run.torch.run(SETITEM, _COPY, {"self": written, **arguments}, site)
     write = _last_write(run)
     write.use = "statement"
     note_mask(run, plain(cell.value))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
 from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.interpret.state.keys import IsInstance, Key
 
 
 class OutOfSteps(OutOfEffort):
@@ -84,9 +85,9 @@ class Oracle:
         if key not in self.remembered:
             index = len(self.taken)
             self.remembered[key] = (likely if self.choose(2) == 0 else not likely), index
-            parts: tuple[object, ...] = getattr(key, "parts", ())
-            if parts[:1] == ("isinstance",) and self.remembered[key][0]:
-                self.kinds.setdefault(parts[1], set()).add(parts[2])
+            made = key.made if isinstance(key, Key) else None
+            if isinstance(made, IsInstance) and self.remembered[key][0]:
+                self.kinds.setdefault(made.of, set()).add(made.classes)
         answer, self.decider = self.remembered[key]
         return answer
 

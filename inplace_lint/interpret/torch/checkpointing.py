@@ -7,7 +7,7 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Native, plain, 
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.modes import UNCHECKED, modes
 from inplace_lint.torch_model.tensor import Save, Tensor
 
 HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
@@ -16,7 +16,7 @@ _OPTIONS = frozenset({"use_reentrant", "preserve_rng_state", "context_fn", "dete
 
 def hooks(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`saved_tensors_hooks(...)` and `save_on_cpu(...)`, as contexts."""
-    return Cell(Native("unchecked"))
+    return Cell(Native(name, mode=UNCHECKED))
 
 
 def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

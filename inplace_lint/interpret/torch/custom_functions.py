@@ -32,6 +32,10 @@ BASES = frozenset(
 )
 
 
+# What `forward` and `backward` are given.
+CONTEXT = "torch.autograd.function.FunctionCtx"
+
+
 def is_custom_function(cls: object) -> bool:
     """Whether a class of the program is an autograd function."""
     return isinstance(cls, Class) and any(name in BASES for name in library_bases(cls))
@@ -39,7 +43,7 @@ def is_custom_function(cls: object) -> bool:
 
 def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
-    context = Instance("torch.autograd.function.FunctionCtx", key=("ctx", run.torch.clock), label="ctx", guess=True)
+    context = Instance(CONTEXT, key=("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
     context.held.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
     times = List("tuple")

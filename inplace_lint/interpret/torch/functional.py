@@ -16,7 +16,6 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    identity,
     plain,
     tensors_of,
 )
@@ -24,6 +23,7 @@ from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.module_tree import is_module, own_tensors, submodules
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Refusal, Slot, Write
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.slots import sources
@@ -45,9 +45,9 @@ def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) ->
     cells = passed.items if several and isinstance(passed, List) else [] if passed is None else [Cell(passed)]
     named = plain(arguments.get(3, "kwargs"))
     keywords = {
-        str(key[2]): Passed(cell, node, "", run.torch.clock)
+        key.value: Passed(cell, node, "", run.torch.clock)
         for key, cell in (named.items.items() if isinstance(named, Dict) else ())
-        if isinstance(key, tuple) and key[:2] == ("constant", "str")
+        if isinstance(key, Constant) and isinstance(key.value, str)
     }
     inner = Arguments(
         [Passed(cell, node, "", run.torch.clock) for cell in cells],
@@ -67,7 +67,7 @@ def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
     for prefix, below in submodules(module):
         inner = plain(below.value)
         for name, own in own_tensors(inner) if isinstance(inner, Instance) else ():
-            entry = entries.get(identity(f"{prefix}.{name}" if prefix else name))
+            entry = entries.get(Constant(f"{prefix}.{name}" if prefix else name))
             if entry is not None:
                 kept.append((own, own.value, own.slot))
                 own.value, own.slot = entry.value, entry.slot

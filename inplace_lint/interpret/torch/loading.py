@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -116,7 +117,7 @@ def _counted(run: Run, base: Cell, index: int) -> Cell:
     value = plain(base.value)
     if isinstance(value, List) and index < len(value.items):
         return value.items[index]
-    return Cell(run.unknown(("item", identity(value), index)))
+    return Cell(run.unknown(Item(identity(value), index)))
 
 
 def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> Cell:

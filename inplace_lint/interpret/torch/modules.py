@@ -29,6 +29,7 @@ from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, ModuleSpec
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.op_names import in_training
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, YES, Family, Need, Tensor
 
@@ -197,7 +198,7 @@ def _update_statistics(
             save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
     for operand in statistics:
         hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))
-        run.torch.write(hidden, f"{name} in training", run.site(node), NO, filler=True).use = "statement"
+        run.torch.write(hidden, in_training(name), run.site(node), NO, filler=True).use = "statement"
 
 
 _STATISTICS = ("running_mean", "running_var")

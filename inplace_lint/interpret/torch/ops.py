@@ -13,6 +13,7 @@ from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
+from inplace_lint.torch_model.op_names import augmented_op, with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -117,7 +118,7 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     for operand in operands:
         run.torch.read(operand, name)
     need = any_of(operand.tensor.need for operand in (*operands, target))
-    event = run.torch.write(target, f"{name}(out=)", run.site(node), need, filler=True)
+    event = run.torch.write(target, with_out(name), run.site(node), need, filler=True)
     if run.torch.grad_mode and need and row.differentiable:
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
     else:
@@ -352,7 +353,7 @@ def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) 
         if event.time <= began:
             break
         if isinstance(event, Write):
-            event.op, event.use = f"{op}=", "statement"
+            event.op, event.use = augmented_op(op), "statement"
 
 
 def known(name: str) -> bool:
