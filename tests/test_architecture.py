@@ -106,7 +106,7 @@ WITHIN_INTERPRET = {
 
 PROGRAMS = ROOT / "inplace_lint" / "torch_model" / "programs"  # are read, and not imported
 FILES = sorted([*(ROOT / "inplace_lint").rglob("*.py"), *(ROOT / "rules").glob("*.py")])
-FILES = [file for file in FILES if file.parent != PROGRAMS]
+FILES = [file for file in FILES if PROGRAMS not in file.parents]
 
 
 def part(file: Path) -> str:

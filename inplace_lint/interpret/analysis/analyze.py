@@ -31,6 +31,7 @@ from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.torch_model.op_table import shipped, table
+from inplace_lint.torch_model.stubs import stubs
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -233,7 +234,7 @@ _shared: list[Program] = []
 
 def _program(load: Callable[[str], str | None]) -> Program:
     """The files read so far: those of one run share them, up to a bound on memory."""
-    if not _shared or _shared[0].load is not load or len(_shared[0].files) > MOST_FILES:
+    if not _shared or _shared[0].load is not load or _shared[0].stubs is not stubs() or len(_shared[0].files) > MOST_FILES:
         _shared[:] = [Program(load, lower)]
     return _shared[0]
 

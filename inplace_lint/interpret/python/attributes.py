@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.state import written
 from inplace_lint.interpret.state.classes import class_member, members
-from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.names import global_cell, library
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -53,14 +52,9 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_instance(run, cell, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
-        if known in written.MODULES:
-            here = run.frame.module
-            return Cell(here.program.find(known, 0, here.path))
-        return Cell(table().torch_version if known == "torch.__version__" else Library(known))
+        return Cell(table().torch_version) if known == "torch.__version__" else library(run, known)
     if isinstance(value, ModuleFile):
         found = global_cell(run, value, name)
-        if found is None and value.library:
-            return cell if written.is_part(value.library, name) else Cell(Library(f"{value.library}.{name}"))
         return found if found is not None else Cell(run.unknown(("global", value.path, name), name))
     if isinstance(value, Class):
         return _of_class(run, value, name)
