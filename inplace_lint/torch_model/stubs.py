@@ -5,8 +5,6 @@ it belonged to the program that is checked, and what is found in it stands where
 or runs it. Its path says what it stands for: `mylib/sub.py` for the module `mylib.sub`, `mylib/__init__.py` for `mylib`
 and for those of its modules that have no stub of their own. A name that a stub does not define means what it would mean
 without the stub.
-
-Beside Python and PyTorch a stub may use the functions of `inplace_lint.intrinsics`.
 """
 
 from __future__ import annotations
@@ -17,6 +15,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+# What they may use beside Python and PyTorch.
+INTRINSICS = "inplace_lint.intrinsics"
 
 _FOLDER = Path(__file__).parent / "programs"
 

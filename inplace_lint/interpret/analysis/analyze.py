@@ -30,8 +30,8 @@ from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients
-from inplace_lint.torch_model.op_table import shipped, table
-from inplace_lint.torch_model.stubs import stubs
+from inplace_lint.torch_model import op_table
+from inplace_lint.torch_model import stubs as libraries
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -70,8 +70,9 @@ def _analyze_in(
     program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
 ) -> Analysis:
     try:
-        # A model file may tell of writes that no spelling betrays.
-        screening = all(rule.about_writes for rule in rules) and table() is shipped()
+        # A model file, or a stub, may tell of writes that no spelling betrays.
+        usual = op_table.table() is op_table.shipped() and libraries.stubs() is libraries.shipped()
+        screening = all(rule.about_writes for rule in rules) and usual
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
@@ -234,9 +235,14 @@ _shared: list[Program] = []
 
 def _program(load: Callable[[str], str | None]) -> Program:
     """The files read so far: those of one run share them, up to a bound on memory."""
-    if not _shared or _shared[0].load is not load or _shared[0].stubs is not stubs() or len(_shared[0].files) > MOST_FILES:
+    if not _shared or not _may_share(_shared[0], load):
         _shared[:] = [Program(load, lower)]
     return _shared[0]
+
+
+def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
+    known = program.load is load and program.stubs is libraries.stubs()
+    return known and len(program.files) <= MOST_FILES
 
 
 def forget_files() -> None:

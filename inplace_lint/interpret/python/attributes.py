@@ -207,8 +207,9 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
             twin = here if same(given.tensor, owner) else None
             if kept or twin is not None:
                 run.torch.read(given, name, twin=twin)
-            if name == "data" and twin is None and given.tensor.region == ():
-                _follow(run, base.slot, cell.slot, node)
+            hidden = run.frame.module.library != ""
+            if name == "data" and twin is None and (hidden or given.tensor.region == ()):
+                _follow(run, base.slot, cell.slot, hidden, node)
         before = owner.storage
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if owner.storage is not before:
@@ -225,12 +226,17 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         tensor.family.node, tensor.family.need = None, YES
 
 
-def _follow(run: Run, slot: Slot | None, given: Slot | None, node: ir.Node) -> None:
-    """One of many parameters is given memory that another place keeps: what is written there is read here."""
-    links = list(sources(slot)) if slot is not None and slot.in_loop else []
-    place = next((link for link in links if link.kind == "attribute"), None)
+def _follow(run: Run, slot: Slot | None, given: Slot | None, hidden: bool, node: ir.Node) -> None:
+    """One of many parameters is given memory that another place keeps: what is written there is read here.
+
+    Args:
+        hidden: a library does so: its caller may keep the whole for the values that it has.
+    """
+    if slot is None or not (slot.in_loop or hidden):
+        return
+    place = next((link for link in (slot, *sources(slot)) if link.kind == "attribute"), None)
     if place is not None and given is not None:
-        place.source, place.detached, place.site = given, True, run.site(node)
+        place.source, place.detached, place.laid, place.site = given, True, hidden, run.site(node)
         place.bound_at = run.torch.clock
 
 

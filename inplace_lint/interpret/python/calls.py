@@ -68,7 +68,7 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
     arguments = Arguments()
     for argument in node.args:
         cell = run.evaluate(argument.value)
-        passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
+        passed = Passed(cell, argument.value, run.spelled(argument.value), run.torch.clock)
         if argument.star == "*":
             items = run.elements(cell, argument)
             known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
@@ -134,7 +134,7 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
-    passed = Passed(receiver, at, ir_text(at), run.torch.clock)
+    passed = Passed(receiver, at, run.spelled(at), run.torch.clock)
     return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
 
 
@@ -228,8 +228,10 @@ def call_function(
     frame = new_frame(run, function)
     if is_generator(function.code):
         frame.yields = []
-    began = run.torch.clock
+    began, steps = run.torch.clock, run.oracle.steps
     result = executed(run, frame, function, arguments, node, receiver)
+    if function.module.library and not run.frame.module.library:
+        _note_stub(run, plain(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if gives := _gives(result.value, arguments):
@@ -246,6 +248,13 @@ def call_function(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+
+
+def _note_stub(run: Run, value: Value, site: Site, steps: int) -> None:
+    """A stub was run, from a user's file."""
+    run.oracle.discount(steps)
+    if not isinstance(value, (Tensor, Unknown)):
+        run.torch.trace.results.objects.add(site)
 
 
 def new_frame(run: Run, function: Function) -> Frame:

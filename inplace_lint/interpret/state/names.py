@@ -229,8 +229,10 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
 def library(run: Run, name: str) -> Cell:
     """Something of a library: as a stub defines it, if one does and no model file of the user's says more."""
     module, _, last = name.rpartition(".")
-    stub = run.frame.module.program.stub(module)
-    if stub is None or last not in stub.bindings or table().overloads(name) != shipped().overloads(name):
+    here = run.frame.module
+    stub = here.program.stub(module)
+    if stub is None or stub is here or last not in stub.bindings:
         return Cell(Library(name))
-    found = global_cell(run, stub, last)
+    told = table().overloads(name) != shipped().overloads(name)
+    found = global_cell(run, stub, last) if not told else None
     return found if found is not None else Cell(Library(name))

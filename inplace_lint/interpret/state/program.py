@@ -17,7 +17,7 @@ from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.suspects import runs_itself
-from inplace_lint.torch_model.stubs import Stubs, stubs
+from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, stubs
 
 Load = Callable[[str], str | None]
 Lower = Callable[[str, str, bool], ir.Module]
@@ -242,7 +242,10 @@ class Program:
         return self.file(stub.path) if stub is not None else None
 
     def place(self, module: str, level: int, importer: str) -> str | None:
-        """Where that file is, or a stub in its place."""
+        """Where that file is, or a stub in its place; a stub sees nothing but libraries."""
+        if self.stubs.at(importer) is not None:
+            stub = self.stubs.of(module)
+            return stub.path if stub is not None and not level else None
         asked = (module, level, importer)
         if asked not in self.imported:
             nearby = (module, level, os.path.dirname(importer))
@@ -263,7 +266,7 @@ class Program:
         stub = self.stubs.of(module)
         if stub is not None and stub.given:
             return stub.path
-        known = not parts or parts[0] in _LIBRARIES
+        known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
         return stub.path if found is None and stub is not None else found
 
