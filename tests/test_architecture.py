@@ -41,6 +41,7 @@ ALLOWED = {
     "cache_folder": {"config"},
     "cache": {"cache_folder", "config", "shapes", "version"},
     "version": set(),
+    "intrinsics": set(),
     "pool": set(),
     "stack": set(),
     "together": {"diagnostic", "rule"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.library import command_line, einops, standard_library
+from inplace_lint.interpret.library import intrinsics, standard_library
 from inplace_lint.interpret.python import calls, contexts
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
@@ -21,7 +21,6 @@ from inplace_lint.interpret.torch import (
     broadcasting,
     checkpointing,
     embeddings,
-    flat_parameters,
     foreach,
     functional,
     loading,
@@ -210,7 +209,6 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.parametrize.register_parametrization": parametrizing.register,
     "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
-    **flat_parameters.HANDLERS,
     "torch.utils.data.DataLoader": loading.loader,
     **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,
@@ -218,7 +216,6 @@ _HANDLERS: dict[str, Handler] = {
     "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
     "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
     "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
-    **einops.HANDLERS,
     **standard_library.HANDLERS,
-    **command_line.HANDLERS,
+    **intrinsics.HANDLERS,
 }
