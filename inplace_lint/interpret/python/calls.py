@@ -234,14 +234,14 @@ def call_function(
         _note_stub(run, plain(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
-    if gives := _gives(result.value, arguments):
+    if not function.module.library and (gives := _gives(result.value, arguments)):
         run.torch.trace.results.gave[frame.began] = gives
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             tensor = plain(cell.value)
             if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
                 tensor.storage.share("cached", run.torch.clock)
-    slot = _argument_slot(result, frame)
+    slot = result.slot if function.module.library else _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)
     written = isinstance(tensor := plain(result.value), Tensor) and any(
@@ -259,7 +259,7 @@ def _note_stub(run: Run, value: Value, site: Site, steps: int) -> None:
 
 def new_frame(run: Run, function: Function) -> Frame:
     """The frame of a call."""
-    depth = run.frame.depth + 1 if run.stack else 0
+    depth = run.frame.depth + (not function.module.library) if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
     frame.code, frame.recorded = function.code, run.torch.grad_mode
     run.past.append(frame)
@@ -274,6 +274,7 @@ def executed(
     before = run.torch.situation()
     _enter(run, node, function, declares_writes(function, arguments))
     frame.began = run.torch.calls[-1] if run.torch.calls else 0
+    frame.called_at = run.site(node) if function.module.library else None
     run.stack.append(frame)
     try:
         bind_parameters(run, frame, function, arguments, node, receiver)
@@ -293,8 +294,8 @@ def executed(
 def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     """What a call changes for its own duration."""
     torch = run.torch
-    if run.stack and not run.frame.module.library:
-        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
+    if run.stack and not function.module.library:  # what a stub does is done where it is called
+        torch.stack = (*torch.stack, run.site(node))
         torch.calls = (*torch.calls, torch.tick())
     torch.declared = torch.declared or declared
     if function.code.name == "__getitem__":

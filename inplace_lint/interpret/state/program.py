@@ -252,7 +252,7 @@ class Program:
             if nearby not in self.places:
                 self.places[nearby] = self._place(module, level, nearby[2])
             found = self.imported[asked] = self.places[nearby]
-            if found is not None:
+            if found is not None and self.stubs.at(found) is None:
                 self.imports.setdefault(importer, set()).add(found)
         return self.imported[asked]
 

@@ -234,8 +234,10 @@ class Run:
 
     def site(self, node: ir.Node) -> Site:
         """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""
-        if self.frame.module.library and self.torch.stack:
-            return self.torch.stack[-1]
+        if self.frame.module.library:
+            for frame in reversed(self.stack):
+                if frame.called_at is not None:
+                    return frame.called_at
         return Site(self.frame.module.path, node.span)
 
     def spelled(self, node: ir.Node) -> str:
