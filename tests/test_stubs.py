@@ -171,3 +171,16 @@ def test_a_package_stands_for_its_modules_too() -> None:
     assert shipped().of("torch.distributions.normal.Normal.rsample") is shipped().of("torch.distributions")
     assert shipped().of("argparse.more") is None
     assert shipped().of("torch") is None
+
+
+def test_a_scaler_gives_another_loss_and_steps_the_optimizer() -> None:
+    for module in (torch.amp, ours("torch.amp")):
+        x = torch.ones(3, requires_grad=True)
+        optimizer, scaler = torch.optim.SGD([x], lr=0.5), module.GradScaler("cpu", init_scale=1.0)
+        loss = x.exp().sum()
+        scaled = scaler.scale(loss)
+        assert scaled.data_ptr() != loss.data_ptr()
+        scaled.backward()
+        scaler.step(optimizer)
+        scaler.update()
+        assert torch.allclose(x, 1 - 0.5 * torch.ones(3).exp())

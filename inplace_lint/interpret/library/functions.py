@@ -11,7 +11,6 @@ from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
     Cell,
-    Instance,
     Native,
     Unknown,
     identity,
@@ -129,10 +128,6 @@ def _as_method(method: str) -> Handler:
     return handler
 
 
-def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Instance(name, key=run.key(node), label="scaler"))
-
-
 _TYPED: dict[str, tuple[DtypeKind, str]] = {
     "": ("float", "float32"),
     "Float": ("float", "float32"),
@@ -210,7 +205,6 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
     "torch.utils.data.DataLoader": loading.loader,
-    **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,
     "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
     "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
