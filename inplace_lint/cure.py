@@ -106,7 +106,7 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return ()
     if found.write.op == OPTIMIZER_STEP and found.write.operand.slot is None:  # moments, of which it keeps a dictionary
         return ()
-    site = found.held.site if not written.array else None
+    site = found.held.site if not written.array and found.held.site not in found.write.results.objects else None
     kind: Kind = "clone-state" if found.held.keeper == "state_dict" else "clone"
     return (Cure(kind, (site,)),) if site is not None else ()
 
@@ -138,7 +138,8 @@ def separate_memory(write: Write) -> tuple[Cure, ...]:
         return (Cure("clone-source", (write.site,), safe=refusal is not None),)
     made = refusal.origin if refusal and write.operand.tensor.view != "multi" else None
     kept = write.operand.slot.site if write.operand.slot else None
-    return tuple(Cure("clone", (place,), safe=True) for place in (made, kept) if place is not None)
+    places = [place for place in (made, kept) if place is not None and place not in write.results.objects]
+    return tuple(Cure("clone", (place,), safe=True) for place in places)
 
 
 def own_memory(write: Write) -> tuple[Cure, ...]:
@@ -147,7 +148,8 @@ def own_memory(write: Write) -> tuple[Cure, ...]:
     if write.operand.tensor.array:
         return ()
     if write.rows_shared or write.operand.tensor.windows:
-        return (Cure("clone", (slot.site,)),) if slot is not None and slot.site is not None else ()
+        place = slot.site if slot is not None and slot.site not in write.results.objects else None
+        return (Cure("clone", (place,)),) if place is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()
 
 

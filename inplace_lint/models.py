@@ -1,7 +1,7 @@
-"""Model files: what the functions and modules of other libraries do to tensors, told by the user.
+"""Models: what the functions and modules of other libraries do to tensors, told by the user.
 
-A model file is TOML, in the words of `Effects` and in the format of the op table's own rows
-(`torch_model/op_table.py`), under the names by which programs import them::
+A model is a file of rows, or a folder of stubs (`stub_folder.py`). A model file is TOML, in the words of `Effects` and
+in the format of the op table's own rows (`torch_model/op_table.py`), under the names by which programs import them::
 
     [ops."mylib.fused_add_"]
     params = ["x:tensor", "y:tensor"]
@@ -17,15 +17,21 @@ A model file is TOML, in the words of `Effects` and in the format of the op tabl
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn, get_args
 
 from inplace_lint.files import read_file
+from inplace_lint.stub_folder import StubError, read_stubs
 from inplace_lint.torch_model.effects import DtypeKind, Origin, ParamKind
-from inplace_lint.torch_model.op_table import OpTable, shipped
+from inplace_lint.torch_model.op_table import OpTable, shipped, using
+from inplace_lint.torch_model.stubs import Stub, Stubs
+from inplace_lint.torch_model.stubs import shipped as shipped_stubs
+from inplace_lint.torch_model.stubs import using as using_stubs
 from inplace_lint.wording import did_you_mean
 
 if sys.version_info >= (3, 11):
@@ -43,23 +49,30 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model file.
+    """A model file, or a folder of stubs.
 
     Args:
         path: where it was read.
-        text: its content, known to be valid.
+        text: the content of the file, known to be valid.
+        stubs: those in the folder.
     """
 
     path: str
-    text: str
+    text: str = ""
+    stubs: tuple[Stub, ...] = ()
 
 
 def read_model(path: str) -> Model:
-    """Read and check a model file.
+    """Read and check a model file, or a folder of stubs.
 
     Raises:
         ModelError: it cannot be read, or says what makes no sense.
     """
+    if os.path.isdir(path):
+        try:
+            return Model(path, stubs=read_stubs(path))
+        except StubError as error:
+            raise ModelError(str(error)) from error
     try:
         model = Model(path, read_file(path).decode("utf-8-sig").replace("\r\n", "\n"))
         document = tomllib.loads(model.text)
@@ -77,6 +90,20 @@ def table_with(models: tuple[Model, ...]) -> OpTable:
         document = tomllib.loads(model.text)
         table = table.extended(document.get("ops", {}), document.get("modules", {}))
     return table
+
+
+@cache
+def stubs_with(models: tuple[Model, ...]) -> Stubs:
+    """The stubs with those of model folders, of which later ones win."""
+    given = [stub for model in models for stub in model.stubs]
+    return shipped_stubs().extended(given) if given else shipped_stubs()
+
+
+@contextmanager
+def known(models: tuple[Model, ...]) -> Iterator[None]:
+    """Put what models tell in force, in this thread."""
+    with using(table_with(models)), using_stubs(stubs_with(models)):
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,12 +240,11 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
         return FileResult([])
     # Late, since the analysis is slow to import.
     from inplace_lint.interpret.analysis.analyze import analyze
-    from inplace_lint.models import table_with
-    from inplace_lint.torch_model.op_table import using
+    from inplace_lint.models import known
 
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    with using(table_with(config.models)):
+    with known(config.models):
         effort = allowance(text)
         analysis = analyze(text, path, rules, load, effort=effort)
         found = _found(analysis)

@@ -42,6 +42,7 @@ ALLOWED = {
     "cache_folder": {"config"},
     "cache": {"cache_folder", "config", "shapes", "version"},
     "version": set(),
+    "intrinsics": set(),
     "pool": set(),
     "stack": set(),
     "together": {"diagnostic", "rule"},
@@ -55,7 +56,8 @@ ALLOWED = {
     "edit": {"diagnostic"},
     "notebook": {"diagnostic", "edit", "source"},
     "reading": {"diagnostic", "files", "notebook", "source"},
-    "models": {"files", "torch_model", "wording"},
+    "stub_folder": {"files", "intrinsics", "torch_model", "wording"},
+    "models": {"files", "stub_folder", "torch_model", "wording"},
     "config": {"diagnostic", "files", "models", "patterns", "rule", "wording"},
     "settings": {"config", "files"},
     "discovery": {"files", "patterns", "settings"},
@@ -112,7 +114,7 @@ WITHIN_INTERPRET = {
 
 PROGRAMS = ROOT / "inplace_lint" / "torch_model" / "programs"  # are read, and not imported
 FILES = sorted([*(ROOT / "inplace_lint").rglob("*.py"), *(ROOT / "rules").glob("*.py")])
-FILES = [file for file in FILES if file.parent != PROGRAMS]
+FILES = [file for file in FILES if PROGRAMS not in file.parents]
 
 
 def part(file: Path) -> str:

@@ -15,7 +15,6 @@ from inplace_lint.diagnostic import Edit, Span
 from inplace_lint.edit import edited
 from inplace_lint.error_report import read_report
 from inplace_lint.fixes.tree import Tree
-from inplace_lint.interpret.library.einops import is_view_pattern
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.runner import lint_bytes
@@ -65,7 +64,9 @@ CASES: dict[str, Callable[[], object]] = {
     "comment: hashes": lambda: suppressions("# noqa" * MANY),
     "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
     "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n").indent_unit,
-    "einops": lambda: is_view_pattern("->" + "(" * MANY),
+    "einops": lambda: lint_source(
+        f"from einops import rearrange\ndef f(x):\n    y = rearrange(x, 'a->{'(' * MANY}')\n    y.add_(1)\n", "a.py"
+    ),
     "error: files": lambda: read_report("x\n" + 'File "' * MANY + "\n" + STALE),
     "error: a long name": lambda: read_report("a" * MANY + ".py:" + "1" * MANY + "\n" + STALE),
     "error: cells": lambda: read_report("Cell In[" + "1" * MANY + "], line 1\n" + STALE),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import inplace_lint.interpret.state.written as written
+from inplace_lint.torch_model.stubs import shipped
 
 torch = pytest.importorskip("torch")
 
@@ -56,9 +56,11 @@ def drawn(kind: str) -> Any:
     return made[kind]()
 
 
-def ours() -> ModuleType:
-    path = written.place(["torch", "distributions"])
-    spec = importlib.util.spec_from_file_location("written_distributions", path)
+def ours(name: str) -> ModuleType:
+    """A stub as a module that runs."""
+    stub = shipped().of(name)
+    assert stub is not None
+    spec = importlib.util.spec_from_file_location(f"stub_of_{name.replace('.', '_')}", stub.path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -66,7 +68,7 @@ def ours() -> ModuleType:
     return module
 
 
-OURS = ours()
+OURS = ours("torch.distributions")
 
 
 def examples() -> Iterator[tuple[str, dict[str, str], str, str]]:

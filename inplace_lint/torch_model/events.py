@@ -175,10 +175,12 @@ class Results:
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
+        objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
     """
 
     gave: dict[int, Gives] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
+    objects: set[Site] = field(default_factory=set)
 
 
 @dataclass(slots=True, eq=False)

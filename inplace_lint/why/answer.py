@@ -9,12 +9,11 @@ from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.effort import allowance
 from inplace_lint.interpret.analysis.analyze import analyze, screened_in
-from inplace_lint.models import table_with
+from inplace_lint.models import known
 from inplace_lint.rule import Analysis, Finding, Names, Rule, registry
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.stack import on_deep_stack
 from inplace_lint.suppress import skips_file
-from inplace_lint.torch_model.op_table import using
 from inplace_lint.why.facts import Answer, Told
 from inplace_lint.why.observer import Observer
 
@@ -39,7 +38,7 @@ def answer(
     """
     rows = statement_rows(text, path, row)
     observer = Observer(path, rows)
-    with using(table_with(config.models)):
+    with known(config.models):
         analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
         screened = _screened_out(text, path, load, observer.reached)
     findings = tuple(_findings(analysis, path, rows, config, shown))

@@ -201,3 +201,28 @@ def case_value_of_an_old_loss_added_to_a_total():
     total += loss.detach()
     (total * weight).sum().backward()
     return weight.grad
+
+
+def _scaled_step(net, optimizer, scaler, x):
+    optimizer.zero_grad()
+    scaler.scale(net(x).sum()).backward()
+    scaler.step(optimizer)  # error: [IPL203]
+    scaler.update()
+
+
+def case_scaler_steps_before_a_backward():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("cpu")
+    late = net(torch.ones(2, 3)).sum()
+    _scaled_step(net, optimizer, scaler, torch.ones(2, 3))
+    late.backward()
+
+
+def case_scaled_loss_is_another_one():
+    x = torch.ones(3, requires_grad=True)
+    loss = x.exp().sum()
+    scaled = torch.amp.GradScaler("cpu").scale(loss)
+    loss.add_(1)
+    scaled.backward()
+    return x.grad

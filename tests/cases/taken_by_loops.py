@@ -43,7 +43,7 @@ def _codes():
 
 
 def case_totals_in_one_tensor():
-    totals = list(accumulate(_codes(), iadd))  # warning: [IPL301]
+    totals = list(accumulate(_codes(), iadd))  # warning: [IPL304]
     return torch.stack(totals)
 
 

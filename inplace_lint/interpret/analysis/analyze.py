@@ -30,7 +30,8 @@ from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients
-from inplace_lint.torch_model.op_table import shipped, table
+from inplace_lint.torch_model import op_table
+from inplace_lint.torch_model import stubs as libraries
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -73,7 +74,12 @@ def screened_in(text: str, path: str, load: Callable[[str], str | None]) -> Scre
     Raises:
         SourceError: the text is not Python.
     """
-    return _program(load).screen.of(text, path) if table() is shipped() else None
+    return _program(load).screen.of(text, path) if _knows_as_shipped() else None
+
+
+def _knows_as_shipped() -> bool:
+    """Whether no model file, and no stub of the user's, tells of writes that no spelling betrays."""
+    return op_table.table() is op_table.shipped() and libraries.stubs() is libraries.shipped()
 
 
 def _analyze_in(
@@ -86,8 +92,7 @@ def _analyze_in(
     watch: Watch | None = None,
 ) -> Analysis:
     try:
-        # A model file may tell of writes that no spelling betrays.
-        screening = all(rule.about_writes for rule in rules) and table() is shipped() and watch is None
+        screening = all(rule.about_writes for rule in rules) and _knows_as_shipped() and watch is None
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
@@ -253,9 +258,14 @@ _shared: list[Program] = []
 
 def _program(load: Callable[[str], str | None]) -> Program:
     """The files read so far: those of one run share them, up to a bound on memory."""
-    if not _shared or _shared[0].load is not load or len(_shared[0].files) > MOST_FILES:
+    if not _shared or not _may_share(_shared[0], load):
         _shared[:] = [Program(load, lower)]
     return _shared[0]
+
+
+def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
+    known = program.load is load and program.stubs is libraries.stubs()
+    return known and len(program.files) <= MOST_FILES
 
 
 def forget_files() -> None:

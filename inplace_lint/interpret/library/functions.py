@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.library import command_line, einops, standard_library
+from inplace_lint.interpret.library import intrinsics, standard_library
 from inplace_lint.interpret.python import contexts
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
     Cell,
-    Instance,
     Native,
     Unknown,
     identity,
@@ -21,7 +20,6 @@ from inplace_lint.interpret.torch import (
     broadcasting,
     checkpointing,
     embeddings,
-    flat_parameters,
     foreach,
     functional,
     loading,
@@ -128,10 +126,6 @@ def _as_method(method: str) -> Handler:
     return handler
 
 
-def _scaler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(Instance(name, key=run.key(node), label="scaler"))
-
-
 _TYPED: dict[str, tuple[DtypeKind, str]] = {
     "": ("float", "float32"),
     "Float": ("float", "float32"),
@@ -208,15 +202,12 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.parametrize.register_parametrization": parametrizing.register,
     "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
-    **flat_parameters.HANDLERS,
     "torch.utils.data.DataLoader": loading.loader,
-    **dict.fromkeys(training.SCALERS, _scaler),
     "torch.cuda.is_available": _getter,
     "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
     "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
     "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
     "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
-    **einops.HANDLERS,
     **standard_library.HANDLERS,
-    **command_line.HANDLERS,
+    **intrinsics.HANDLERS,
 }

@@ -72,37 +72,6 @@ def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return run.call_builtin("list", arguments, node)
 
 
-def _chain(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    made = List("list")
-    for passed in arguments.positional:
-        items = run.elements(passed.cell, node)
-        made.grow(items.items, items.open)
-    return Cell(made)
-
-
-def _reduce(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    items = run.elements(arguments.positional[1].cell, node).items if len(arguments.positional) > 1 else []
-    cells = [*(passed.cell for passed in arguments.positional[2:3]), *items]
-    total = cells[0] if cells else Cell(None)
-    for cell in cells[1:]:
-        total = run.call(arguments.positional[0].cell, run.passing(node, total, cell), node)
-    return total
-
-
-def _accumulate(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """`itertools.accumulate`: the totals so far; `operator.iadd` makes one tensor of all of them."""
-    function = arguments.keywords.get("func") or next(iter(arguments.positional[1:]), None)
-    if function is None:
-        return Cell(run.unknown(run.key(node)))
-    items = run.elements(arguments.positional[0].cell, node)
-    made = List("list", open=items.open)
-    for item in items.items:
-        earlier = made.items[-1:]
-        passed = run.passing(node, *earlier, item)
-        made.items.append(run.call(function.cell, passed, node) if earlier else item)
-    return Cell(copy_items(run, List("list", open=items.open), made))
-
-
 # What the functions of `operator` do to a tensor.
 _OPERATORS = {
     **{name: name for name in ("add", "sub", "mul", "matmul", "pow", "neg", "abs")},
@@ -189,7 +158,6 @@ def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "functools.partial": _partial,
-    "functools.reduce": _reduce,
     **{f"operator.{name}": _operator(method) for name, method in _OPERATORS.items()},
     "functools.wraps": same,
     "functools.lru_cache": same,
@@ -200,8 +168,6 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "collections.defaultdict": _default_dict,
     "collections.deque": _deque,
     "collections.namedtuple": _named_tuple,
-    "itertools.chain": _chain,
-    "itertools.accumulate": _accumulate,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
     "random.randint": _drawn,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.state import written
 from inplace_lint.interpret.state.classes import class_member, members
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.names import global_cell, library
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -57,14 +56,9 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_instance(run, cell, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
-        if known in written.MODULES:
-            here = run.frame.module
-            return Cell(here.program.find(known, 0, here.path))
-        return Cell(table().torch_version if known == "torch.__version__" else Library(known))
+        return Cell(table().torch_version) if known == "torch.__version__" else library(run, known)
     if isinstance(value, ModuleFile):
         found = global_cell(run, value, name)
-        if found is None and value.library:
-            return cell if written.is_part(value.library, name) else Cell(Library(f"{value.library}.{name}"))
         return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
     if isinstance(value, Class):
         return _of_class(run, value, name)
@@ -225,8 +219,9 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
             twin = here if same(given.tensor, owner) else None
             if kept or twin is not None:
                 run.torch.read(given, name, twin=twin)
-            if name == "data" and twin is None and given.tensor.region == ():
-                _follow(run, base.slot, cell.slot, node)
+            hidden = run.frame.module.library != ""
+            if name == "data" and twin is None and (hidden or given.tensor.region == ()):
+                _follow(run, base.slot, cell.slot, hidden, node)
         before = owner.storage
         _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
         if owner.storage is not before:
@@ -243,12 +238,17 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         tensor.family.node, tensor.family.need = None, YES
 
 
-def _follow(run: Run, slot: Slot | None, given: Slot | None, node: ir.Node) -> None:
-    """One of many parameters is given memory that another place keeps: what is written there is read here."""
-    links = list(sources(slot)) if slot is not None and slot.in_loop else []
-    place = next((link for link in links if link.kind == "attribute"), None)
+def _follow(run: Run, slot: Slot | None, given: Slot | None, hidden: bool, node: ir.Node) -> None:
+    """One of many parameters is given memory that another place keeps: what is written there is read here.
+
+    Args:
+        hidden: a library does so: its caller may keep the whole for the values that it has.
+    """
+    if slot is None or not (slot.in_loop or hidden):
+        return
+    place = next((link for link in (slot, *sources(slot)) if link.kind == "attribute"), None)
     if place is not None and given is not None:
-        place.source, place.detached, place.site = given, True, run.site(node)
+        place.source, place.detached, place.laid, place.site = given, True, hidden, run.site(node)
         place.bound_at = run.torch.clock
 
 

@@ -58,7 +58,7 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
     arguments = Arguments()
     for argument in node.args:
         cell = run.evaluate(argument.value)
-        passed = Passed(cell, argument.value, ir_text(argument.value), run.torch.clock)
+        passed = Passed(cell, argument.value, run.spelled(argument.value), run.torch.clock)
         if argument.star == "*":
             items = run.elements(cell, argument)
             known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
@@ -124,7 +124,7 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
-    passed = Passed(receiver, at, ir_text(at), run.torch.clock)
+    passed = Passed(receiver, at, run.spelled(at), run.torch.clock)
     return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
 
 
@@ -216,18 +216,20 @@ def call_function(
     frame = new_frame(run, function)
     if is_generator(function.code):
         frame.yields = []
-    began = run.torch.clock
+    began, steps = run.torch.clock, run.oracle.steps
     result = executed(run, frame, function, arguments, node, receiver)
+    if function.module.library and not run.frame.module.library:
+        _note_stub(run, plain(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
-    if gives := _gives(result.value, arguments):
+    if not function.module.library and (gives := _gives(result.value, arguments)):
         run.torch.trace.results.gave[frame.began] = gives
     if _CACHES & set(function.decoration):
         for cell, _ in tensors_of(result.value):
             tensor = plain(cell.value)
             if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
                 tensor.storage.share("cached", run.torch.clock)
-    slot = _argument_slot(result, frame)
+    slot = result.slot if function.module.library else _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)
     written = isinstance(tensor := plain(result.value), Tensor) and any(
@@ -236,9 +238,16 @@ def call_function(
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
 
 
+def _note_stub(run: Run, value: Value, site: Site, steps: int) -> None:
+    """A stub was run, from a user's file."""
+    run.oracle.discount(steps)
+    if not isinstance(value, (Tensor, Unknown)):
+        run.torch.trace.results.objects.add(site)
+
+
 def new_frame(run: Run, function: Function) -> Frame:
     """The frame of a call."""
-    depth = run.frame.depth + 1 if run.stack else 0
+    depth = run.frame.depth + (not function.module.library) if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
     frame.code, frame.recorded = function.code, run.torch.grad_mode
     run.past.append(frame)
@@ -253,6 +262,7 @@ def executed(
     before = run.torch.situation()
     _enter(run, node, function, declares_writes(function, arguments))
     frame.began = run.torch.calls[-1] if run.torch.calls else 0
+    frame.called_at = run.site(node) if function.module.library else None
     run.stack.append(frame)
     try:
         bind_parameters(run, frame, function, arguments, node, receiver)
@@ -272,8 +282,8 @@ def executed(
 def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     """What a call changes for its own duration."""
     torch = run.torch
-    if run.stack and not run.frame.module.library:
-        torch.stack = (*torch.stack, Site(run.frame.module.path, node.span))
+    if run.stack and not function.module.library:  # what a stub does is done where it is called
+        torch.stack = (*torch.stack, run.site(node))
         torch.calls = (*torch.calls, torch.tick())
     torch.declared = torch.declared or declared
     if function.code.name == "__getitem__":

@@ -30,7 +30,6 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch.ops import binary
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -106,7 +105,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Cell:
 
 
 def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
-    return run.store((id(owner), key), ir_text(node), "element", cell.value, run.site(node), cell.slot)
+    return run.store((id(owner), key), run.spelled(node), "element", cell.value, run.site(node), cell.slot)
 
 
 def _starred(run: Run, node: ir.Starred) -> Cell:
@@ -159,7 +158,7 @@ def combine(
             return run.unknown(run.key(node))
     unknown = [side for side in (a, b) if isinstance(side, Unknown)]
     of_data = bool(unknown) and all(side.is_data for side in unknown)
-    return run.unknown(Binary(op, identity(a), identity(b)), ir_text(node), is_data=of_data)
+    return run.unknown(Binary(op, identity(a), identity(b)), run.spelled(node), is_data=of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:

@@ -85,11 +85,17 @@ def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     return List("list", items, True)
 
 
-def unwrapped(cell: Cell) -> Cell:
-    """An element of a display that nothing refers to: it stands for the variable that it was made of."""
+def unwrapped(cell: Cell, display: List) -> Cell:
+    """An element of a display that nothing refers to: it stands for the variable that it was made of.
+
+    What `*` took over from another list stays an element of that.
+    """
+    place = cell.slot.place if cell.slot is not None else None
+    if isinstance(place, tuple) and place[0] != id(display):
+        return cell
     value, source = cell.value, cell.slot.source if cell.slot is not None else None
     if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
-        value = List("tuple", list(map(unwrapped, value.items)), value.open)
+        value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
     return Cell(value, source)
 
 
@@ -124,7 +130,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
         made = run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
-        if made.slot is not None:
+        if made.slot is not None and not frame.module.library:
             made.slot.in_loop = in_loop
     elif isinstance(target, ir.Attr):
         run.set_attribute(run.evaluate(target.value), target.name, cell, target)

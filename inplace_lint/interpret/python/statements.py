@@ -46,7 +46,8 @@ def execute(run: Run, statement: ir.Stmt) -> None:
     """Execute one statement."""
     run.oracle.step()
     run.oracle.place = statement
-    run.torch.statement = run.torch.tick()
+    if not run.frame.module.library:  # what a stub does belongs to the statement that calls it
+        run.torch.statement = run.torch.tick()
     if run.observe is None:
         _EXECUTORS[type(statement)](run, statement)
         return
@@ -61,7 +62,8 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
     if isinstance(node.value, ir.Call):
         if run.oracle.preparing and _finishes(node.value.func):
             return
-        run.torch.trace.results.dropped.add(run.site(node.value))
+        if not run.frame.module.library:
+            run.torch.trace.results.dropped.add(run.site(node.value))
     note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
 
 
@@ -82,7 +84,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
     value = plain(cell.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):
         # `a, b = x, y` binds the variables to one another; the tuple is only notation.
-        parts = list(map(iteration.unwrapped, value.items))
+        parts = [iteration.unwrapped(item, value) for item in value.items]
         if any(isinstance(target, ir.Sequence) for target in node.targets):
             cell = Cell(List(value.kind, parts, value.open))
             run.displayed = (cell.value, value.items)
@@ -90,7 +92,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
         value.is_data |= annotated_array(node.annotation)
         if annotated_tensor(run, node.annotation):
             value = run.promote(value, run.site(node))
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and not run.frame.module.library:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
     for target in node.targets:
@@ -207,14 +209,14 @@ def _for(run: Run, node: ir.For) -> None:
         return
     if inner is not node.iter:
         source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
-    items = run.elements(source, node.iter)
+    items = display = run.elements(source, node.iter)
     if items.open and items.items:
         items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
         if _is_enumerated(node) and asks_by_remainder(node):
             items = _with_unknown_numbers(run, items, node)
     for item in iteration.bounded(run, items):
         if isinstance(node.iter, ir.Sequence):
-            item = iteration.unwrapped(item)
+            item = iteration.unwrapped(item, display)
         iteration.assign(run, node.target, item, in_loop=True)
         if _body(run, node.body):
             return

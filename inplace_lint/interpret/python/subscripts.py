@@ -23,7 +23,6 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch.ops import note_mask, operand_of
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
@@ -226,7 +225,7 @@ def _copies(part: Part) -> bool:
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
-    return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, ir_text(node.value) or tensor.label)
+    return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, run.spelled(node.value) or tensor.label)
 
 
 def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:

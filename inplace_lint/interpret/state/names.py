@@ -25,7 +25,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.tensor import Tensor
 
 MOST_FEEDING = 100
@@ -185,7 +185,10 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
         source = module.program.find(statement.module, statement.level, module.path)
         if source is None:
             if statement.level == 0 and statement.module.partition(".")[0] == "torch":
-                return Cell(Library(f"{statement.module}.{name}"))
+                return library(run, f"{statement.module}.{name}")
+            stub = module.program.stub(statement.module) if statement.level == 0 else None
+            if stub is not None and name in stub.bindings:
+                return global_cell(run, stub, name)
         elif source.path not in met:
             met.add(source.path)
             here = name in source.bindings or name in module_frame(run, source).cells
@@ -208,19 +211,29 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     """What `from module import name` binds."""
     here = run.frame.module
     if not node.level and table().knows(f"{node.module}.{name}"):
-        return Cell(Library(f"{node.module}.{name}"))  # a user's model file may say more than the source
+        return library(run, f"{node.module}.{name}")  # a user's model file may say more than the source
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:
             return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
-        return Cell(Library(f"{node.module}.{name}"))
+        return library(run, f"{node.module}.{name}")
     submodule = f"{node.module}.{name}" if node.module else name
-    if name not in source.bindings and not source.library:
+    if name not in source.bindings:
         # Before the stars of a package, which may lead to all of its files.
         inner = here.program.find(submodule, node.level, here.path)
         if inner is not None:
             return Cell(inner)
     found = global_cell(run, source, name)
-    if found is None and source.library:
-        return Cell(Library(f"{node.module}.{name}"))
     return found if found is not None else Cell(run.unknown(("import", source.path, name), name))
+
+
+def library(run: Run, name: str) -> Cell:
+    """Something of a library: as a stub defines it, if one does and no model file of the user's says more."""
+    module, _, last = name.rpartition(".")
+    here = run.frame.module
+    stub = here.program.stub(module)
+    if stub is None or stub is here or last not in stub.bindings:
+        return Cell(Library(name))
+    told = table().overloads(name) != shipped().overloads(name)
+    found = global_cell(run, stub, last) if not told else None
+    return found if found is not None else Cell(Library(name))

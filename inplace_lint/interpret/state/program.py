@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from inplace_lint.interpret.state import written
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.suspects import runs_itself
+from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, stubs
 
 Load = Callable[[str], str | None]
 Lower = Callable[[str, str, bool], ir.Module]
@@ -38,7 +38,7 @@ class ModuleFile:
         runs: it is a program, not only a library.
         given: the attributes that get another value than None somewhere.
         without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
-        library: the module of a library that it stands for, or "".
+        library: the module of a library for which it is a stub, or "".
     """
 
     path: str
@@ -53,7 +53,8 @@ class ModuleFile:
     library: str = ""
 
     def __post_init__(self) -> None:
-        self.library = written.module_of(self.path)
+        stub = self.program.stubs.at(self.path)
+        self.library = stub.module if stub is not None else ""
         for statement in flat(self.code.body):
             for name in _bound_names(statement):
                 self.bindings.setdefault(name, statement)
@@ -127,6 +128,7 @@ class Program:
 
     load: Load
     lower: Lower  # is told whether it may keep syntax trees
+    stubs: Stubs = field(default_factory=stubs)
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)
@@ -146,8 +148,12 @@ class Program:
     screen: Screen = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = written.loading(self.load)
+        self.text = self._text
         self.screen = Screen(self.text, self.place, self._meet)
+
+    def _text(self, path: str) -> str | None:
+        stub = self.stubs.at(path)
+        return stub.text if stub is not None else self.load(path)
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
@@ -226,19 +232,27 @@ class Program:
         return self.files[path]
 
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
-        """The file that `from <dots>module import ...` in the file `importer` means."""
+        """The file that `from <dots>module import ...` in the file `importer` means; None if that is a library."""
         place = self.place(module, level, importer)
-        return self.file(place) if place is not None else None
+        return self.file(place) if place is not None and self.stubs.at(place) is None else None
+
+    def stub(self, module: str) -> ModuleFile | None:
+        """The stub in which the names of a library's module are defined, if there is one."""
+        stub = self.stubs.of(module)
+        return self.file(stub.path) if stub is not None else None
 
     def place(self, module: str, level: int, importer: str) -> str | None:
-        """Where that file is."""
+        """Where that file is, or a stub in its place; a stub sees nothing but libraries."""
+        if self.stubs.at(importer) is not None:
+            stub = self.stubs.of(module)
+            return stub.path if stub is not None and not level else None
         asked = (module, level, importer)
         if asked not in self.imported:
             nearby = (module, level, os.path.dirname(importer))
             if nearby not in self.places:
                 self.places[nearby] = self._place(module, level, nearby[2])
             found = self.imported[asked] = self.places[nearby]
-            if found is not None:
+            if found is not None and self.stubs.at(found) is None:
                 self.imports.setdefault(importer, set()).add(found)
         return self.imported[asked]
 
@@ -249,9 +263,12 @@ class Program:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder) or "."
             return self._at(folder, parts)
-        if not parts or parts[0] in _LIBRARIES:
-            return written.place(parts)
-        return self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
+        stub = self.stubs.of(module)
+        if stub is not None and stub.given:
+            return stub.path
+        known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
+        found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
+        return stub.path if found is None and stub is not None else found
 
     def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
         """Where a module is, in a folder or the nearest one above it."""

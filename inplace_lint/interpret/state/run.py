@@ -31,6 +31,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
@@ -232,9 +233,15 @@ class Run:
 
     def site(self, node: ir.Node) -> Site:
         """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""
-        if self.frame.module.library and self.torch.stack:
-            return self.torch.stack[-1]
+        if self.frame.module.library:
+            for frame in reversed(self.stack):
+                if frame.called_at is not None:
+                    return frame.called_at
         return Site(self.frame.module.path, node.span)
+
+    def spelled(self, node: ir.Node) -> str:
+        """How a message calls an expression of the running file; "" in a stub, which no user has read."""
+        return "" if self.frame.module.library else ir_text(node)
 
     def key(self, node: ir.Node) -> Hashable:
         """A key for what `node` makes now: the same on another path that comes here as often."""
@@ -305,7 +312,10 @@ class Run:
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
     ) -> Cell:
-        """Give a variable a value."""
+        """Give a variable a value. The names of a stub are only notation: what is in the caller's place stays there."""
+        if frame.module.library and frame.name != "<module>":
+            made = frame.cells[name] = Cell(value, source)
+            return made
         slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
         slot.container = source.container if source is not None and source.kind == "element" else ""
         _note_use(slot)

@@ -101,7 +101,8 @@ class Frame:
 
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
     is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
-    gradients were recorded where it was called, `began` when that was.
+    gradients were recorded where it was called, `began` when that was; `called_at` is where a file of the
+    user's calls the stub that runs.
     """
 
     module: ModuleFile
@@ -117,6 +118,7 @@ class Frame:
     self_class: Class | None = None
     recorded: bool = True
     began: int = 0
+    called_at: Site | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -242,8 +242,6 @@ def has_method(instance: Instance, name: str) -> bool:
     """Whether a method of a class of PyTorch is understood."""
     if training.is_optimizer(instance):
         return name in training.METHODS
-    if instance.cls in training.SCALERS:
-        return True
     return is_module(instance) and name in METHODS
 
 
@@ -251,8 +249,6 @@ def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: 
     """Call a method that a class of PyTorch defines."""
     if training.is_optimizer(instance) and name in training.METHODS:
         return training.METHODS[name](run, instance, arguments, node)
-    if instance.cls in training.SCALERS:
-        return training.scaler_call(run, name, arguments, node)
     if name in METHODS and is_module(instance):
         return METHODS[name](run, cell, instance, arguments, node)
     return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))

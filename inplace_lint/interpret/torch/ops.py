@@ -9,7 +9,6 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, plain
 from inplace_lint.interpret.torch.results import METHOD, finished
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
@@ -156,7 +155,7 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
-    return run.unknown(run.key(node), ir_text(node), tuple(histories), is_data, mapped)
+    return run.unknown(run.key(node), run.spelled(node), tuple(histories), is_data, mapped)
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
@@ -305,7 +304,7 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
     """`left op right` where at least one is a tensor."""
     name = BINARY[op]
     at = run.torch.clock
-    passed = [Passed(cell, place, ir_text(place), at) for cell, place in ((left, left_node), (right, right_node))]
+    passed = [Passed(cell, place, run.spelled(place), at) for cell, place in ((left, left_node), (right, right_node))]
     if not isinstance(plain(left.value), Tensor):
         if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
             passed.reverse()
@@ -342,8 +341,8 @@ def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) 
     """`target op= value` on a tensor: the in-place method."""
     name = f"{METHOD}{BINARY[op]}_"
     passed = [
-        Passed(target, node.target, ir_text(node.target), run.torch.clock),
-        Passed(value, node.value, ir_text(node.value), run.torch.clock),
+        Passed(target, node.target, run.spelled(node.target), run.torch.clock),
+        Passed(value, node.value, run.spelled(node.value), run.torch.clock),
     ]
     if isinstance(plain(value.value), Unknown):
         passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)

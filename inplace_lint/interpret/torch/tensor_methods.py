@@ -22,7 +22,6 @@ from inplace_lint.interpret.torch import hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
@@ -70,7 +69,7 @@ def _size(tensor: Tensor, dim: Value) -> int | None:
 
 def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
     place: ir.Node = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
-    return Passed(receiver, place, ir_text(place), run.torch.clock)
+    return Passed(receiver, place, run.spelled(place), run.torch.clock)
 
 
 def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:

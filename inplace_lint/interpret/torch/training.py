@@ -24,8 +24,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import hooks
-from inplace_lint.interpret.torch.ops import apply, operand_of
-from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.interpret.torch.ops import operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand
@@ -290,25 +289,6 @@ def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node
     if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
         cell.value.items.append(Cell(_group(run, group, node)))
     return Cell(None)
-
-
-SCALERS: frozenset[str] = frozenset(
-    {"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.amp.grad_scaler.GradScaler"}
-)
-
-
-def scaler_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """A method of a gradient scaler: `scale` gives another tensor, `step` steps the optimizer."""
-    first = arguments.positional[0] if arguments.positional else None
-    value = plain(first.cell.value) if first is not None else None
-    if name == "scale" and first is not None and isinstance(value, Tensor):
-        scale = Passed(Cell(1.0), node, "", run.torch.clock)
-        return Cell(apply(run, METHOD + "mul", Arguments([first, scale]), node))
-    if name == "scale" and isinstance(value, Unknown):
-        return Cell(run.unknown(run.key(node), value.label, value.history))
-    if name == "step" and first is not None and isinstance(value, Instance):
-        return run.call_module_method(first.cell, value, "step", Arguments(arguments.positional[1:]), node)
-    return Cell(None if name != "get_scale" else run.unknown(run.key(node)))
 
 
 METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {

@@ -31,7 +31,8 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
     if isinstance(value, Tensor):
         for write in own_writes(run, began, value):
             write.use = "statement"
-        _note_lost(run, node)
+        if not run.frame.module.library:
+            _note_lost(run, node)
     writes = list(run.torch.trace.writes_since(began))
     if writes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}

@@ -1,0 +1,51 @@
+"""The functions that only stubs call: what `inplace_lint.intrinsics` documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def _perhaps(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.oracle.choose(2) == 0)
+
+
+def _unknown(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(run.unknown(run.key(node)))
+
+
+def _is_constant(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(isinstance(plain(arguments.get(0, "value")), (bool, int, float, str, type(None))))
+
+
+def _as_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = arguments.positional[0].cell if arguments.positional else Cell(None)
+    if isinstance(value := plain(given.value), Unknown):
+        run.promote(value, run.site(node))
+    return given
+
+
+def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = arguments.positional[0].cell if arguments.positional else Cell(None)
+    tensor = plain(given.value)
+    if not isinstance(tensor, Tensor):
+        return given
+    view = run.torch.view(tensor, run.site(node), contiguous=False)
+    view.expanded = view.expanded or plain(arguments.get(1, "expanded")) is True
+    return Cell(view, result_slot(run, view, given))
+
+
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+    f"inplace_lint.intrinsics.{name}": handler
+    for name, handler in {
+        "perhaps": _perhaps,
+        "unknown": _unknown,
+        "is_constant": _is_constant,
+        "as_tensor": _as_tensor,
+        "view_of": _view_of,
+    }.items()
+}

@@ -1,0 +1,3 @@
+"""`torch.cuda.amp`: the same under an older name."""
+
+from torch.amp import GradScaler

@@ -1,0 +1,158 @@
+"""Folders of stubs are read in place of libraries; mistakes in them are mistakes of the configuration."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from inplace_lint import Config, lint_paths, lint_source
+from inplace_lint.config import ConfigError, load
+from inplace_lint.models import ModelError, read_model
+
+SCALE = "def scale(t, factor):\n    t.mul_(factor)\n"
+USE = """import torch
+import mylib.ops
+from mylib.ops import scale as grow
+
+def f():
+    x = torch.randn(3, requires_grad=True)
+    y = torch.sigmoid(x)
+    {call}
+    y.sum().backward()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(path: str, text: str) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text)
+
+
+def config(**files: str) -> Config:
+    for name, text in files.items():
+        write(f"stubs/{name.replace('__', '/')}.py", text)
+    return Config(models=(read_model("stubs"),))
+
+
+def found(call: str, given: Config) -> list[tuple[str, str, int]]:
+    diagnostics = lint_source(USE.format(call=call), "use.py", config=given)
+    return [(each.code, each.site.path, each.site.span.row) for each in diagnostics]
+
+
+@pytest.mark.parametrize("call", ["grow(y, 2.0)", "mylib.ops.scale(y, 2.0)"])
+def test_what_is_found_in_a_stub_stands_where_it_is_called(call: str) -> None:
+    assert found(call, config(mylib__ops=SCALE)) == [("IPL202", "use.py", 8)]
+    assert found(call, config(mylib__ops=SCALE.replace("mul_", "mul"))) == []
+    assert found(call, Config()) == []
+
+
+def test_a_package_stands_for_modules_without_a_stub_of_their_own() -> None:
+    write("stubs/mylib/__init__.py", SCALE)
+    assert found("grow(y, 2.0)", Config(models=(read_model("stubs"),))) == [("IPL202", "use.py", 8)]
+    assert found("grow(y, 2.0)", config(mylib__ops="def other(): ...\n")) == []
+
+
+def test_stubs_use_one_another() -> None:
+    scale = "from kernels import run\n\ndef scale(t, factor):\n    run(t)\n"
+    given = config(mylib__ops=scale, kernels="def run(t):\n    t.add_(1)\n")
+    assert found("grow(y, 2.0)", given) == [("IPL202", "use.py", 8)]
+
+
+def test_a_function_of_the_program_that_a_stub_calls_writes_where_it_stands() -> None:
+    text = "import torch\nfrom mylib import each\n\ndef f():\n    x = torch.ones(3, requires_grad=True)\n"
+    text += "    y = x.exp()\n    each(lambda t: t.mul_(2), [y])\n    y.sum().backward()\n"
+    given = config(mylib="def each(function, items):\n    for item in items:\n        function(item)\n")
+    (only,) = lint_source(text, "use.py", config=given)
+    assert (only.code, only.site.span.row, only.site.span.column) == ("IPL202", 7, 20)
+    assert any("called from here" in related.message for related in only.related)
+
+
+def test_a_stub_wins_over_the_source_in_view() -> None:
+    write("mylib/ops.py", "def scale(t, factor):\n    return t\n")
+    write("mylib/__init__.py", "")
+    write("use.py", USE.format(call="grow(y, 2.0)"))
+    assert not lint_paths(["use.py"]).diagnostics
+    write("stubs/mylib/ops.py", SCALE)
+    write("inplace-lint.toml", "models = ['stubs']\n")
+    assert [each.code for each in lint_paths(["use.py"]).diagnostics] == ["IPL202"]
+
+
+def test_of_two_models_the_later_one_wins() -> None:
+    first, other = config(mylib__ops=SCALE), "def scale(t, factor):\n    return t\n"
+    write("others/mylib/ops.py", other)
+    assert found("grow(y, 2.0)", Config(models=(*first.models, read_model("others")))) == []
+    assert found("grow(y, 2.0)", Config(models=(read_model("others"), *first.models))) != []
+
+
+def test_the_cache_knows_that_a_stub_has_changed() -> None:
+    write("use.py", USE.format(call="grow(y, 2.0)"))
+    write("inplace-lint.toml", "models = ['stubs']\n")
+    counts = []
+    for text in (SCALE, SCALE, SCALE.replace("mul_", "mul"), SCALE):
+        write("stubs/mylib/ops.py", text)
+        counts.append(len(lint_paths(["use.py"], cache=".kept").diagnostics))
+    assert counts == [1, 1, 0, 1]
+
+
+def test_a_stub_is_checked_like_any_file_if_it_is_among_them() -> None:
+    wrong = "    x = torch.exp(torch.ones(2).requires_grad_())\n    x.mul_(2)\n    x.sum().backward()\n"
+    write("stubs/mylib/ops.py", f"import torch\n\ndef wrong():\n{wrong}")
+    write("inplace-lint.toml", "models = ['stubs']\n")
+    (only,) = lint_paths(["."]).diagnostics
+    assert (only.code, Path(only.site.path).name, only.site.span.row) == ("IPL202", "ops.py", 5)
+
+
+def test_nothing_of_a_stub_is_run() -> None:
+    config(mylib__ops="import sys\nLEFT = sys.modules.setdefault('left_by_a_stub', sys)\n" + SCALE)
+    assert found("grow(y, 2.0)", Config(models=(read_model("stubs"),))) == [("IPL202", "use.py", 8)]
+    assert "left_by_a_stub" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def f(:\n", "mylib.py:1: cannot be read: "),
+        ("\ndef f(t):\n    return torch.exp(t)\n", "mylib.py:3: `torch` is defined nowhere"),
+        ("import torch\ndef f():\n    return trch.exp(1)\n", "`trch` is defined nowhere; did you mean `torch`?"),
+        ("import pandas\n", "mylib.py:1: `pandas` is unknown here: a stub may import PyTorch"),
+        ("from inplace_lint.intrinsics import perhap\n", "has no `perhap`; did you mean `perhaps`?"),
+        ("from inplace_lint.runner import lint_paths\n", "`inplace_lint.runner` is unknown here"),
+        ("from .ops import f\n", "mylib.py:1: a stub imports by full names"),
+        ("import torch\n\ntorch.manual_seed(0)\n", "mylib.py:3: a stub is not run"),
+        ("def f(t):\n    t.add_(1)\n\0", "mylib.py"),
+    ],
+)
+def test_mistakes_are_named_with_their_lines(text: str, message: str) -> None:
+    write("stubs/mylib.py", text)
+    with pytest.raises(ModelError) as caught:
+        read_model("stubs")
+    assert message in str(caught.value)
+
+
+def test_a_folder_must_have_stubs_whose_paths_are_modules() -> None:
+    Path("empty").mkdir()
+    with pytest.raises(ModelError, match="empty: has no stubs"):
+        read_model("empty")
+    write("stubs/my-lib.py", SCALE)
+    with pytest.raises(ModelError, match=r"my-lib.py: its path stands for no module"):
+        read_model("stubs")
+
+
+def test_mistakes_name_the_configuration_too() -> None:
+    write("stubs/mylib.py", "import pandas\n")
+    write("inplace-lint.toml", "models = ['stubs']\n")
+    with pytest.raises(ConfigError, match=r"inplace-lint.toml: `models`: .*mylib.py:1: `pandas` is unknown here"):
+        load(Path("inplace-lint.toml"))
+
+
+def test_the_shipped_stubs_are_valid_ones() -> None:
+    import inplace_lint.torch_model
+
+    folder = Path(inplace_lint.torch_model.__file__).with_name("programs")
+    assert len(read_model(str(folder)).stubs) == len(list(folder.rglob("*.py"))) > 5

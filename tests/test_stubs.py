@@ -1,0 +1,186 @@
+"""Stubs do what the libraries do that they stand for: values, and what shares memory with what."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import itertools
+import operator
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from inplace_lint.torch_model.stubs import shipped
+
+torch = pytest.importorskip("torch")
+einops = pytest.importorskip("einops")
+
+
+def ours(name: str) -> Any:
+    """A stub as a module that runs."""
+    stub = shipped().of(name)
+    assert stub is not None
+    spec = importlib.util.spec_from_file_location(f"stub_of_{name.replace('.', '_')}", stub.path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _parsed(module: Any, words: list[str]) -> dict[str, Any]:
+    parser = module.ArgumentParser(description="x")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("-r", "--learning-rate", type=float, default=0.5)
+    parser.add_argument("-n", default=3)
+    parser.add_argument("--name", dest="called", default="net")
+    group = parser.add_argument_group("switches")
+    group.add_argument("--fast", action="store_true")
+    group.add_mutually_exclusive_group().add_argument("--no-grad", action="store_false")
+    group.add_argument("--bare")
+    parser.set_defaults(n=4)
+    return vars(parser.parse_args(words))
+
+
+@pytest.mark.parametrize("words", [[], ["--fast"], ["--learning-rate=0.1", "--name", "other"], ["--bare", "1"]])
+def test_argparse_knows_the_defaults_of_what_is_not_said(words: list[str]) -> None:
+    real, told = _parsed(argparse, words), _parsed(ours("argparse"), words)
+    assert told
+    assert told.items() <= real.items()
+    assert len(told) + sum(word.startswith("--") for word in words) == len(real) - 1  # of `files` nothing is known
+
+
+def _totals(module: Any, *arguments: Any) -> list[Any]:
+    return [each.clone() for each in module.accumulate([torch.ones(2), torch.ones(2), torch.ones(2)], *arguments)]
+
+
+@pytest.mark.parametrize("arguments", [(), (operator.mul,), (operator.iadd,)])
+def test_accumulate_gives_the_totals_so_far(arguments: tuple[Any, ...]) -> None:
+    real, stub = _totals(itertools, *arguments), _totals(ours("itertools"), *arguments)
+    assert torch.equal(torch.stack(real), torch.stack(stub))
+
+
+def test_accumulate_makes_one_tensor_of_all_if_its_function_does() -> None:
+    for module in (itertools, ours("itertools")):
+        parts = [torch.ones(2), torch.ones(2)]
+        assert [each is parts[0] for each in module.accumulate(parts, operator.iadd)] == [True, True]
+
+
+def test_chain_and_reduce_pass_on_the_very_elements() -> None:
+    x, y, z = torch.ones(2), torch.ones(2), torch.ones(2)
+    for module in (itertools, ours("itertools")):
+        assert [id(each) for each in module.chain([x, y], (z,))] == [id(x), id(y), id(z)]
+    for other in (functools, ours("functools")):
+        assert other.reduce(lambda total, _: total, [x, y]) is x
+        assert other.reduce(operator.add, [1, 2], 3) == 6
+        assert other.reduce(operator.iadd, [x, y]) is x
+
+
+def _vectors(module: Any) -> list[Any]:
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 2)
+    flat = module.parameters_to_vector(net.parameters())
+    kept = flat.detach().clone()
+    flat.sum().backward()
+    module.vector_to_parameters(kept, net.parameters())
+    with torch.no_grad():
+        net.weight.mul_(2)
+    return [flat, kept, net.weight.grad, net.weight, net.bias, net.weight.requires_grad]
+
+
+def test_parameters_are_copied_into_a_vector_and_become_parts_of_one() -> None:
+    real, stub = _vectors(torch.nn.utils), _vectors(ours("torch.nn.utils.convert_parameters"))
+    assert all(torch.equal(a, b) for a, b in zip(real[:-1], stub[:-1], strict=True))
+    assert real[-1] is stub[-1] is True
+
+
+ARRANGED: list[tuple[str, dict[str, int]]] = [
+    ("a b c -> c a b", {}),
+    ("a b (c d) -> a d b c", {"d": 2}),
+    ("a b c -> a b c ()", {}),
+    ("... c -> c ...", {}),
+]
+REPEATED: list[tuple[str, dict[str, int]]] = [("a b c -> a n b c", {"n": 3}), ("a b c -> a n b c", {"n": 1})]
+
+
+@pytest.mark.parametrize(("pattern", "sizes"), ARRANGED)
+def test_patterns_that_split_and_permute_give_views(pattern: str, sizes: dict[str, int]) -> None:
+    for module in (einops, ours("einops")):
+        x = torch.arange(24.0).reshape(2, 3, 4)
+        assert module.rearrange(x, pattern, **sizes).data_ptr() == x.data_ptr()
+        layers = importlib.import_module("einops.layers.torch") if module is einops else ours("einops.layers.torch")
+        assert layers.Rearrange(pattern, **sizes)(x).data_ptr() == x.data_ptr()
+
+
+@pytest.mark.parametrize(("pattern", "sizes"), REPEATED)
+def test_a_new_axis_is_expanded(pattern: str, sizes: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    made = einops.repeat(x, pattern, **sizes)
+    stub, told = ours("einops"), []
+    monkeypatch.setattr(stub, "view_of", lambda tensor, expanded: told.append(expanded) or tensor.view_as(tensor))
+    assert stub.repeat(x, pattern, **sizes).data_ptr() == made.data_ptr() == x.data_ptr()
+    assert told == [0 in made.stride()]
+
+
+@pytest.mark.parametrize("pattern", ["a b c -> (c a) b", "a b c -> c (b a)"])
+def test_axes_that_are_merged_out_of_order_are_copied(pattern: str) -> None:
+    for module in (einops, ours("einops")):
+        x = torch.arange(24.0).reshape(2, 3, 4)
+        assert module.rearrange(x, pattern).data_ptr() != x.data_ptr()
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "max", "min", "prod"])
+def test_reductions_save_what_they_need(reduction: str) -> None:
+    assert _raises(lambda x: einops.reduce(x, "a b c -> a b", reduction)) == _raises(
+        lambda x: ours("einops").reduce(x, "a b c -> a b", reduction)
+    )
+
+
+def test_einsum_and_pack_save_and_copy() -> None:
+    for module in (einops, ours("einops")):
+        x = torch.ones(2, 3)
+        packed, _ = module.pack([x, x], "* b")
+        assert packed.shape == (4, 3)
+        assert packed.data_ptr() != x.data_ptr()
+        assert not _raises(lambda x, of=module: of.pack([x, x], "a * c")[0])
+        assert _raises(lambda x, of=module: of.einsum(x, x, "a b c, a b c -> a"))
+        whole = torch.ones(2, 2)
+        parts = module.unpack(whole, [(1,), (1,)], "a *")
+        assert len(parts) == 2
+        assert parts[0].data_ptr() == whole.data_ptr()
+
+
+def _raises(op: Callable[[Any], Any]) -> bool:
+    """Whether backward raises when the tensor that an op was given is written."""
+    leaf = torch.rand(2, 3, 4, requires_grad=True)
+    x = leaf * 1
+    y = op(x)
+    x.mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        return "inplace operation" in str(error)
+    return False
+
+
+def test_a_package_stands_for_its_modules_too() -> None:
+    assert shipped().of("torch.distributions.normal") is shipped().of("torch.distributions")
+    assert shipped().of("torch.distributions.normal.Normal.rsample") is shipped().of("torch.distributions")
+    assert shipped().of("argparse.more") is None
+    assert shipped().of("torch") is None
+
+
+def test_a_scaler_gives_another_loss_and_steps_the_optimizer() -> None:
+    for module in (torch.amp, ours("torch.amp")):
+        x = torch.ones(3, requires_grad=True)
+        optimizer, scaler = torch.optim.SGD([x], lr=0.5), module.GradScaler("cpu", init_scale=1.0)
+        loss = x.exp().sum()
+        scaled = scaler.scale(loss)
+        assert scaled.data_ptr() != loss.data_ptr()
+        scaled.backward()
+        scaler.step(optimizer)
+        scaler.update()
+        assert torch.allclose(x, 1 - 0.5 * torch.ones(3).exp())
