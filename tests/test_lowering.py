@@ -53,7 +53,7 @@ def facts(part: object) -> Iterator[object]:
         unseen = isinstance(part, (ir.Clause, ir.Arg, ir.BoolOp))
         case = isinstance(part, ir.If) and isinstance(part.test, ir.Opaque)
         yield type(part), None if unseen or case else part.span
-        names = [each.name for each in fields(part) if each.name not in ("span", "make_body", "yields")]
+        names = [each.name for each in fields(part) if each.init and each.name not in ("span", "make_body")]
         if isinstance(part, ir.Function):
             yield is_generator(part)
         for name in [*names, "body"] if isinstance(part, ir.Function) else names:
