@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from inplace_lint.effort import allowance
+from inplace_lint.habits import habits
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.judgement.habits import habits
 from inplace_lint.judgement.stale_reads import holder, verdict
 from inplace_lint.rule import Finding, Read, Rule, Trace
 from inplace_lint.runner import load

@@ -9,8 +9,8 @@ import pytest
 from torch_oracle import Finished, run
 
 from inplace_lint.config import Config
-from inplace_lint.judgement.habits import habits, reasons
-from inplace_lint.judgement.reason import Reason
+from inplace_lint.habits import habits, reasons
+from inplace_lint.reason import Reason
 from inplace_lint.runner import lint_source
 
 HABITS = pytest.mark.parametrize("habit", habits().values(), ids=lambda habit: habit.name)

@@ -10,6 +10,7 @@ from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.naming import names_inference
 from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -197,8 +198,7 @@ def modes_of(function: Function) -> tuple[bool | None, bool | None]:
             grad, inference = mode, infer if infer is not None else inference
         elif "no_grad" in name or "inference_mode" in name:
             grad = False  # a decorator of the program, called for what it does
-    name = function.code.name.lower()
-    if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
+    if grad is None and names_inference(function.code.name):
         grad = False  # Nobody differentiates what is called so.
     return grad, inference
 

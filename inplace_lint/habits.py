@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from inplace_lint.interpret.analysis import analyze, refuted
+from inplace_lint.interpret.state import declared, naming
 from inplace_lint.judgement import (
     broken_saves,
     callees,
@@ -14,9 +16,13 @@ from inplace_lint.judgement import (
     taken_by_name,
     taken_out,
 )
-from inplace_lint.judgement.reason import Reason
+from inplace_lint.reason import Reason
+from inplace_lint.screen import evidence, likely, survey
 
-_HOMES = (memory, callees, same_place, other_place, taken_out, taken_by_name, exemptions, broken_saves)
+_HOMES = (
+    *(memory, callees, same_place, other_place, taken_out, taken_by_name, exemptions, broken_saves),
+    *(naming, declared, refuted, analyze, evidence, likely, survey),
+)
 
 
 def reasons() -> Sequence[Reason]:
