@@ -56,7 +56,7 @@ def last_word(node: ast.expr) -> str:
 
 def is_initializer(name: str) -> bool:
     """Whether a function goes by the name of what gives parameters or states their first values."""
-    return any(word.startswith(("init", "reinit", "reset")) for word in name.split("_"))
+    return any(word.startswith(("init", "reinit", "reset")) and word != "initial" for word in name.split("_"))
 
 
 def is_spelled_in_place(name: str) -> bool:
