@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from torch_oracle import Finished, run
@@ -45,6 +46,12 @@ def test_without_the_habit_the_example_is_judged_otherwise(habit: Reason) -> Non
     otherwise = _codes(habit.program)
     habit.on = True
     assert otherwise != _codes(habit.program)
+
+
+def test_the_documentation_has_them_all() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "habits.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", page, re.M)
+    assert rows == [(habit.name, habit.says) for habit in habits().values()]
 
 
 def test_reasons_have_names_and_sentences_of_one_kind() -> None:
