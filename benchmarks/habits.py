@@ -3,7 +3,7 @@
     python benchmarks/habits.py FOLDER...
 
 A pair of a read and a write counts once for each path that shows it. It rests on a habit alone if, were the habit off,
-it were reported and is not, or the other way round.
+it were reported and is not, or the other way round. The tables stand in `docs/habits.md`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from inplace_lint.effort import allowance
+from inplace_lint.habits import habits, habits_of_reads
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.judgement.habits import habits
 from inplace_lint.judgement.stale_reads import holder, verdict
 from inplace_lint.rule import Finding, Read, Rule, Trace
 from inplace_lint.runner import load
@@ -35,9 +35,13 @@ def main() -> None:
         for some, only in pool.map(_decisions, paths, chunksize=8):
             decided += some
             alone += only
-    print("| habit | decisions | alone | |\n|---|---:|---:|---|")
+    print("| habit | says | decisions | alone |\n|---|---|---:|---:|")
+    for name, habit in habits_of_reads().items():
+        print(f"| `{name}` | {habit.says} | {decided[name]:,} | {alone[name]:,} |")
+    print("\n| habit | says |\n|---|---|")
     for name, habit in habits().items():
-        print(f"| `{name}` | {decided[name]:,} | {alone[name]:,} | {habit.says} |")
+        if name not in habits_of_reads():
+            print(f"| `{name}` | {habit.says} |")
 
 
 def _decisions(path: str) -> tuple[Counter[str], Counter[str]]:
@@ -56,7 +60,7 @@ def _decisions(path: str) -> tuple[Counter[str], Counter[str]]:
 
 
 def _count(trace: Trace, decided: Counter[str], alone: Counter[str]) -> None:
-    known = habits()
+    known = habits_of_reads()
     for read in trace.events:
         if not isinstance(read, Read) or read.operand.slot is None:
             continue

@@ -8,10 +8,33 @@ from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
-from inplace_lint.judgement.reason import silent
+from inplace_lint.reason import silent
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
 
-DECODING = silent("decoding", "a state or cache that came from outside is filled where nobody differentiates", "")
+DECODING = silent(
+    "decoding",
+    "a state or cache that was passed in is updated, as in decoding, where nobody differentiates",
+    """
+    import torch
+    from torch import nn
+
+
+    class Decoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(3))
+
+        def forward(self, x, state):
+            y = state * self.weight
+            state.copy_(x)
+            return y
+
+
+    decoder = Decoder()
+    with torch.no_grad():
+        decoder(torch.rand(3), torch.rand(3))
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
-from inplace_lint.judgement.reason import Reason, fact, silent
+from inplace_lint.reason import Reason, fact, silent
 from inplace_lint.torch_model.slots import passed_from, way_to
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
@@ -14,13 +14,141 @@ CHANGED_BESIDE = fact(
     "changed-beside", "a call changed its argument, which the same expression reads", "same-expression"
 )
 
-SAYS_SO = silent("says-so", "the function says by its name or arguments that it writes", "")
-OUTPUT_PARAMETER = silent("output-parameter", "the name of the parameter says that it is filled", "")
-BLANK_ARGUMENT = silent("blank-argument", "who hands over zeros wants what is put there", "")
-GIVES_ARGUMENT_BACK = silent("gives-argument-back", "who gives back what it was given knows that it was changed", "")
-PROCEDURE = silent("procedure", "a function that gives nothing back is called for what it writes", "")
-HANDED_ON = silent("handed-on", "an attribute that a call changes, which gives nothing back, is there for that", "")
-OWN_LOOP_HANDS_ON = silent("own-loop-hands-on", "what the reader's own loop takes out is meant to change", "")
+SAYS_SO = silent(
+    "says-so",
+    "the function says by its name, documentation or arguments that it writes in place",
+    """
+    import torch
+
+
+    def center_(values):
+        values -= values.mean()
+        return values / values.std()
+
+
+    batch = torch.rand(4)
+    scaled = center_(batch)
+    result = scaled + batch
+    """,
+)
+OUTPUT_PARAMETER = silent(
+    "output-parameter",
+    "the parameter is named for what the function puts there, as `out`, `buffer` or `running_mean`",
+    """
+    import torch
+
+
+    def normalise(x, running_mean):
+        running_mean.lerp_(x.mean(), 0.1)
+        return x - running_mean
+
+
+    x, mean = torch.rand(4), torch.rand(())
+    result = normalise(x, mean)
+    print(mean)
+    """,
+)
+BLANK_ARGUMENT = silent(
+    "blank-argument",
+    "who passes zeros, or one fill value, wants what the function puts there",
+    """
+    import torch
+
+
+    def last_sum(values, sums):
+        sums[0] = values[0]
+        for i in range(1, len(values)):
+            sums[i] = sums[i - 1] + values[i]
+        return sums[-1] * 2
+
+
+    sums = torch.zeros(4)
+    result = last_sum(torch.rand(4), sums)
+    print(sums)
+    """,
+)
+GIVES_ARGUMENT_BACK = silent(
+    "gives-argument-back",
+    "who passes a tensor on and then returns it counts on the change",
+    """
+    import torch
+
+
+    def mix(x):
+        shares = torch.zeros(len(x))
+        for i in range(len(x)):
+            x[i] = x[i] / 2
+            shares[i] = 0.5
+        return shares
+
+
+    def mixed(x, target):
+        shares = mix(x)
+        return x, target * shares
+
+
+    x, target = mixed(torch.rand(3), torch.ones(3))
+    loss = (x - target).sum()
+    """,
+)
+PROCEDURE = silent(
+    "procedure",
+    "a function that returns nothing, or only a number, is called for what it writes",
+    """
+    import torch
+
+
+    def center(values):
+        values -= values.mean()
+
+
+    batch = torch.rand(4)
+    center(batch)
+    print(batch.sum())
+    """,
+)
+HANDED_ON = silent(
+    "handed-on",
+    "an attribute is passed to a function that returns nothing, to be updated there",
+    """
+    import torch
+
+
+    def average(scale, value):
+        scale.mul_(0.9).add_(value, alpha=0.1)
+
+
+    class Scaler:
+        def __init__(self):
+            self.scale = torch.ones(1)
+
+        def __call__(self, x):
+            average(self.scale, x.abs().mean())
+            return x / self.scale
+
+
+    scaler = Scaler()
+    result = [scaler(x) for x in torch.rand(3, 2)]
+    """,
+)
+OWN_LOOP_HANDS_ON = silent(
+    "own-loop-hands-on",
+    "a loop passes each element to a function to have it changed",
+    """
+    import torch
+
+
+    def clip(image):
+        image[image > 0.5] = 0.5
+        return image.mean()
+
+
+    images = [torch.rand(3), torch.rand(3)]
+    for image in images:
+        mean = clip(image)
+    print(images[0])
+    """,
+)
 
 
 def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.intent import REFILLS, is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
-from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
+from inplace_lint.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.regions import covers, extent, within
@@ -16,12 +16,81 @@ from inplace_lint.torch_model.tensor import fills
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
 
-REPLACED = silent("replaced", "other values are put in the place of what the write left", "")
-CARRIED_ON = silent("carried-on", "the argument is the state of a loop, and the next round reads it", "")
-LEFT_FOR_CALLER = silent(
-    "left-for-caller", "a function that neither reads nor returns what it wrote wrote it for its caller", ""
+REPLACED = silent(
+    "replaced",
+    "before the read, other values were assigned to where the write was",
+    """
+    import torch
+
+    points = torch.ones(3, 2)
+    points[..., 0] = points[..., 0].sub_(4).neg_()
+    result = points.sum()
+    """,
 )
-LOOKED_THROUGH = silent("looked-through", "a name is there to look at what calls do to the memory, turn by turn", "")
+CARRIED_ON = silent(
+    "carried-on",
+    "the argument carries the state of a loop, whose next round reads it",
+    """
+    import torch
+
+
+    def attack(weight, noise):
+        losses = []
+        for _ in range(2):
+            moved = noise.clone().requires_grad_(True)
+            loss = (weight * moved).square().sum()
+            loss.backward()
+            losses.append(loss.detach())
+            noise += moved.grad.sign()
+        return torch.stack(losses)
+
+
+    weight, noise = torch.ones(2), torch.rand(2)
+    for _ in range(2):
+        losses = attack(weight, noise)
+    """,
+)
+LEFT_FOR_CALLER = silent(
+    "left-for-caller",
+    "a function that neither reads nor returns what it wrote has written it for its caller",
+    """
+    import torch
+
+
+    def matched(cost, mask):
+        chosen = cost.argmin(0) > 0
+        mask[mask.clone()] = chosen[mask]
+        return cost[:, chosen].sum()
+
+
+    mask = torch.ones(3, dtype=torch.bool)
+    cost = matched(torch.rand(2, 3), mask)
+    print(mask)
+    """,
+)
+LOOKED_THROUGH = silent(
+    "looked-through",
+    "the name is read between calls that change the tensor, to see what they did",
+    """
+    import torch
+
+
+    class Cart:
+        def __init__(self):
+            self.state = torch.zeros(2)
+
+        def step(self, force):
+            self.state.add_(force)
+            return self.state.norm()
+
+
+    cart = Cart()
+    state = cart.state
+    for _ in range(3):
+        force = state.sum() - 1
+        size = cart.step(force)
+    """,
+)
 
 
 def exemption(read: Read, write: Write, held: Slot, how: StaleKind, trace: Trace) -> Reason | None:

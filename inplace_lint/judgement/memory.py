@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
 from inplace_lint.judgement.pair import Pair
-from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
@@ -19,26 +19,205 @@ OVERWRITTEN_WHERE_KEPT = fact(
     "overwritten-where-kept", "code that has no name for it overwrites what was kept", "captured"
 )
 
-EXCHANGED = silent("exchanged", "who keeps a tensor to give it other memory by `.data` keeps a variable", "")
-SHALLOW_COPY = suspect("shallow-copy", "kept", "a copy made by `copy.copy` has the same memory", "")
-TAKEN_FOR_COPY = suspect(
-    "taken-for-copy", "kept", "a value that is compared or averaged with itself was taken for a copy", ""
+EXCHANGED = silent(
+    "exchanged",
+    "assigning to `.data` swaps the memory on purpose, and whoever keeps the tensor follows",
+    """
+    import torch
+
+    weight = torch.ones(3)
+    kept = [weight]
+    weight.data = torch.zeros(3)
+    print(kept[0])
+    """,
 )
-ARRAYS = silent("arrays", "two NumPy arrays of one memory are meant to show the same", "")
-ARRAY_BESIDE = silent("array-beside", "an object with an array and a tensor of one memory wants both to change", "")
-CONTEXT = silent("context", "a custom function keeps on `ctx` what it brings up to date", "")
+SHALLOW_COPY = suspect(
+    "shallow-copy",
+    "kept",
+    "`copy.copy` of a tensor shares its memory, so the write changes the copy, too",
+    """
+    import copy
+    import torch
+
+    weight = torch.ones(2, 3)
+    start = copy.copy(weight)
+    first = weight[0]
+    first += 2
+    moved = start.norm()
+    """,
+)
+TAKEN_FOR_COPY = suspect(
+    "taken-for-copy",
+    "kept",
+    "a tensor that is compared or averaged with itself was taken for a copy of itself",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    start = list(net.parameters())
+    net(torch.ones(2, 3)).sum().backward()
+    optimizer.step()
+    moved = [(now - before).norm() for now, before in zip(net.parameters(), start)]
+    """,
+)
+ARRAYS = silent(
+    "arrays",
+    "two names for one NumPy array are expected to show the same values",
+    """
+    import numpy as np
+
+    counts = np.ones(3)
+    shown = counts
+    counts[0] = 7
+    print(counts, shown)
+    """,
+)
+ARRAY_BESIDE = silent(
+    "array-beside",
+    "an array and a tensor are kept on one memory so that a write to one shows in the other",
+    """
+    import torch
+
+    lengths = torch.zeros(3)
+    array = lengths.numpy()
+    for i in range(3):
+        array[i] = i
+    total = lengths.sum()
+    """,
+)
+CONTEXT = silent(
+    "context",
+    "a custom function keeps a tensor on `ctx` to update it",
+    """
+    import torch
+
+
+    class Remember(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, bank):
+            ctx.bank = bank
+            ctx.save_for_backward(x, bank.clone())
+            return x @ bank.t()
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, seen = ctx.saved_tensors
+            for i, row in enumerate(x):
+                ctx.bank[i] = 0.5 * ctx.bank[i] + 0.5 * row
+            return grad @ seen, None
+
+
+    x, bank = torch.rand(2, 2, requires_grad=True), torch.rand(2, 2)
+    Remember.apply(x, bank).sum().backward()
+    print(bank)
+    """,
+)
 CONTEXT_KEPT = suspect(
-    "context-kept", "captured", "what was kept on `ctx` is overwritten through another attribute of it", ""
+    "context-kept",
+    "captured",
+    "what is kept on `ctx` is overwritten by another call, or through another attribute",
+    """
+    import torch
+
+
+    class Project(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, bank):
+            ctx.bank = bank
+            return x @ bank
+
+        @staticmethod
+        def backward(ctx, grad):
+            grad_x = grad @ ctx.bank.t()
+            ctx.bank.mul_(0.9)
+            return grad_x, None
+
+
+    x, bank = torch.rand(2, 2, requires_grad=True), torch.eye(2)
+    loss = Project.apply(x, bank).sum() + Project.apply(x * 2, bank).sum()
+    loss.backward()
+    """,
 )
 STEPPED_DATA = suspect(
-    "stepped-data", "kept", "an optimizer writes the memory of data that a parameter was made of", ""
+    "stepped-data",
+    "kept",
+    "a parameter made of a tensor shares its memory, so the optimizer changes that tensor, too",
+    """
+    import torch
+    from torch import nn
+
+    data = torch.rand(8, 2)
+    centers = nn.Parameter(data[:3])
+    optimizer = torch.optim.SGD([centers], lr=0.1)
+    torch.cdist(data, centers).sum().backward()
+    optimizer.step()
+    mean = data.mean(0)
+    """,
 )
-LIBRARY_WRITE = silent("library-write", "optimizers and `load_state_dict` are there to change what others hold", "")
-VARIABLE = silent("variable", "a parameter or buffer is kept as a variable, not for its value", "")
+LIBRARY_WRITE = silent(
+    "library-write",
+    "`optimizer.step()` and `load_state_dict()` are called to change tensors that others hold",
+    """
+    import torch
+
+    weight = torch.ones(3, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        weight.square().sum().backward()
+        optimizer.step()
+    print(weight)
+    """,
+)
+VARIABLE = silent(
+    "variable",
+    "a parameter or buffer is kept as a variable, not for the values that it has by then",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(3, 1)
+    weights = [net.weight]
+    with torch.no_grad():
+        net.weight.add_(1)
+    size = weights[0].norm()
+    """,
+)
 USED_VARIABLE = suspect(
-    "used-variable", "captured", "a parameter is overwritten for the sake of a value that is used", ""
+    "used-variable",
+    "captured",
+    "a parameter is overwritten for the sake of a result, which is used as a value of its own",
+    """
+    import torch
+    from torch import nn
+
+
+    def scaled(layer, scale):
+        kernel = layer.weight.detach()
+        kernel *= scale
+        return kernel, layer.bias.detach() * scale
+
+
+    layer = nn.Linear(2, 2)
+    kernel, bias = scaled(layer, 2.0)
+    result = layer(torch.ones(2))
+    """,
 )
-AROUND_AUTOGRAD = silent("around-autograd", "who writes a tensor around autograd wants the tensor to change", "")
+AROUND_AUTOGRAD = silent(
+    "around-autograd",
+    "who writes through `detach()` or `.data` wants the tensor itself to change",
+    """
+    import torch
+
+    x = torch.zeros(3, requires_grad=True)
+    y = x * 2
+    array = y.detach().numpy()
+    array += 1
+    y.sum().backward()
+    """,
+)
 
 
 def judge_memory(pair: Pair) -> Reason | None:

@@ -8,8 +8,8 @@ from itertools import takewhile
 from inplace_lint.judgement.intent import for_output, is_collected
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
-from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import is_chosen, judge_taken_out
+from inplace_lint.reason import Reason, fact, silent
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.regions import extent
@@ -19,15 +19,133 @@ UNRELATED = fact("unrelated", "the two places have nothing to do with each other
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
 KEPT_AND_CHANGED = fact("kept-and-changed", "what was kept is changed under another name", "captured")
 
-GRADIENT = silent("gradient", "who reads a gradient wants it as it is by then", "")
-LOOP_VARIABLE = silent("loop-variable", "what a loop takes out of a container stands for what was put there", "")
-PARAMETER_PASSED = silent("parameter-passed", "a function is given a parameter to use it as it will be", "")
-NAMED_BEFORE_FILLED = silent("named-before-filled", "who names memory before it has values waits for them", "")
-NAMED_AFTER = silent("named-after", "`data_2d` stands for another shape of `data`", "")
-FILLED = silent("filled", "another name for what is filled is meant to show what it is filled with", "")
-CHOSEN = silent("chosen", "what a loop chooses from a list is meant to change there", "")
-BUFFER_PART = silent("buffer-part", "parts of a buffer that is to be filled are windows on it", "")
-WINDOW = silent("window", "who has another part or shape of the elements may want to see the write", "")
+GRADIENT = silent(
+    "gradient",
+    "who reads `.grad` wants the gradient as it is by then, clipped or scaled",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(2, 1, bias=False)
+    flat = torch.zeros(2)
+    net.weight.grad = flat.view_as(net.weight)
+    net(torch.ones(2)).sum().backward()
+    flat /= flat.norm()
+    step = net.weight.grad * 0.1
+    """,
+)
+LOOP_VARIABLE = silent(
+    "loop-variable",
+    "a loop over tensors changes each of them on purpose",
+    """
+    import torch
+
+    sample = torch.ones(3)
+    middle = sample * 2
+    for each in (sample, middle):
+        each += 1
+    result = sample * middle
+    """,
+)
+PARAMETER_PASSED = silent(
+    "parameter-passed",
+    "a parameter of a module is passed as a variable, to be used as it is by then",
+    """
+    import torch
+    from torch import nn
+
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.rand(2, 2))
+
+        def forward(self, x):
+            return self.scaled(self.weight, x)
+
+        def scaled(self, weight, x):
+            with torch.no_grad():
+                self.weight.clamp_(0, 1)
+            return x @ weight
+
+
+    result = Layer()(torch.ones(2))
+    """,
+)
+NAMED_BEFORE_FILLED = silent(
+    "named-before-filled",
+    "a name for memory that has no values yet is there to show what is put there",
+    """
+    import torch
+
+    result = torch.empty(3)
+    target = result
+    torch.add(torch.ones(3), 1, out=target)
+    print(result)
+    """,
+)
+NAMED_AFTER = silent(
+    "named-after",
+    "a name like `data_2d` stands for `data` in another shape",
+    """
+    import torch
+
+    data = torch.rand(6)
+    data_2d = data
+    data_2d.add_(1)
+    result = data * 2
+    """,
+)
+FILLED = silent(
+    "filled",
+    "another name for a tensor that is being filled shows what it is filled with",
+    """
+    import torch
+
+    buffer = torch.ones(3)
+    buffer.mul_(2)
+    part = buffer
+    part[0] = 5
+    result = buffer.clone()
+    """,
+)
+CHOSEN = silent(
+    "chosen",
+    "what is chosen from a list stands for elements of that list, which a loop changes",
+    """
+    import torch
+
+    values = [torch.rand(3) for _ in range(4)]
+    chosen = [values[i] for i in (2, 0)]
+    for each in values:
+        each += 1
+    print(chosen[0])
+    """,
+)
+BUFFER_PART = silent(
+    "buffer-part",
+    "parts of a buffer that are taken before it has values show what it is filled with",
+    """
+    import torch
+
+    packed = torch.empty(2)
+    parts = [packed[i].view(1) for i in range(2)]
+    packed.copy_(torch.ones(2))
+    result = torch.cat(parts)
+    """,
+)
+WINDOW = silent(
+    "window",
+    "a view of another part or shape of the tensor may be there to show the write",
+    """
+    import torch
+
+    rows = torch.rand(6)
+    first, rest = rows[:4], rows[2:]
+    first *= 2
+    result = first.sum() + rest.sum()
+    """,
+)
 
 
 def judge_other_place(pair: Pair) -> Reason:

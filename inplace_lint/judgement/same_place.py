@@ -6,7 +6,7 @@ from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import DRAWN, MIXING, is_activation, is_foreign, is_taken_as_value
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
-from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import was_put
 
@@ -16,16 +16,95 @@ READ_BESIDE = fact("read-beside", "the expression that writes reads the name, to
 TAKEN_WHEN_CHANGED = suspect(
     "taken-when-changed",
     "same-expression",
-    "elements are taken from a tensor that the same statement changed before",
-    "",
+    "elements are taken by the same statement that has already changed the tensor",
+    """
+    import torch
+
+    x, order = torch.rand(4), torch.randperm(4)
+    mixed = x.mul_(0.5).add_(x[order], alpha=0.5)
+    """,
 )
-STATEMENT = silent("statement", "a statement that does nothing but write means to change the variable", "")
-FILLING = silent("filling", "ops such as `copy_` and `zero_` are called for the write", "")
+STATEMENT = silent(
+    "statement",
+    "an in-place op that stands alone, or whose result keeps the name, changes the variable on purpose",
+    """
+    import torch
+
+    x = torch.rand(4)
+    x.clamp_(0.1)
+    y = x.log()
+    """,
+)
+FILLING = silent(
+    "filling",
+    "`fill_`, `copy_`, `zero_` and the like are called for the write, not for the result",
+    """
+    import torch
+
+    x = torch.empty(4)
+    y = x.fill_(3.0)
+    z = y + x
+    """,
+)
 KEPT_VALUE_CHANGED = suspect(
-    "kept-value-changed", "same-name", "what was kept is put through a function for the sake of the result", ""
+    "kept-value-changed",
+    "same-name",
+    "a kept tensor is put through a function for its result, which overwrites what is kept",
+    """
+    import torch
+
+
+    class Policy:
+        def __init__(self):
+            self.log_std = torch.zeros(2)
+
+        def sample(self, mean):
+            std = self.log_std.exp_()
+            return mean + std - self.log_std
+
+
+    result = Policy().sample(torch.ones(2))
+    """,
 )
-SHORTHAND = silent("shorthand", "a name for an attribute or element stands for it", "")
-STATE = silent("state", "what an object or container keeps is brought up to date", "")
+SHORTHAND = silent(
+    "shorthand",
+    "a name for an attribute or element stands for it, and changes it on purpose",
+    """
+    import torch
+
+
+    class Counter:
+        def __init__(self):
+            self.hits = torch.zeros(2)
+
+        def add(self, x):
+            hits = self.hits
+            total = hits.add_(x).sum()
+            return hits / total
+
+
+    result = Counter().add(torch.ones(2))
+    """,
+)
+STATE = silent(
+    "state",
+    "an object updates the tensor that it keeps, and goes on with it",
+    """
+    import torch
+
+
+    class Counter:
+        def __init__(self):
+            self.hits = torch.zeros(2)
+
+        def add(self, x):
+            total = self.hits.add_(x).sum()
+            return self.hits / total
+
+
+    result = Counter().add(torch.ones(2))
+    """,
+)
 
 
 def judge_same_place(pair: Pair) -> Reason:

@@ -10,8 +10,8 @@ from inplace_lint.effort import STEP
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.classify import classify, stale_kind
 from inplace_lint.judgement.exemptions import exemption
-from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
+from inplace_lint.reason import Reason, StaleKind
 from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE
 from inplace_lint.torch_model.slots import sources

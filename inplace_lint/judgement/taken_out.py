@@ -2,45 +2,194 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.callees import judge_callee
-from inplace_lint.judgement.intent import has_computed_key, is_average, is_collected, is_taken_as_value, stands_for
-from inplace_lint.judgement.pair import Pair, links_of
-from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.intent import is_collected, is_taken_as_value
+from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.taken_by_name import judge_taken_name
+from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
 from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.slots import came_by_call, sources
+from inplace_lint.torch_model.slots import came_by_call
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
-NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
 
-NAMED_STATE = silent("named-state", "what is called a state is kept to be brought up to date", "")
-LAID_OVER = suspect("laid-over", "captured", "a parameter became part of what is kept, and is written", "")
+
+NAMED_STATE = silent(
+    "named-state",
+    "what is called a state is kept to be updated",
+    """
+    import torch
+
+    state = {"moment": torch.zeros(2)}
+    for gradient in torch.rand(3, 2):
+        buffer = state["moment"]
+        buffer.mul_(0.9)
+        step = buffer + gradient
+    result = state["moment"].sum()
+    """,
+)
+LAID_OVER = suspect(
+    "laid-over",
+    "captured",
+    "`vector_to_parameters` makes parameters views of the vector, so writing them changes it",
+    """
+    import torch
+    from torch import nn
+    from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+    net = nn.Linear(2, 1)
+    best = {"weights": parameters_to_vector(net.parameters()).detach()}
+    vector_to_parameters(best["weights"], net.parameters())
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+    print(best["weights"])
+    """,
+)
 COPIED_CONTAINER = suspect(
-    "copied-container", "captured", "a container or object was copied to leave the first one as it is", ""
+    "copied-container",
+    "captured",
+    "copying a dictionary, list or object copies no tensors, so both have the changed one",
+    """
+    import torch
+
+    batch = {"image": torch.rand(4)}
+    clipped = dict(batch)
+    clipped["image"].clamp_(max=0.5)
+    difference = batch["image"] - clipped["image"]
+    """,
 )
 FILLED_WHERE_KEPT = silent(
-    "filled-where-kept", "what is filled by `[]=`, `copy_` and the like is kept to be filled", ""
+    "filled-where-kept",
+    "assigning to parts of a kept tensor, or copying into it, fills it where it is kept",
+    """
+    import torch
+
+
+    class Memory:
+        def __init__(self):
+            self.rows = torch.zeros(3, 2)
+
+        def put(self, i, row):
+            target = self.rows
+            target[i] = row
+            return target.sum() + self.rows.mean()
+
+
+    result = Memory().put(0, torch.ones(2))
+    """,
 )
-MOVED = suspect("moved", "captured", "what was kept is put into another place, and is changed there", "")
-TAKEN_TO_CHANGE = silent("taken-to-change", "what was taken out for nothing but the write is meant to change", "")
-GIVEN_BY_CALL = suspect("given-by-call", "captured", "a call gave what it keeps, and its caller cannot see that", "")
+MOVED = suspect(
+    "moved",
+    "captured",
+    "a kept tensor was assigned to an attribute as well, and is changed there",
+    """
+    import torch
+
+    weight = torch.ones(3, requires_grad=True)
+    traces = {"weight": torch.rand(3)}
+    trace = traces["weight"]
+    weight.grad = trace
+    weight.grad.mul_(0.1)
+    size = traces["weight"].norm()
+    """,
+)
+TAKEN_TO_CHANGE = silent(
+    "taken-to-change",
+    "a kept tensor that gets a name for nothing but the write is meant to change",
+    """
+    import torch
+
+
+    class Layer:
+        def __init__(self):
+            self.values = torch.rand(3)
+
+        def scaled(self):
+            x = self.values
+            x.mul_(2)
+            return self.values.sum()
+
+
+    result = Layer().scaled()
+    """,
+)
+GIVEN_BY_CALL = suspect(
+    "given-by-call",
+    "captured",
+    "a call returned the kept tensor itself, and its caller takes it for a new one",
+    """
+    import torch
+
+
+    class Buffer:
+        def __init__(self):
+            self.returns, self.values = torch.rand(3), torch.rand(3)
+
+        def targets(self):
+            return self.returns, self.values
+
+
+    buffer = Buffer()
+    returns, values = buffer.targets()
+    returns -= values
+    print(buffer.returns, returns)
+    """,
+)
 TAKEN_AS_VALUE = suspect(
-    "taken-as-value", "captured", "what was kept is put through a function for the sake of the result", ""
+    "taken-as-value",
+    "captured",
+    "what was taken out is put through a function for its result, which overwrites what is kept",
+    """
+    import torch
+
+
+    class Schedule:
+        def __init__(self):
+            self.variance = torch.rand(3)
+
+        def sigma(self, step):
+            variance = self.variance[step]
+            return variance.sqrt_()
+
+
+    schedule = Schedule()
+    sigma = schedule.sigma(0)
+    print(schedule.variance)
+    """,
 )
-COLLECTED = suspect("collected", "captured", "what is added to is put into another container, as if it were new", "")
-OWN_LOOP = silent("own-loop", "what the reader's own loop takes out is meant to change", "")
-STATE_OF_OBJECT = silent("state-of-object", "methods of one object change, and read, what it keeps", "")
-GIVEN_BACK_AS_NEW = suspect(
-    "given-back-as-new", "captured", "a function was given it in a list, and gives it back as something new", ""
+COLLECTED = suspect(
+    "collected",
+    "captured",
+    "the changed element goes into another container, as if it were a new tensor",
+    """
+    import torch
+
+    kept = [torch.rand(3), torch.rand(3)]
+    rewards = []
+    for kl in kept:
+        kl *= -0.1
+        rewards.append(kl)
+    print(kept[0], rewards[0])
+    """,
 )
-AVERAGE = silent("average", "a running average is kept to be brought up to date", "")
-TAKEN_IN_TURN = silent("taken-in-turn", "what a loop takes out in turn is meant to change", "")
-STANDS_FOR = silent("stands-for", "a name that is short for what was kept stands for it", "")
+OWN_LOOP = silent(
+    "own-loop",
+    "a loop takes out what is kept to change it",
+    """
+    import torch
+
+    weights = {"a": torch.rand(2, 3)}
+    rows = weights["a"]
+    for row in rows:
+        row.clamp_(0, 1)
+    total = rows.sum() + weights["a"].sum()
+    """,
+)
 
 
 def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
     """What was kept in a place was taken out by a way, last slot first, and then written."""
-    return _judge_place(pair, way) or _judge_use(pair, way) or _judge_callee(pair, way) or _judge_name(pair, way[-1])
+    return _judge_place(pair, way) or _judge_use(pair, way) or judge_taken_name(pair, way)
 
 
 def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
@@ -77,48 +226,9 @@ def _judge_use(pair: Pair, way: list[Slot]) -> Reason | None:
     return OWN_LOOP if OWN_LOOP.on and _of_own_loop(way, pair.read) else None
 
 
-def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
-    """What the call tells in which it was written."""
-    held, read = pair.held, pair.read
-    own = way[-1].container.startswith("self.")
-    if held.kind == "element" and not own and (call := pair.callee()) is not None:
-        deeper = len(read.stack) > pair.write.stack.index(call[0])
-        if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
-            return STATE_OF_OBJECT
-        return judge_callee(pair)
-    in_list = held.kind == "attribute" and way[-1].kind == "element"
-    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and in_list and _is_given_back(pair) else None
-
-
-def _judge_name(pair: Pair, name: Slot) -> Reason:
-    """What the name tells that it was taken out by."""
-    if name.kind != "name":
-        return NOT_TAKEN_BY_NAME
-    if TAKEN_IN_TURN.on and name.in_loop:
-        return TAKEN_IN_TURN
-    if AVERAGE.on and is_average(pair.write):
-        return AVERAGE
-    stands = has_computed_key(pair.read.operand.text) or stands_for(name, pair.held)
-    return STANDS_FOR if STANDS_FOR.on and stands and not _adds_up(pair) else TAKEN_AND_CHANGED
-
-
-TAKEN_AND_CHANGED = fact("taken-and-changed", "what was kept was taken out under another name, and changed", "captured")
-
-
-def _is_passed(read: Read) -> bool:
-    """Whether a value is read in a function that was given it."""
-    return any(link.kind == "parameter" for link in links_of(read.operand.slot))
-
-
 def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
     """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
     return (link.place == held.place and came_by_call(link)) or (link.kind == "element" and link.depth > name.depth)
-
-
-def _is_given_back(pair: Pair) -> bool:
-    """Whether the callee in which a write happened gives memory that it was given."""
-    write, found = pair.write, pair.callee()
-    return found is not None and not write.filler and write.gave(write.calls.index(found[1])) is None
 
 
 def _is_state(pair: Pair, way: list[Slot]) -> bool:
@@ -151,15 +261,3 @@ def _is_namesake(slot: Slot, other: Slot) -> bool:
 
 def _of_own_loop(way: list[Slot], read: Read) -> bool:
     return any(link.in_loop and link.depth <= len(read.stack) for link in way)
-
-
-def _adds_up(pair: Pair) -> bool:
-    """Whether other elements of the same container are added: the name stands for their total."""
-    held = pair.held
-    container = held.place[0] if held.kind == "element" and isinstance(held.place, tuple) else None
-    others = [operand.slot for operand in pair.write.others if operand.slot is not None]
-    return container is not None and any(
-        isinstance(link.place, tuple) and link.place[0] == container and link.place != held.place
-        for other in others
-        for link in (other, *sources(other))
-    )

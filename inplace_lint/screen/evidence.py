@@ -9,7 +9,23 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from inplace_lint.reason import silent
 from inplace_lint.source.syntax import last_word, nodes_below
+
+SETTING_NAME = silent(
+    "setting-name",
+    "what is read from `args`, `config` and the like is a number or a text",
+    """
+    import torch
+
+
+    def scaled(args):
+        scale = args.scale
+        y = torch.square(scale)
+        scale += 1
+        return y
+    """,
+)
 
 _DISPLAYS = (
     ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Constant,
@@ -67,7 +83,7 @@ class Evidence:
         if isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name) and node.value.id in ("sys", "os"):
                 return True
-            setting = isinstance(node.value, (ast.Name, ast.Attribute)) and last_word(node.value) in _SETTINGS
+            setting = SETTING_NAME.on and last_word(node.value) in _SETTINGS
             return node.attr in _SHAPES or setting or self._is_plain("attribute", node.attr, depth)
         if isinstance(node, ast.Subscript):
             return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"

@@ -22,6 +22,7 @@ from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
+from inplace_lint.reason import silent
 from inplace_lint.rule import Analysis, Names, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
@@ -32,6 +33,26 @@ from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model import stubs as libraries
+
+ASKS_FOR_GRADIENTS = silent(
+    "asks-for-gradients",
+    "a file that asks whether gradients are recorded knows what it does, and is but informed",
+    """
+    import torch
+
+
+    def doubled(x):
+        y = torch.sigmoid(x)
+        if not torch.is_grad_enabled():
+            return y.mul_(2)
+        return y * 2
+
+
+    def halved(x):
+        y = torch.sigmoid(x)
+        return y.div_(2)
+    """,
+)
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -98,7 +119,7 @@ def _analyze_in(
             return Analysis([])
         everything = [entry for entry in entries(program.add(path, text)) if only is None or names_of(entry) in only]
         analysis = _analyzed(everything, screened, rules, Collected(effort, watch))
-        if analysis.findings and asks_for_gradients(text):
+        if ASKS_FOR_GRADIENTS.on and analysis.findings and asks_for_gradients(text):
             unsure = [
                 (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
             ]

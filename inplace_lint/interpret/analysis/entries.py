@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import global_cell, module_frame
+from inplace_lint.interpret.state.naming import names_counter, names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -103,14 +103,10 @@ def _run_file(run: Run, module: ModuleFile) -> None:
         run.stack.pop()
 
 
-_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
-_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
-
-
 def handles_data(entry: Entry) -> bool:
     """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
     owner, function = entry.owner, entry.function
-    return bool(owner and _DATA_CLASS.search(owner.name)) or bool(function and _DATA_FUNCTION.match(function.name))
+    return names_data_handler(function.name if function else "", owner.name if owner else "")
 
 
 def _run_function(run: Run, entry: Entry) -> None:
@@ -276,12 +272,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
             indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
-        value.is_whole = kind == "int" or (kind is None and param.name in _COUNTERS)
+        value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
     return value
-
-
-# What nobody calls a tensor.
-_COUNTERS = frozenset({"i", "j"})
 
 
 def asks_to_write(param: ir.Param) -> bool:

@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases, li
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.naming import names_inference
 from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -185,8 +186,7 @@ def _mode(function: Function) -> GradMode:
             mode = GradMode(inner.grad, mode.inference if inner.inference is None else inner.inference)
         elif "no_grad" in name or "inference_mode" in name:
             mode = GradMode(False, mode.inference)  # a decorator of the program, called for what it does
-    name = function.code.name.lower()
-    if mode.grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
+    if mode.grad is None and names_inference(function.code.name):
         return GradMode(False, mode.inference)  # Nobody differentiates what is called so.
     return mode
 

@@ -13,6 +13,7 @@ from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import truth, was_left_out
 from inplace_lint.interpret.state.names import import_module, import_name, look_up
+from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Cell,
@@ -67,15 +68,8 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
     note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
 
 
-# What fills the parameters of an object that has been made; the methods of that object never see another.
-_FINISHING = frozenset(
-    "apply post_init init_weights _init_weights initialize_weights _initialize_weights reset_parameters "
-    "_reset_parameters init_parameters".split()
-)
-
-
 def _finishes(function: ir.Expr) -> bool:
-    return isinstance(function, ir.Attr) and function.name in _FINISHING
+    return isinstance(function, ir.Attr) and names_finisher(function.name)
 
 
 def _assign(run: Run, node: ir.Assign) -> None:

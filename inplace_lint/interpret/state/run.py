@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -43,12 +44,6 @@ USUAL_TURNS = 2
 
 # Turns of a loop whose length is known.
 MOST_ITERATIONS = 24
-
-# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
-PLAIN_NAMES = frozenset(
-    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
-    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
-)
 
 
 class Returned(Exception):
@@ -257,7 +252,7 @@ class Run:
         is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        is_data = is_data or _is_plain(label)
+        is_data = is_data or names_data(label)
         made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
         if made.key in self.tensors:
             self.promote(made, None)
@@ -398,12 +393,6 @@ def _is_for_several(place: object) -> bool:
     return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
         isinstance(key, Key) and isinstance(key.made, Compare)
     )
-
-
-def _is_plain(label: str) -> bool:
-    """Whether a name says that it stands for data, or for what was loaded."""
-    name = label.rpartition(".")[2]
-    return name in PLAIN_NAMES or name.rpartition("_")[2] in PLAIN_NAMES or name.startswith("loaded_")
 
 
 def named(label: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import Literal
 
 StaleKind = Literal["same-name", "same-expression", "alias", "captured", "argument"]
@@ -18,10 +19,10 @@ class Reason:
 
     Args:
         name: for developers, in lower case, with hyphens.
-        says: for users, a sentence.
+        says: for users, a sentence without a capital and a full stop.
         kind: how the read is stale; `kept` is "captured" for an attribute or element and "alias" for a variable; None
             for what is not reported.
-        example: of a habit, a program.
+        example: of a habit, a program, indented as it stands here.
         on: whether a habit counts. Only tests and measurements switch one off.
     """
 
@@ -35,6 +36,11 @@ class Reason:
     def is_habit(self) -> bool:
         """Whether it rests on how people write programs."""
         return self.example is not None
+
+    @property
+    def program(self) -> str:
+        """The example, ready to run."""
+        return dedent(self.example or "").lstrip("\n")
 
 
 def fact(name: str, says: str, kind: StaleKind | Literal["kept"] | None = None) -> Reason:
