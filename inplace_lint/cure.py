@@ -1,4 +1,4 @@
-"""What a rule proposes against a hazard: what to do, and where. `fixes` turns it into edits of the source."""
+"""Cures: what a rule proposes against a hazard, and where. `fixes` turns them into edits of the source."""
 
 from __future__ import annotations
 

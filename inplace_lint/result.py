@@ -1,4 +1,4 @@
-"""What comes of a run, and of each file in it; and the shape in which that is kept."""
+"""The result of a run, and of each file in it, with the shape in which the cache keeps it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes that reach more memory, or less, than their author had in mind."""
+"""Writes to memory that stands in several places, and writes to temporary copies, which are lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which memory that a function writes was born in it, and seen by nobody else before the write.
+"""Escape analysis by syntax: which writes go to memory that the function allocated, and that has not escaped yet.
 
 Such a write matters in the function itself, but cannot matter to its callers. It is cheap evidence from syntax:
 what it does not see is taken for memory of others.

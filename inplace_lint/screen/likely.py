@@ -1,4 +1,4 @@
-"""What a name or a piece of syntax very likely means for memory, judged by itself."""
+"""Heuristics on names and syntax: what very likely writes, allocates, or is no tensor."""
 
 from __future__ import annotations
 

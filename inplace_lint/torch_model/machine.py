@@ -135,7 +135,7 @@ class Machine:
         return made
 
     def take_row(self, row: Tensor, of: Tensor) -> None:
-        """Say what is known of `row`, a new view, if it is one part along the first dimension of `of`."""
+        """Propagate layout facts of `of` to its new view `row`, if that is one part along the first dimension."""
         row.sizes = of.sizes[1:] if of.sizes else None
         if of.expanded:
             row.stretched = of.stretched[1:] if of.stretched else None
@@ -183,7 +183,7 @@ class Machine:
         return tuple(edge for edge in found if edge is not None)
 
     def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
-        """PyTorch raises; what follows is judged as if it had been mended."""
+        """PyTorch raises here; the analysis goes on as if it had not."""
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
         self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
@@ -270,7 +270,7 @@ class Machine:
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
             judge_sources(write, write.others)
-        refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
+        refused = any(write.is_refused for write in writes)  # The analysis goes on as if the op had succeeded.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
             node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)

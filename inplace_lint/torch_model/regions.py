@@ -132,7 +132,7 @@ def shifted(a: Region, b: Region) -> bool:
 
 
 def shifted_up(a: Region, b: Region) -> bool:
-    """Whether `a` surely is `b`, moved up in one dimension by less than its size: `x[:, 1:]` and `x[:, :-1]`."""
+    """Whether `a` and `b` are overlapping slices, shifted in one dimension: `x[:, 1:]` and `x[:, :-1]`."""
     if a[:-1] != b[:-1] or not a or not b:
         return False
     ours, theirs = a[-1], b[-1]

@@ -1,4 +1,4 @@
-"""The slots that a value went through: which were read from which."""
+"""Alias chains: the slots that a value went through, each read from the next."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def common_source(a: Slot, b: Slot) -> bool:
 
 
 def way_to(link: Slot, slot: Slot) -> list[Slot] | None:
-    """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
+    """The alias chain from the attribute or element `slot` to `link`, newest first; None if they are unrelated."""
     way = [link]
     for source in sources(link):
         if source.place == slot.place and not source.is_result and not came_by_call(source):

@@ -230,8 +230,8 @@ class Tensor:
     """A tensor object.
 
     Args:
-        view: `base`, or what autograd thinks of the view: an ordinary one, one of several
-            (`chunk`), or one made while gradients were off.
+        view: `base`, or the creation meta of a view (`CreationMeta` in torch/csrc/autograd/variable.h): an ordinary
+            one, one of several (`chunk`), or one made while gradients were off.
         expanded: elements share memory (`expand`); None if perhaps.
         contiguous: None if unknown.
         dtype: kind of the elements; None if unknown.

@@ -1,4 +1,4 @@
-"""Where interpretation starts: the code of a file, each function, each method on a made-up object."""
+"""Entry points of a file: its own code, each function, and each method on a synthesised object."""
 
 from __future__ import annotations
 
@@ -215,9 +215,9 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
 
 
 def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
-    """What is None after construction may be a number or a text by the time a method is called.
+    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
 
-    Or a tensor: of what has been put into a state before, only those who put it there know something.
+    Of state that only its writers know, even a tensor is possible.
     """
     for name, cell in instance.held.items():
         if cell.value is None and name not in instance.late and name in module.given:

@@ -183,7 +183,7 @@ class Pending:
 def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
     """The functions of other files that were run, and told what they are given.
 
-    A program passes nothing unknown; others tell enough where they let no gradients be recorded.
+    Only programs, which pass nothing unknown, and callers that record no gradients count as evidence.
     """
     for frame in run.past:
         telling = entry.is_program or not frame.recorded

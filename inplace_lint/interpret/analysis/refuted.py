@@ -1,4 +1,4 @@
-"""Findings that rest on an assumption, and callers that show nothing of the kind."""
+"""Drops findings that rest on an assumption where every visible caller runs without showing them."""
 
 from __future__ import annotations
 

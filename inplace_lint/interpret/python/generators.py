@@ -68,7 +68,7 @@ def in_turn(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
 
 def taken(run: Run, node: ir.Expr) -> Cell:
-    """What a loop is about to take from: a generator that is called there, or by `__iter__`, has not begun yet."""
+    """Evaluate the iterable of a loop; a generator, called there or by `__iter__`, is returned suspended."""
     run.looping = node
     try:
         cell = run.evaluate(node)

@@ -1,4 +1,4 @@
-"""The truth of values; where it is unknown, the oracle decides."""
+"""Truth of values; where it is unknown, the oracle chooses a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way to go where nobody knows: a path is a list of choices.
+"""Path exploration: a path is the list of choices made at unknown conditions, and is replayed from it.
 
 The interpreter runs straight on with plain mutable state. Where a condition is unknown it asks
 the oracle. Other paths are explored by running the entry point again with another list of
@@ -158,8 +158,8 @@ class Exploration:
         entered: the branches behind unknown tests that some path has entered.
         leads: whether a branch leads to where paths should go.
         waiting: the paths to run.
-        others: those that differ in how the object was made up that a method is run on, or in some middle turn of a
-            loop; they come last.
+        others: the low-priority queue: paths whose last choice was made in a synthesised constructor, or in a middle
+            turn of a loop.
     """
 
     most_steps: int

@@ -73,7 +73,7 @@ class Run:
         torch: the abstract PyTorch.
         oracle: makes the choices.
         tensors: keys of unknowns that earlier runs proved to be tensors, and `NoTensor` of those that are none.
-        guessed: by tensor, the unknown that was taken for one because of a method's name.
+        guessed: by tensor that was inferred from the name of a method only, the unknown; it may be retracted.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
@@ -92,7 +92,7 @@ class Run:
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
-        displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
+        displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement, however it ended.
     """

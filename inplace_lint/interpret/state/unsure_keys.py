@@ -1,4 +1,4 @@
-"""What is likely found in a dictionary: under a key that nobody knows, or by sizes, types and devices."""
+"""Heuristic lookup in dictionaries by symbolic keys, sizes, types and devices; a miss forks the path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of the result of an in-place op: dropped, bound to the same name or to another one."""
+"""The use of an in-place op's result: discarded, rebound to the same name, or bound to another one."""
 
 from __future__ import annotations
 
