@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import Effort, unlimited
-from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
 Certainty = Literal["certain", "assumed"]
@@ -39,6 +39,7 @@ Mark = Literal[
     "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
 ]
 Gives = Literal["nothing", "number", "other"]
+Via = Literal["backward", "grad", "return"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 
 
@@ -170,22 +171,26 @@ class Refusal:
 
 @dataclass(slots=True)
 class Results:
-    """What came of the calls of a trace.
+    """What came of the calls and writes of a trace: what is learnt later than they happened.
 
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
+        uses: by the time of a write, what became of the op's result.
+        marks: by the time of a write, further facts that rules ask for.
     """
 
     gave: dict[int, Gives] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
+    uses: dict[int, Use] = field(default_factory=dict)
+    marks: dict[int, frozenset[Mark]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class Write(Event):
-    """An op modified a storage.
+    """An op modified a storage. Nothing of it is changed once it was emitted.
 
     Args:
         op: qualified name of the op (`torch.Tensor.mul_`), or a Python form (`+=`, `[]=`).
@@ -193,8 +198,7 @@ class Write(Event):
         storage: the memory.
         counted: the version counter saw it (False through `.data` or NumPy memory).
         grad_mode: whether gradients were being recorded.
-        use: what became of the op's result.
-        result_slot: the slot that the result was bound to, if it was.
+        meant: what the op itself tells of the use of its result.
         filler: an op whose purpose is the write (`copy_`, `zero_`, `nn.init`).
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
@@ -205,8 +209,7 @@ class Write(Event):
         fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
-        marks: further facts that rules ask for.
-        within: the custom function whose backward writes, while that pass runs.
+        marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
         built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
@@ -218,8 +221,7 @@ class Write(Event):
     grad_mode: bool = True
     statement: int = 0
     had_need: Need | None = None
-    use: Use = "expression"
-    result_slot: Slot | None = None
+    meant: Use = "expression"
     filler: bool = False
     refusal: Refusal | None = None
     certain: bool = True
@@ -228,8 +230,7 @@ class Write(Event):
     fetching: int | None = None
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
-    marks: set[Mark] = field(default_factory=set)
-    within: Node | None = None
+    marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)
     built: Site | None = None
 
@@ -237,6 +238,24 @@ class Write(Event):
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])
         return "nothing" if gives is None and self.stack[depth] in self.results.dropped else gives
+
+    @property
+    def use(self) -> Use:
+        """What became of the op's result."""
+        return self.results.uses.get(self.time, self.meant)
+
+    def note_use(self, use: Use) -> None:
+        """It is seen what becomes of the result."""
+        self.results.uses[self.time] = use
+
+    @property
+    def marks(self) -> frozenset[Mark]:
+        """Further facts that rules ask for."""
+        return self.marked | self.results.marks.get(self.time, frozenset())
+
+    def note(self, mark: Mark) -> None:
+        """A further fact is learnt."""
+        self.results.marks[self.time] = self.results.marks.get(self.time, frozenset()) | {mark}
 
     @property
     def is_refused(self) -> bool:
@@ -271,7 +290,7 @@ class Backward(Event):
     requires no gradient, or a target has none.
     """
 
-    via: Literal["backward", "grad", "return"]
+    via: Via
     stale: list[StaleSave]
     hidden: list[StaleSave]
     targets: list[Operand] = field(default_factory=list)

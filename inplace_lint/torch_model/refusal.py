@@ -48,7 +48,7 @@ def judge_sources(write: Write, others: Iterable[Operand]) -> None:
         if overlap(target, source) or (op != SETITEM and _is_part(source, target, row)):
             write.refusal = Refusal("overlap", "certain")
         elif _is_part(target, source, shifted_up) or (not _copies(op) and _is_part(source, target, first_column)):
-            write.marks.add("torn")
+            write.marked |= {"torn"}
 
 
 def _copies(op: str) -> bool:

@@ -324,3 +324,14 @@ class Several:
     need: Need
     contiguous: bool | None = None
     node: Node | None = None
+
+
+def take_row(row: Tensor, of: Tensor) -> None:
+    """Propagate layout facts of `of` to its new view `row`, if that is one part along the first dimension."""
+    row.sizes = of.sizes[1:] if of.sizes else None
+    if of.expanded:
+        row.stretched = of.stretched[1:] if of.stretched else None
+        row.expanded, row.rows_shared = any(row.stretched or ()), True
+        row.compact = of.compact
+        if row.stretched is not None:
+            row.contiguous = of.compact if not row.expanded else False

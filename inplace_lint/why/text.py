@@ -25,6 +25,7 @@ _REFUSED: Mapping[Refused, str] = {
     "out-with-grad": "`out=` cannot be differentiated",
     "inference": "it was made in inference mode",
     "inference-saved": "what was made in inference mode cannot be saved",
+    "unmapped": "`vmap` maps over what it is changed by, and not over it",
     "hooked": "a backward hook of a module watches it",
 }
 

@@ -259,11 +259,11 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
         anew: whether nothing else holds the new memory.
     """
     site = run.site(node)
-    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), EXCHANGE, site, NO)
-    write.use = "statement"
+    operand = Operand(tensor, site, base.slot, run.torch.clock, tensor.label)
+    write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement")
     if not anew or tensor.family.parameter:  # that is what parameters have `data` for
-        tensor.storage.writes.pop()
         write.storage = replace(before, writes=[])
+    run.torch.emit(write)
     before.writes.append((write, Counter(hidden=True), 0))
 
 

@@ -284,7 +284,7 @@ def _return(run: Run, node: ir.Return) -> None:
     for inner in given:
         if isinstance(tensor := plain(inner.value), Tensor):
             for write in own_writes(run, began, tensor):
-                write.use = "returned"
+                write.note_use("returned")
     for inner in given:
         if inner.slot is not None:
             inner.slot.note_read(run.torch.tick())

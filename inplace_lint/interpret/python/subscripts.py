@@ -21,15 +21,16 @@ from inplace_lint.interpret.state.values import (
     identity,
     plain,
 )
-from inplace_lint.interpret.torch.ops import note_mask, operand_of
+from inplace_lint.interpret.torch.ops import marks_of_value, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
-from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.refusal import overlap
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Tensor, take_row
 
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
@@ -236,7 +237,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if len(index) == 1 and index[0].kind == "int":
-        run.torch.take_row(made, tensor)
+        take_row(made, tensor)
     elif tensor.expanded and index and index[0].kind == "int":
         made.expanded, made.rows_shared = False, True
     else:
@@ -314,9 +315,13 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
     tensor, write = plain(base.value), _last_write(run)
     if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
         return
-    if _is_whole(index):
-        write.refusal = run.torch.refusal(tensor, tensor.need, "copy_")
-    run.torch.bump(tensor, write)
+    if _is_whole(index) and run.torch.refusal(tensor, tensor.need, "copy_") is not None:
+        target = replace(write.operand, tensor=tensor)
+        again = run.torch.writing(target, write.op, write.site, tensor.need, use="statement")
+        again.others = write.others
+        run.torch.emit(again)
+    else:
+        run.torch.bump(tensor, write)
 
 
 def _is_whole(index: tuple[Part, ...]) -> bool:
@@ -336,39 +341,56 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     target = _operand(run, base, tensor, node)
     new = operand_of(run, Passed(cell, node, "", run.torch.clock))
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
-    site = run.site(node)
     indices = _advanced(run, index)
+    marks = marks_of_value(plain(cell.value))
     if any(part.kind in ("advanced", "unknown") for part in index):
-        expanded, tensor.expanded = tensor.expanded, False
-        shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
-        run.torch.run(SETITEM, _SET, {"self": target, "indices": indices, **arguments}, site)
-        _last_write(run).use = "statement"
-        _last_write(run).marks.add("scattered")
-        note_mask(run, plain(cell.value))
-        tensor.expanded = expanded
-        _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
-        _refuse_own_mask(run, tensor, indices)
+        _scatter(run, target, indices, arguments, marks, node)
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
-    run.torch.run(SETITEM, _COPY, {"self": written, **arguments}, site)
-    write = _last_write(run)
-    write.use = "statement"
-    note_mask(run, plain(cell.value))
     itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
-    if itself and write.refusal and write.refusal.kind == "expanded":
-        write.refusal = None  # Perhaps a copy to itself.
+
+    def complete(write: Write) -> None:
+        write.meant = "statement"
+        if itself and write.refusal and write.refusal.kind == "expanded":
+            write.refusal = None  # Perhaps a copy to itself.
+
+    with emitting(run.torch, complete):
+        run.torch.run(SETITEM, _COPY, {"self": written, **arguments}, run.site(node), marks=marks)
+
+
+_SCATTERED: frozenset[Mark] = frozenset({"scattered"})
+
+
+def _scatter(
+    run: Run,
+    target: Operand,
+    indices: list[Operand],
+    arguments: dict[str, object],
+    marks: frozenset[Mark],
+    node: ir.Node,
+) -> None:
+    """Set what stands at positions that tensors or lists tell, or under a mask."""
+    tensor = target.tensor
+    expanded, tensor.expanded = tensor.expanded, False
+    shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
+    # `mask[mask] = v`: the index and the written tensor are one memory.
+    own_mask = any(operand.tensor.storage is tensor.storage for operand in indices)
+
+    def complete(write: Write) -> None:
+        write.meant = "statement"
+        if own_mask and write.refusal is None:
+            write.refusal = Refusal("overlap", "certain")
+
+    with emitting(run.torch, complete):
+        given = {"self": target, "indices": indices, **arguments}
+        run.torch.run(SETITEM, _SET, given, run.site(node), marks=marks | _SCATTERED)
+    tensor.expanded, tensor.rows_shared = expanded, shared
 
 
 def _last_write(run: Run) -> Write:
     return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
-
-
-def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
-    """`mask[mask] = v`: the index and the written tensor are one memory."""
-    if _last_write(run).refusal is None and any(operand.tensor.storage is tensor.storage for operand in indices):
-        _last_write(run).refusal = _last_write(run).refusal or Refusal("overlap", "certain")
 
 
 def is_view(base: Cell, item: Cell) -> bool:

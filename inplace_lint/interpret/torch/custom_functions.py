@@ -124,11 +124,13 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
         tensor = plain(cell.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
             operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
-            write = run.torch.write(operand, name, run.site(node), need)
+            write = run.torch.writing(operand, name, run.site(node), need)
             if write.refusal is None:
-                run.torch.trace.events.pop()  # The write in `forward` tells the story.
-            elif write.refusal.kind == "no-grad-view":
+                run.torch.bump(tensor, write)  # The write in `forward` tells the story.
+                continue
+            if write.refusal.kind == "no-grad-view":
                 write.refusal.kind = "leaf"
+            run.torch.emit(write)
 
 
 def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
@@ -197,12 +199,12 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
             break
         if not isinstance(event, Write):
             continue
-        event.marks.add("custom")
+        event.note("custom")
         storage = id(event.storage)
         if storage in given and storage not in dirty:
-            event.marks.add("unmarked")
+            event.note("unmarked")
         elif storage in saved and isinstance(saved_at, int) and event.time > saved_at:
-            event.marks.add("after-save")
+            event.note("after-save")
 
 
 def _listed(context: Instance, name: str) -> list[Tensor]:

@@ -21,7 +21,7 @@ def renormalize(run: Run, weight: object, max_norm: Value, node: ir.Node) -> Non
     if max_norm is None or isinstance(max_norm, Unknown) or not isinstance(weight, Operand):
         return
     with modes(run.torch, grad=False):
-        run.torch.write(weight, RENORM, run.site(node), NO, filler=True).use = "statement"
+        run.torch.write(weight, RENORM, run.site(node), NO, True, "statement")
 
 
 def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -22,6 +22,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Slot, Write
 from inplace_lint.torch_model.regions import covers
 from inplace_lint.torch_model.slots import sources
@@ -86,7 +87,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
         for write, _, _ in tensor.storage.writes:
             foreign = write.time > first and write.fetching is None and not _is_within(run, data.cls, write)
             if foreign and covers(tensor, write.operand.tensor):
-                write.marks.add("refetched")
+                write.note("refetched")
 
 
 def _is_within(run: Run, cls: Class, write: Write) -> bool:
@@ -124,13 +125,15 @@ def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> 
     """Call a `collate_fn`; what it writes of the items it writes again whenever they are fetched."""
     began = run.torch.tick()
     batch = List("list", items, True)
-    made = run.call(collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
     tensors = (plain(cell.value) for cell, _ in tensors_of(batch))
     fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
-    for write in run.torch.trace.writes_since(began):
+
+    def complete(write: Write) -> None:
         if write.fetching is None and write.storage in fetched:
             write.fetching = began
-    return made
+
+    with emitting(run.torch, complete):
+        return run.call(collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
 
 
 def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:

@@ -240,8 +240,9 @@ def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: 
             tensor = plain(own.value)
             if isinstance(tensor, Tensor):
                 target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
-                write = run.torch.write(target, op, run.site(node), NO, filler=True)
-                write.use, write.certain = "statement", tensor not in unchanged
+                write = run.torch.writing(target, op, run.site(node), NO, True, "statement")
+                write.certain = tensor not in unchanged
+                run.torch.emit(write)
 
 
 def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:

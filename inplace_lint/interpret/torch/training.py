@@ -203,7 +203,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         for own, tensor in stepped:
             if tensor.need and (tensor.family.reached or not known):
                 target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
-                run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, filler=True).use = "statement"
+                run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
         _update_moments(run, instance, node)
     return loss
 
@@ -213,7 +213,7 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     moments = instance.held.get(_MOMENTS)
     if moments is not None and isinstance(tensor := plain(moments.value), Tensor):
         target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
-        run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO).use = "statement"
+        run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, use="statement")
         return
     bases = library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
     if _STATELESS.isdisjoint(bases):
