@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from inplace_lint.screen.births import Births, is_library
+from inplace_lint.screen.births import Births
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (
     begins_inference,
@@ -23,6 +23,7 @@ from inplace_lint.screen.likely import (
     is_writer,
     names_a_writer,
 )
+from inplace_lint.screen.op_names import is_library
 from inplace_lint.source.syntax import INNER, LOSABLE, Function, last_word
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
