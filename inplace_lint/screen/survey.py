@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from inplace_lint.reason import silent
-from inplace_lint.screen.births import Births, is_library
+from inplace_lint.screen.births import Births
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (
     begins_inference,
@@ -23,6 +23,7 @@ from inplace_lint.screen.likely import (
     is_writer,
     names_a_writer,
 )
+from inplace_lint.screen.op_names import is_library
 from inplace_lint.source.syntax import INNER, LOSABLE, Function, is_initializer, last_word
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
@@ -206,15 +207,19 @@ class Survey:
             self.writes = True
         elif name in WRITERS and name[:2] != "__":
             self._writes_anything()  # not, or not only, its own object
-        elif is_writer(name):
-            if self._initializes and is_hidden(node.value):
-                self.writes = True
-            else:
-                self._writes_to(node.value, node)
-            return
+        elif not is_writer(name):
+            self._switches(node, name)
+        elif self._initializes and is_hidden(node.value):
+            self.writes = True
+        else:
+            self._writes_to(node.value, node)
+
+    def _switches(self, node: ast.Attribute, name: str) -> None:
+        """An attribute may let others write: layers, modes, and what initializes under an old name."""
+        stored = isinstance(node.ctx, ast.Store)
         old = name in INITIALIZERS and last_word(node.value) == "init"
-        switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
-        asked = "inplace" in name and isinstance(node.ctx, ast.Store)
+        switched = name in self._habits.modes and (name != "training" or stored)
+        asked = stored and "inplace" in name
         if asked:
             self._makes_writer()
         if old or switched or (asked and last_word(node.value) != "self"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.effort import STEP, Effort
@@ -57,17 +57,22 @@ def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Fami
     for node in nodes:
         if not _adds(node) or (id(node) in inner and node not in targets):
             continue
-        heirs, todo = [], list(node.inputs)
-        while todo:
-            source = todo.pop()
-            if uses[id(source)] > 1:
-                continue
-            if source in targets:
-                heirs.append(source)
-            elif isinstance(source, Node) and _adds(source):
-                todo += source.inputs
+        heirs = list(_addends(node, uses, targets))
         found += [heirs] if len(heirs) > 1 else []
     return found
+
+
+def _addends(total: Node, uses: Counter[int], targets: Collection[Node | Family]) -> Iterator[Node | Family]:
+    """The targets that a sum adds, be it by other sums, and that nothing else uses."""
+    todo = list(total.inputs)
+    while todo:
+        source = todo.pop()
+        if uses[id(source)] > 1:
+            continue
+        if source in targets:
+            yield source
+        elif isinstance(source, Node) and _adds(source):
+            todo += source.inputs
 
 
 def _adds(node: Node) -> bool:

@@ -136,16 +136,7 @@ def _analyze_in(
 def _analyzed(
     everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
 ) -> Analysis:
-    if screened is None:
-        begun = _explore([(entry, 0) for entry in everything], rules, collected)
-    else:
-        begun = _explore_kept(everything, screened, rules, collected)
-        if collected.findings and not collected.effort.exhausted:
-            with suppress(OutOfEffort):
-                _press_on(begun, screened, collected)
-                callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
-                begun += _explore([(entry, 0) for entry in callers], rules, collected)
-    for pending, _ in begun:
+    for pending, _ in _run(everything, screened, rules, collected):
         note_rest(pending, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
@@ -159,14 +150,35 @@ def _analyzed(
         run = frozenset(collected.run)
         return Analysis([], given_up, run=run, failures=failures, passes=collected.passes, refuted=refuted)
     sources = {key: frozenset(names_of(each[0]) for each in found) for key, found in collected.findings.items()}
+    runs = _seen_running(everything, collected)
+    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
+    run = frozenset(collected.run)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes, refuted)
+
+
+def _run(
+    everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
+) -> list[tuple[Pending, int]]:
+    """Run what is worth it; then, if that has findings, who may refute them."""
+    if screened is None:
+        return _explore([(entry, 0) for entry in everything], rules, collected)
+    begun = _explore_kept(everything, screened, rules, collected)
+    if collected.findings and not collected.effort.exhausted:
+        with suppress(OutOfEffort):
+            _press_on(begun, screened, collected)
+            callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
+            begun += _explore([(entry, 0) for entry in callers], rules, collected)
+    return begun
+
+
+def _seen_running(everything: Sequence[Entry], collected: Collected) -> dict[Names, frozenset[Names]]:
+    """By its names, from which entry points each function was seen to run."""
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
         if entry.function is not None:
             by = map(names_of, collected.callers.get(entry.function, ()))
             runs[names_of(entry)] = runs.get(names_of(entry), frozenset()).union(by)
-    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
-    run = frozenset(collected.run)
-    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes, refuted)
+    return runs
 
 
 def analyze_draft(

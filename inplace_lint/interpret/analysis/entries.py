@@ -251,29 +251,36 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         return Dict(open=True)
     if param.name == "torch":  # who imports it late hands it on
         return Library("torch")
-    default = function.defaults.get(param.name, ...)
     kind = annotated_kind(param.annotation)
-    if defaults and default is not ... and (default is not None or kind != "tensor"):
-        if not isinstance(default, float):
-            return default
-    elif isinstance(default, bool):
-        if default is False and asks_to_write(param) and run.entering is None:  # a summary tells of both
-            return default
-    elif not defaults and isinstance(default, (int, str)):
+    default = function.defaults.get(param.name, ...)
+    if default is not ... and _stands(run, default, param, kind, defaults):
         return default
     is_data = annotated_array(param.annotation)
     value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         run.reads[value.key] = 0
-        if kind == "tensor" and default is ...:
-            run.promote(value, Site(function.module.path, param.span))
-        elif kind == "int tensor" and default is ...:
-            indices = run.promote(value, Site(function.module.path, param.span))
-            indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
-        elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
+        if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
+        elif kind in ("tensor", "int tensor") and default is ...:
+            tensor = run.promote(value, Site(function.module.path, param.span))
+            if kind == "int tensor":
+                tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
     return value
+
+
+def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, defaults: bool) -> bool:
+    """Whether a parameter is taken to have its default: where callers rarely give another value, or it matters little.
+
+    Args:
+        kind: what the annotation says.
+        defaults: whether defaults are wanted: for the construction of an object.
+    """
+    if defaults and (default is not None or kind != "tensor"):
+        return not isinstance(default, float)
+    if isinstance(default, bool):
+        return default is False and asks_to_write(param) and run.entering is None  # a summary tells of both
+    return not defaults and isinstance(default, (int, str))
 
 
 def asks_to_write(param: ir.Param) -> bool:

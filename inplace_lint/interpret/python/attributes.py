@@ -201,41 +201,56 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     """`value.name = ...`."""
     owner = plain(base.value)
     if isinstance(owner, Instance):
-        registered = name in ("_parameters", "_buffers") and module_tree.is_module(owner)
-        if registered and isinstance(held := plain(cell.value), Dict):
-            for key, item in held.items.items():
-                if isinstance(key, Constant) and isinstance(key.value, str):
-                    set(run, base, key.value, item, node)
-            return
-        label = ir_text(node) if isinstance(node, ir.Attr) else name
-        place, keeper = (id(owner), name), _keeper(owner, name)
-        owner.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
+        _set_on_instance(run, base, owner, name, cell, node)
     elif isinstance(owner, Tensor):
-        links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
-        kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
-        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") else None
-        if given is not None:
-            here = Operand(owner, run.site(node), base.slot, run.torch.clock, owner.label)
-            twin = here if same(given.tensor, owner) else None
-            if kept or twin is not None:
-                run.torch.read(given, name, twin=twin)
-            hidden = run.frame.module.library != ""
-            if name == "data" and twin is None and (hidden or given.tensor.region == ()):
-                _follow(run, base.slot, cell.slot, hidden, node)
-        before = owner.storage
-        _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
-        if owner.storage is not before:
-            _note_exchange(run, base, owner, before, cell.slot is None, node)
-        if name == "grad" and owner.family.grad is not None:
-            place = gradient_place(owner.family)
-            label = f"{owner.label}.grad"
-            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
-            owner.family.grad_slot = made.slot
+        _set_on_tensor(run, base, owner, name, cell, node)
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)
     elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
+
+
+def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: Cell, node: ir.Node) -> None:
+    registered = name in ("_parameters", "_buffers") and module_tree.is_module(instance)
+    if registered and isinstance(held := plain(cell.value), Dict):
+        for key, item in held.items.items():
+            if isinstance(key, Constant) and isinstance(key.value, str):
+                set(run, base, key.value, item, node)
+        return
+    label = ir_text(node) if isinstance(node, ir.Attr) else name
+    place, keeper = (id(instance), name), _keeper(instance, name)
+    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
+
+
+def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+    if name in ("data", "grad"):
+        _read_given(run, base, tensor, name, cell, node)
+    before = tensor.storage
+    _take(tensor, name, plain(cell.value))
+    if tensor.storage is not before:
+        _note_exchange(run, base, tensor, before, cell.slot is None, node)
+    if name == "grad" and tensor.family.grad is not None:
+        place = gradient_place(tensor.family)
+        label = f"{tensor.label}.grad"
+        made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
+        tensor.family.grad_slot = made.slot
+
+
+def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+    """What `x.data` or `x.grad` is given is read if others keep it, or if it is what `x` holds itself."""
+    given = run.operand(cell, run.site(node), "")
+    if given is None:
+        return
+    links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
+    kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
+    here = Operand(tensor, run.site(node), base.slot, run.torch.clock, tensor.label)
+    twin = here if same(given.tensor, tensor) else None
+    if kept or twin is not None:
+        run.torch.read(given, name, twin=twin)
+    hidden = run.frame.module.library != ""
+    if name == "data" and twin is None and (hidden or given.tensor.region == ()):
+        _follow(run, base.slot, cell.slot, hidden, node)
 
 
 def _follow(run: Run, slot: Slot | None, given: Slot | None, hidden: bool, node: ir.Node) -> None:
@@ -267,7 +282,8 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
     before.writes.append((write, Counter(hidden=True), 0))
 
 
-def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
+def _take(tensor: Tensor, name: str, value: Value) -> None:
+    """The tensor itself after `tensor.name = value`."""
     if name == "requires_grad" and value is True and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
         if tensor.view == "base":

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
+from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.preparing import construct
-from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
+from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
@@ -362,7 +363,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     elif bases and not is_tuple:
         modules.initialize(run, instance, bases, arguments, node)
     else:
-        _fields(run, cls, instance, arguments, node)
+        fields.initialize(run, cls, instance, arguments, node)
         later = class_member(run, cls, "__post_init__")
         if later is not None and isinstance(later.value, Function):
             call_function(run, later.value, Arguments(), node, Cell(instance))
@@ -370,39 +371,3 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         cells = list(instance.attributes.values())
         return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
     return instance
-
-
-def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
-    """The fields of a dataclass or named tuple."""
-    names: list[tuple[str, ir.Expr | None]] = []
-    for base in reversed(lineage(cls)):
-        for statement in base.code.body:
-            if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
-                names.append((statement.target.id, None))
-            elif (
-                isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name)
-            ):
-                names.append((statement.targets[0].id, statement.value))
-    positional = list(arguments.positional)
-    for name, default in names:
-        told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
-        if "init" in told and _is_false(told["init"]):
-            if not {"default", "default_factory"} & told.keys():
-                continue  # the object gives it a value itself
-            cell = run.evaluate(default) if default is not None else Cell(None)
-        elif positional:
-            cell = positional.pop(0).cell
-        elif name in arguments.keywords:
-            cell = arguments.keywords[name].cell
-        elif default is not None and arguments.open:
-            cell = Cell(run.unknown(("field", identity(instance), name), name))
-        elif default is not None:
-            cell = run.evaluate(default)
-            if isinstance(default_value := plain(cell.value), Tensor) and "default_factory" not in told:
-                default_value.storage.share("default", run.torch.clock)
-        else:
-            continue
-        label = f"{cls.code.name}.{name}"
-        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
-        if made.slot is not None:
-            run.hold(made.slot, cell.value, run.site(node))

@@ -94,26 +94,27 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
     part = index[0] if len(index) == 1 else None
     if part is not None and part.kind == "int" and part.cell is not None:
         position = plain(part.cell.value)
-        if isinstance(position, int) and -len(value.items) <= position < len(value.items):
-            if not value.open or position >= 0:
-                return value.items[position]
-        elif isinstance(position, int):
-            first = plain(value.items[0].value) if value.items else None
-            if (
-                value.open
-                and isinstance(first, Tensor)
-                and (first.view != "base" or first.inference)
-                and 0 <= position < 64
-            ):
-                # One of several views, of which only the first few were written out.
-                value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
-                return value.items[position]
-            return Cell(run.unknown(Item(id(value), position)))
+        found = _at(run, value, position) if isinstance(position, int) else None
+        if found is not None:
+            return found
     if part is not None and part.kind in ("all", "slice"):
         return Cell(_sliced(value, part))
     if value.items:
         return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
     return Cell(run.unknown(run.key(node)))
+
+
+def _at(run: Run, value: List, position: int) -> Cell | None:
+    """The item at a position; None if the end that it is counted from is open."""
+    if -len(value.items) <= position < len(value.items):
+        return value.items[position] if not value.open or position >= 0 else None
+    first = plain(value.items[0].value) if value.items else None
+    goes_on = value.open and 0 <= position < 64
+    if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
+        # One of several views, of which only the first few were written out.
+        value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+        return value.items[position]
+    return Cell(run.unknown(Item(id(value), position)))
 
 
 def _sliced(value: List, part: Part) -> List:
