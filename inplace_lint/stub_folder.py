@@ -75,12 +75,10 @@ def _check_import(node: ast.AST, place: Path, modules: Collection[str]) -> None:
     if isinstance(node, ast.ImportFrom) and node.level:
         _fail(place, node, "a stub imports by full names, not from `.`")
     if isinstance(node, ast.ImportFrom) and node.module == INTRINSICS:
-        known = [name for name in vars(intrinsics) if not name.startswith("_") and name not in ("annotations", "Any")]
         for alias in node.names:
-            if alias.name not in known:
-                near = did_you_mean(alias.name, known) or f"; there are {', '.join(known)}"
+            if alias.name not in intrinsics.__all__:
+                near = did_you_mean(alias.name, intrinsics.__all__) or f"; there are {', '.join(intrinsics.__all__)}"
                 _fail(place, node, f"`{INTRINSICS}` has no `{alias.name}`{near}")
-        return
     for name in _imported(node):
         if not _is_known(name, modules):
             _fail(place, node, f"`{name}` is unknown here: a stub may import {_IMPORTABLE}")
@@ -88,16 +86,17 @@ def _check_import(node: ast.AST, place: Path, modules: Collection[str]) -> None:
 
 def _imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom):
-        yield node.module or ""
+        package = node.module or ""
+        yield from (f"{package}.{alias.name}" for alias in node.names) if package == "inplace_lint" else (package,)
     elif isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
 
 
 def _is_known(module: str, modules: Collection[str]) -> bool:
     root = module.partition(".")[0]
-    if root in ("torch", "numpy") or root in sys.stdlib_module_names or shipped().of(module) is not None:
+    if root in ("torch", "numpy") or root in sys.stdlib_module_names or module == INTRINSICS:
         return True
-    return any(module == other or other.startswith(f"{module}.") for other in modules)
+    return shipped().of(module) is not None or any(f"{other}.".startswith(f"{module}.") for other in modules)
 
 
 def _check_names(tree: ast.Module, top: symtable.SymbolTable, place: Path) -> None:
@@ -105,8 +104,9 @@ def _check_names(tree: ast.Module, top: symtable.SymbolTable, place: Path) -> No
     symbols = [symbol for table in _tables(top) for symbol in table.get_symbols() if symbol.is_global()]
     bound = {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
     known = bound | vars(builtins).keys() | _OF_MODULES
+    missing = {symbol.get_name() for symbol in symbols} - known
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in known and any(node.id == each.get_name() for each in symbols):
+        if isinstance(node, ast.Name) and node.id in missing:
             _fail(place, node, f"`{node.id}` is defined nowhere{did_you_mean(node.id, known)}")
 
 
