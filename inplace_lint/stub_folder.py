@@ -10,6 +10,7 @@ import builtins
 import symtable
 import sys
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +19,8 @@ from inplace_lint.files import read_file
 from inplace_lint.torch_model.stubs import INTRINSICS, Stub, module_at, shipped
 from inplace_lint.wording import did_you_mean
 
+# All are read at every start.
+MOST_STUBS = 500
 # What every module has.
 _OF_MODULES = frozenset({"__name__", "__file__", "__doc__"})
 _IMPORTABLE = f"PyTorch, NumPy, the standard library, `{INTRINSICS}` and modules that have stubs"
@@ -34,7 +37,9 @@ def read_stubs(folder: str) -> tuple[Stub, ...]:
     Raises:
         StubError: there are none, or one of them cannot be read, or makes no sense.
     """
-    places = sorted(Path(folder).rglob("*.py"))
+    places = sorted(islice(Path(folder).rglob("*.py"), MOST_STUBS + 1))
+    if len(places) > MOST_STUBS:
+        raise StubError(f"{folder}: has more than {MOST_STUBS} files: is it a folder of stubs?")
     if not places:
         raise StubError(f"{folder}: has no stubs; `{Path(folder, 'mylib', 'sub.py')}` would stand for `mylib.sub`")
     modules = {module_at(place.relative_to(folder)): place for place in places}

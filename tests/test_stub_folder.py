@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Config, intrinsics, lint_paths, lint_source
+from inplace_lint import Config, intrinsics, lint_paths, lint_source, stub_folder
 from inplace_lint.config import ConfigError, load
 from inplace_lint.interpret.library.intrinsics import HANDLERS
 from inplace_lint.models import ModelError, read_model
@@ -137,10 +137,15 @@ def test_mistakes_are_named_with_their_lines(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_folder_must_have_stubs_whose_paths_are_modules() -> None:
+def test_a_folder_must_have_stubs_whose_paths_are_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("empty").mkdir()
     with pytest.raises(ModelError, match="empty: has no stubs"):
         read_model("empty")
+    monkeypatch.setattr(stub_folder, "MOST_STUBS", 1)
+    write("many/a.py", SCALE)
+    write("many/b.py", SCALE)
+    with pytest.raises(ModelError, match="many: has more than 1 files"):
+        read_model("many")
     write("stubs/my-lib.py", SCALE)
     with pytest.raises(ModelError, match=r"my-lib.py: its path stands for no module"):
         read_model("stubs")
