@@ -71,7 +71,7 @@ def _analyze_in(
 ) -> Analysis:
     try:
         # A model file, or a stub, may tell of writes that no spelling betrays.
-        usual = op_table.table() is op_table.shipped() and libraries.stubs() is libraries.shipped()
+        usual = op_table.table() is op_table.shipped() and libraries.in_force() is libraries.shipped()
         screening = all(rule.about_writes for rule in rules) and usual
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
@@ -241,7 +241,7 @@ def _program(load: Callable[[str], str | None]) -> Program:
 
 
 def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
-    known = program.load is load and program.stubs is libraries.stubs()
+    known = program.load is load and program.stubs is libraries.in_force()
     return known and len(program.files) <= MOST_FILES
 
 
