@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["as_tensor", "is_constant", "perhaps", "unknown", "view_of"]
+
 
 def perhaps() -> bool:
     """True on one path and False on another. Run, it is true."""

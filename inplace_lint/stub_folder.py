@@ -10,6 +10,7 @@ import builtins
 import symtable
 import sys
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +19,8 @@ from inplace_lint.files import read_file
 from inplace_lint.torch_model.stubs import INTRINSICS, Stub, module_at, shipped
 from inplace_lint.wording import did_you_mean
 
+# All are read at every start.
+MOST_STUBS = 500
 # What every module has.
 _OF_MODULES = frozenset({"__name__", "__file__", "__doc__"})
 _IMPORTABLE = f"PyTorch, NumPy, the standard library, `{INTRINSICS}` and modules that have stubs"
@@ -34,7 +37,9 @@ def read_stubs(folder: str) -> tuple[Stub, ...]:
     Raises:
         StubError: there are none, or one of them cannot be read, or makes no sense.
     """
-    places = sorted(Path(folder).rglob("*.py"))
+    places = sorted(islice(Path(folder).rglob("*.py"), MOST_STUBS + 1))
+    if len(places) > MOST_STUBS:
+        raise StubError(f"{folder}: has more than {MOST_STUBS} files: is it a folder of stubs?")
     if not places:
         raise StubError(f"{folder}: has no stubs; `{Path(folder, 'mylib', 'sub.py')}` would stand for `mylib.sub`")
     modules = {module_at(place.relative_to(folder)): place for place in places}
@@ -75,12 +80,10 @@ def _check_import(node: ast.AST, place: Path, modules: Collection[str]) -> None:
     if isinstance(node, ast.ImportFrom) and node.level:
         _fail(place, node, "a stub imports by full names, not from `.`")
     if isinstance(node, ast.ImportFrom) and node.module == INTRINSICS:
-        known = [name for name in vars(intrinsics) if not name.startswith("_") and name not in ("annotations", "Any")]
         for alias in node.names:
-            if alias.name not in known:
-                near = did_you_mean(alias.name, known) or f"; there are {', '.join(known)}"
+            if alias.name not in intrinsics.__all__:
+                near = did_you_mean(alias.name, intrinsics.__all__) or f"; there are {', '.join(intrinsics.__all__)}"
                 _fail(place, node, f"`{INTRINSICS}` has no `{alias.name}`{near}")
-        return
     for name in _imported(node):
         if not _is_known(name, modules):
             _fail(place, node, f"`{name}` is unknown here: a stub may import {_IMPORTABLE}")
@@ -88,16 +91,17 @@ def _check_import(node: ast.AST, place: Path, modules: Collection[str]) -> None:
 
 def _imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom):
-        yield node.module or ""
+        package = node.module or ""
+        yield from (f"{package}.{alias.name}" for alias in node.names) if package == "inplace_lint" else (package,)
     elif isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
 
 
 def _is_known(module: str, modules: Collection[str]) -> bool:
     root = module.partition(".")[0]
-    if root in ("torch", "numpy") or root in sys.stdlib_module_names or shipped().of(module) is not None:
+    if root in ("torch", "numpy") or root in sys.stdlib_module_names or module == INTRINSICS:
         return True
-    return any(module == other or other.startswith(f"{module}.") for other in modules)
+    return shipped().of(module) is not None or any(f"{other}.".startswith(f"{module}.") for other in modules)
 
 
 def _check_names(tree: ast.Module, top: symtable.SymbolTable, place: Path) -> None:
@@ -105,8 +109,9 @@ def _check_names(tree: ast.Module, top: symtable.SymbolTable, place: Path) -> No
     symbols = [symbol for table in _tables(top) for symbol in table.get_symbols() if symbol.is_global()]
     bound = {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
     known = bound | vars(builtins).keys() | _OF_MODULES
+    missing = {symbol.get_name() for symbol in symbols} - known
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in known and any(node.id == each.get_name() for each in symbols):
+        if isinstance(node, ast.Name) and node.id in missing:
             _fail(place, node, f"`{node.id}` is defined nowhere{did_you_mean(node.id, known)}")
 
 

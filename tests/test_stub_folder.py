@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Config, lint_paths, lint_source
+from inplace_lint import Config, intrinsics, lint_paths, lint_source, stub_folder
 from inplace_lint.config import ConfigError, load
+from inplace_lint.interpret.library.intrinsics import HANDLERS
 from inplace_lint.models import ModelError, read_model
 
 SCALE = "def scale(t, factor):\n    t.mul_(factor)\n"
@@ -123,6 +124,7 @@ def test_nothing_of_a_stub_is_run() -> None:
         ("import pandas\n", "mylib.py:1: `pandas` is unknown here: a stub may import PyTorch"),
         ("from inplace_lint.intrinsics import perhap\n", "has no `perhap`; did you mean `perhaps`?"),
         ("from inplace_lint.runner import lint_paths\n", "`inplace_lint.runner` is unknown here"),
+        ("from inplace_lint import lint_paths\n", "`inplace_lint.lint_paths` is unknown here"),
         ("from .ops import f\n", "mylib.py:1: a stub imports by full names"),
         ("import torch\n\ntorch.manual_seed(0)\n", "mylib.py:3: a stub is not run"),
         ("def f(t):\n    t.add_(1)\n\0", "mylib.py"),
@@ -135,10 +137,15 @@ def test_mistakes_are_named_with_their_lines(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_folder_must_have_stubs_whose_paths_are_modules() -> None:
+def test_a_folder_must_have_stubs_whose_paths_are_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("empty").mkdir()
     with pytest.raises(ModelError, match="empty: has no stubs"):
         read_model("empty")
+    monkeypatch.setattr(stub_folder, "MOST_STUBS", 1)
+    write("many/a.py", SCALE)
+    write("many/b.py", SCALE)
+    with pytest.raises(ModelError, match="many: has more than 1 files"):
+        read_model("many")
     write("stubs/my-lib.py", SCALE)
     with pytest.raises(ModelError, match=r"my-lib.py: its path stands for no module"):
         read_model("stubs")
@@ -149,6 +156,18 @@ def test_mistakes_name_the_configuration_too() -> None:
     write("inplace-lint.toml", "models = ['stubs']\n")
     with pytest.raises(ConfigError, match=r"inplace-lint.toml: `models`: .*mylib.py:1: `pandas` is unknown here"):
         load(Path("inplace-lint.toml"))
+
+
+def test_the_interpreter_and_the_documents_know_what_stubs_may_call() -> None:
+    document = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text("utf-8")
+    assert {f"inplace_lint.intrinsics.{name}" for name in intrinsics.__all__} == HANDLERS.keys()
+    assert [name for name in intrinsics.__all__ if f"| `{name}(" not in document] == []
+
+
+@pytest.mark.parametrize("head", ["import inplace_lint.intrinsics as i", "from inplace_lint import intrinsics as i"])
+def test_what_stubs_may_call_can_be_imported_as_a_module(head: str) -> None:
+    text = f"{head}\n\ndef scale(t, factor):\n    i.view_of(t).mul_(factor)\n"
+    assert found("grow(y, 2.0)", config(mylib__ops=text)) == [("IPL202", "use.py", 8)]
 
 
 def test_the_shipped_stubs_are_valid_ones() -> None:

@@ -82,7 +82,7 @@ def shipped() -> Stubs:
 _in_force: ContextVar[Stubs | None] = ContextVar("stubs", default=None)
 
 
-def stubs() -> Stubs:
+def in_force() -> Stubs:
     """The stubs in force: those that are shipped, unless `using` says otherwise."""
     return _in_force.get() or shipped()
 

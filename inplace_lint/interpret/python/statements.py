@@ -46,8 +46,8 @@ def execute_block(run: Run, body: tuple[ir.Stmt, ...]) -> None:
 def execute(run: Run, statement: ir.Stmt) -> None:
     """Execute one statement."""
     run.oracle.step()
-    run.oracle.place = statement
     if not run.frame.module.library:  # what a stub does belongs to the statement that calls it
+        run.oracle.place = statement
         run.torch.statement = run.torch.tick()
     if run.observe is None:
         _EXECUTORS[type(statement)](run, statement)

@@ -17,7 +17,7 @@ from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.suspects import runs_itself
-from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, stubs
+from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
 Load = Callable[[str], str | None]
 Lower = Callable[[str, str, bool], ir.Module]
@@ -128,7 +128,7 @@ class Program:
 
     load: Load
     lower: Lower  # is told whether it may keep syntax trees
-    stubs: Stubs = field(default_factory=stubs)
+    stubs: Stubs = field(default_factory=in_force)
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)
