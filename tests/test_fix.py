@@ -316,6 +316,57 @@ def test_unicode_columns() -> None:
     assert fixed_body(body) == "y = h ** 2; '\u6f22\U0001f600'; h = h + 1\n(y + h).sum().backward()"
 
 
+# What libcst is asked for, and what it cannot read.
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("x = 1\n", False),
+        ("import torch\ndef f(ctx, x):\n    return x + torch.ones(2)\n", False),
+        ("import torch\nx = torch.ones(2)\ny = x * torch.sigmoid_(x)\n", True),
+    ],
+)
+def test_libcst_is_imported_for_a_fix_only(text: str, wanted: bool) -> None:
+    code = "import sys\nfrom inplace_lint import lint_source\nfound = lint_source(sys.argv[1])\n"
+    code += "print(bool(found), 'libcst' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [str(wanted)] * 2
+
+
+def test_a_file_for_another_python_is_fixed() -> None:
+    newer = "type Number = int\n" + program("y = h ** 2\nh += 1\n(y + h).sum().backward()")
+    assert "\nh = h + 1\n" in fix(newer)
+
+
+def test_what_libcst_cannot_read_in_little_time_costs_the_fix() -> None:
+    unused = "\ndef unused():\n    return " + " + ".join(["1"] * 1000)
+    text = program("y = h ** 2\nh += 1\n(y + h).sum().backward()" + unused)
+    (found,) = lint_source(text)
+    assert (found.code, found.fix) == ("IPL201", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("y = h ** 2\nh  *=  w\n(y + h).sum().backward()", "h  = h *  w"),
+        ("y = h ** 2\nh *= \\\n  w\n(y + h).sum().backward()", "h = h * \\\n  w"),
+        ("if len(w):\n  y = h ** 2\n  h[0] = 1\n  (y + h).sum().backward()", "  h = h.clone()\n  h[0] = 1"),
+        (
+            "if len(w):\n  x.zero_()\n  # why\n\n  x.fill_(1);",
+            "  with torch.no_grad():\n    x.zero_()\n    # why\n\n    x.fill_(1);",
+        ),
+    ],
+)
+def test_the_style_of_the_file_is_kept(body: str, wanted: str) -> None:
+    assert wanted in fixed_body(body, unsafe=True)
+
+
+def test_a_name_that_means_something_else_is_not_used() -> None:
+    text = "import torch\ndef f(torch):\n    x.zero_()\nx = torch.ones(2, requires_grad=True)\nf(None)\n"
+    assert "no_grad" not in fix(text)
+
+
 # The command line.
 
 HAZARD = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x.exp()\ny += 1\ny.sum().backward()\n"

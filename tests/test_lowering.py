@@ -7,15 +7,18 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import torch
 
 from inplace_lint.source import ir
+from inplace_lint.source.cst_lowering import lower_with_libcst
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.foreign import lower_foreign
 from inplace_lint.source.lower import lower
 from inplace_lint.source.walk import is_generator
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted(path for folder in ("inplace_lint", "tests", "examples") for path in (ROOT / folder).rglob("*.py"))
+PROGRAMS = sorted(path for folder in ("tests/cases", "examples") for path in (ROOT / folder).rglob("*.py"))
+RELEASED = sorted(Path(torch.__file__).parent.glob("optim/*.py"))  # written by others, in other ways
 
 ODD = """\
 @(yield_ := decorate)  # a comment
@@ -78,11 +81,13 @@ def _flat(part: ir.Opaque) -> Iterator[ir.Expr]:
 
 
 def check(text: str, path: str) -> None:
-    ours, theirs = lower(text, path), lower_foreign(text, path, None)
+    ours, theirs = lower(text, path), lower_with_libcst(text, path, None)
     assert list(facts(ours.body)) == list(facts(theirs.body))
 
 
-@pytest.mark.parametrize("file", FILES[::15], ids=lambda file: str(file.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "file", [*FILES[::15], *PROGRAMS, *RELEASED], ids=lambda file: f"{file.parent.name}/{file.name}"
+)
 def test_both_ways_to_read_agree(file: Path) -> None:
     check(file.read_text("utf-8"), str(file))
 

@@ -14,12 +14,13 @@ def enclosing_functions(text: str, places: Iterable[Span]) -> frozenset[tuple[st
     """The functions of a file, and methods, each with its class, in whose bodies some places lie.
 
     Returns:
-        their names; None if one lies elsewhere, or in a constructor, on which all methods depend.
-
-    Raises:
-        SyntaxError: the text is not Python.
+        their names; None if one lies elsewhere, or in a constructor, on which all methods depend, or if nobody knows,
+            since the running Python cannot parse the text.
     """
-    known = _functions(text)
+    try:
+        known = _functions(text)
+    except SyntaxError:
+        return None
     found: set[tuple[str, str | None]] = set()
     for place in places:
         around = (names for first, last, names in known if first <= place.row and place.end_row <= last)

@@ -29,9 +29,9 @@ def lower(text: str, path: str, keep: bool = True) -> ir.Module:
     if tree is not None:
         return lowered(tree, text, path, keep)
     # Late, since libcst is slow to import.
-    from inplace_lint.source.foreign import lower_foreign
+    from inplace_lint.source.cst_lowering import lower_with_libcst
 
-    return lower_foreign(text, path, refused)
+    return lower_with_libcst(text, path, refused)
 
 
 def lowered(tree: ast.Module, text: str, path: str, keep: bool = True) -> ir.Module:

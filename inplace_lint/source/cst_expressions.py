@@ -1,4 +1,4 @@
-"""libcst to `ir`, for what another version of Python understands: expressions and parameters."""
+"""libcst to `ir`, for files that the running Python cannot parse: expressions and parameters."""
 
 from __future__ import annotations
 

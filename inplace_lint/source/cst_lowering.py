@@ -1,4 +1,4 @@
-"""libcst to `ir`, for what only another version of Python understands: statements and files."""
+"""libcst to `ir`, for files that the running Python cannot parse: statements and files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source import ir
+from inplace_lint.source.cst_expressions import ExpressionLowering, dotted
 from inplace_lint.source.errors import SourceError, TooLarge
-from inplace_lint.source.foreign_expressions import ExpressionLowering, dotted
 from inplace_lint.source.parsing import holds_more_than
 
 _AUGMENTED = {
@@ -34,7 +34,7 @@ _AUGMENTED = {
 _MOST_TOKENS = 60_000
 
 
-def lower_foreign(text: str, path: str, refused: SourceError | None) -> ir.Module:
+def lower_with_libcst(text: str, path: str, refused: SourceError | None) -> ir.Module:
     """Parse a file that the running Python refuses.
 
     Raises:
