@@ -18,7 +18,8 @@ from typing import TypeGuard
 
 _SOURCE = "errors expressions ir lower parsing positions spelling suspects syntax walk"
 _HOT = (
-    *("diagnostic.py", "effort.py", "interpret/**/*.py", "screen/*.py", "torch_model/*.py"),
+    *("diagnostic.py", "effort.py", "reason.py"),
+    *("interpret/**/*.py", "judgement/*.py", "screen/*.py", "torch_model/*.py"),
     *(f"source/{name}.py" for name in _SOURCE.split()),
 )
 

@@ -11,6 +11,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from inplace_lint.config import Config
+from inplace_lint.habits import habits
 from inplace_lint.rule import RegisteredRule, registry
 
 FAMILIES = {
@@ -82,7 +83,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Fill in what is known to the program, and link the rules that are mentioned."""
-    markdown = markdown.replace("<!-- options -->", options())
+    markdown = markdown.replace("<!-- options -->", options()).replace("<!-- examples -->", habit_examples())
     return link(
         markdown, own=page.title if isinstance(page.title, str) else "", up="../" * page.file.src_uri.count("/")
     )
@@ -124,6 +125,11 @@ def options() -> str:
         if name not in ("root", "beneath")
     ]
     return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows])
+
+
+def habit_examples() -> str:
+    """The examples of all habits, by name."""
+    return "\n\n".join(f"### {name}\n\n```python\n{habit.program}```" for name, habit in habits().items())
 
 
 def link(markdown: str, own: str, up: str) -> str:

@@ -1,4 +1,4 @@
-"""What a rule proposes against a hazard: what to do, and where. `fixes` turns it into edits of the source."""
+"""Cures: what a rule proposes against a hazard, and where. `fixes` turns them into edits of the source."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from itertools import islice, takewhile
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.judgement.broken_saves import Broken
+from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import Broken, StaleRead
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, is_augmented
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.slots import is_of_context, sources
@@ -102,10 +104,10 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return out_of_place(found.write)
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
-    if written.label == "state_dict()":  # what an optimizer remembers; no `.clone()` copies a dictionary
+    if found.write.op == OPTIMIZER_STEP and found.write.operand.slot is None:  # moments, of which it keeps a dictionary
         return ()
     site = found.held.site if not written.array and found.held.site not in found.write.results.objects else None
-    kind: Kind = "clone-state" if found.held.label.startswith("state_dict()[") else "clone"
+    kind: Kind = "clone-state" if found.held.keeper == "state_dict" else "clone"
     return (Cure(kind, (site,)),) if site is not None else ()
 
 
@@ -174,8 +176,8 @@ def result_taken(write: Write) -> tuple[Cure, ...]:
 
 def has_twin(op: str) -> bool:
     """Whether an op has an out-of-place twin that gives the same values in the same dtype."""
-    if op.endswith("="):
-        return op != "[]="
+    if is_augmented(op):
+        return True
     name, own = op.removesuffix("_"), table().overloads(op)
     twins = [row for row in table().overloads(name) if ("inplace", True) not in row.given]
     if op.rpartition(".")[2] in _OTHER_MEANING or not twins:

@@ -8,6 +8,8 @@ from typing import Literal
 Severity = Literal["error", "warning", "info"]
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 Applicability = Literal["safe", "unsafe", "display"]
+RelatedKind = Literal["saved", "backward"]
+"""Places that a program may want to tell apart: an op saved a tensor, a backward pass reads what was saved."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,12 +39,16 @@ class Related:
         site: where.
         after: whether it happens after what the diagnostic is about, rather than before.
         cell: the cell of a notebook, counted from 1.
+        kind: what sort of place it is, if it is one of those that have a name.
+        op: the op that saved a tensor there, as the message names it.
     """
 
     message: str
     site: Site
     after: bool = False
     cell: int | None = None
+    kind: RelatedKind | None = None
+    op: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What would be found in a file if it, or a file that it uses, had another text."""
+"""Analyzes drafts: the findings in a file if it, or a file that it uses, had another text."""
 
 from __future__ import annotations
 

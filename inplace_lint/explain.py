@@ -6,7 +6,6 @@ something for, fits.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -37,8 +36,6 @@ CODES: dict[Refused, tuple[str, ...]] = {
 }
 STALE_CODES = ("IPL201", "IPL202", "IPL203")
 
-_SAVED = re.compile(r"saved for backward here by (?P<op>.+)")
-_READ = "this backward reads it"
 # How a layer sees its weight: transposed, or as it is.
 _OF_PARAMETERS = (None, "T", "Transpose", "AsStrided", "Permute", "View", "Expand", "Unsqueeze")
 
@@ -86,11 +83,11 @@ def explain(report: ErrorReport, diagnostics: Iterable[Diagnostic]) -> Explanati
 
 
 def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
-    ops = [found["op"] for each in diagnostic.related if (found := _SAVED.match(each.message))]
-    known = [entry for op in ops if (entry := _by_name().get(op.strip("`")))]
+    ops = [each.op for each in diagnostic.related if each.kind == "saved" and each.op]
+    known = [entry for op in ops if (entry := _by_name().get(op))]
     nodes = frozenset(node for entry in known for node in entry.nodes)
-    saved = [each.site for each in diagnostic.related if _SAVED.match(each.message)]
-    read = [each.site for each in diagnostic.related if each.message == _READ]
+    saved = [each.site for each in diagnostic.related if each.kind == "saved"]
+    read = [each.site for each in diagnostic.related if each.kind == "backward"]
     if report.forward:
         if any(_at(site, report.forward) for site in saved):
             yield Evidence(8, "anomaly mode names the line that saved the tensor")
@@ -184,10 +181,10 @@ def _by_name() -> dict[str, _Known]:
     ops = table()
     rows: dict[str, list[Effects]] = {}
     for name in ops.names():
-        rows.setdefault(op_name(name).strip("`"), []).extend(ops.overloads(name))
+        rows.setdefault(op_name(name), []).extend(ops.overloads(name))
     for name in ops.module_names():
         spec = ops.module(name)
-        rows.setdefault(op_name(name).strip("`"), []).extend(spec.forward if spec else ())
+        rows.setdefault(op_name(name), []).extend(spec.forward if spec else ())
     return {
         name: _Known(
             frozenset(node_name(row.node) for row in found if row.node),

@@ -1,4 +1,4 @@
-"""What comes of a run, and of each file in it; and the shape in which that is kept."""
+"""The result of a run, and of each file in it, with the shape in which the cache keeps it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from inplace_lint.diagnostic import Applicability, Diagnostic, Edit, Fix, GivenUp, Reason, Related, Severity, Site, Span
+from inplace_lint.diagnostic import (
+    Applicability,
+    Diagnostic,
+    Edit,
+    Fix,
+    GivenUp,
+    Reason,
+    Related,
+    RelatedKind,
+    Severity,
+    Site,
+    Span,
+)
 from inplace_lint.rule import Doubt, Place
 from inplace_lint.shapes import FLAG, NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
 from inplace_lint.suppress import Use
@@ -74,7 +86,7 @@ _texts = many(tuple, TEXT)
 _span = record(Span, _place, _place, _place, _place)
 _site = record(Site, TEXT, _span)
 _cell = optional(_place)
-_related = record(Related, TEXT, _site, FLAG, _cell)
+_related = record(Related, TEXT, _site, FLAG, _cell, optional(word(get_args(RelatedKind))), optional(TEXT))
 _edit = record(Edit, _span, TEXT, _cell)
 _fix = record(Fix, word(get_args(Applicability)), TEXT, many(tuple, _edit))
 _diagnostic = record(

@@ -32,6 +32,12 @@ from inplace_lint.cure import (
     under_no_grad,
 )
 from inplace_lint.diagnostic import GivenUp, Related, Severity, Site
+from inplace_lint.judgement.broken_saves import Broken, broken
+from inplace_lint.judgement.hidden import hidden_changes
+from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
+from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
+from inplace_lint.judgement.sharing import Seen
+from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.torch_model.events import (
     Backward,
     Bind,
@@ -44,12 +50,8 @@ from inplace_lint.torch_model.events import (
     Trace,
     Write,
 )
-from inplace_lint.torch_model.hidden import hidden_changes
-from inplace_lint.torch_model.intent import LIBRARY_WRITES, argument_of
-from inplace_lint.torch_model.judgement import Broken, StaleRead, broken, stale_reads
-from inplace_lint.torch_model.misplaced import lost_writes, refetched, shared_writes
-from inplace_lint.torch_model.sharing import Seen
 from inplace_lint.torch_model.slots import held_since, passed_from
+from inplace_lint.torch_model.tensor import Save
 from inplace_lint.wording import called_from, if_assumed, op_name, quoted
 
 __all__ = [
@@ -188,8 +190,8 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     saves = [stale.save for stale in found.saves]
     # In the order of execution: a save inside the call that led to the write comes after the call.
     inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
-    saved = [Related(f"saved for backward here by {op_name(save.op)}", save.site) for save in saves]
-    backward = Related("this backward reads it", found.backward.site, after=True)
+    saved = [_saved(save) for save in saves]
+    backward = Related("this backward reads it", found.backward.site, after=True, kind="backward")
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
@@ -205,6 +207,11 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         assumed=assumed,
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
     )
+
+
+def _saved(save: Save) -> Related:
+    op = op_name(save.op)
+    return Related(f"saved for backward here by {op}", save.site, kind="saved", op=op)
 
 
 Names = tuple[str | None, str | None]
@@ -248,6 +255,7 @@ class Analysis:
         run: the functions of other files that programs have run.
         failures: where findings are missing.
         passes: the backward passes that each entry point runs, and whether the graph of one is cut.
+        refuted: what was found for a rule at a place, and callers do not show.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -259,6 +267,7 @@ class Analysis:
     run: frozenset[Place] = frozenset()
     failures: tuple[Failure, ...] = ()
     passes: Mapping[Names, Mapping[Site, bool]] = field(default_factory=dict)
+    refuted: frozenset[tuple[str, Site]] = frozenset()
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""

@@ -1,4 +1,4 @@
-"""A deep stack, and other settings of the process that reading and interpreting source need."""
+"""Runs work on a deep stack, with the settings of the process that reading and interpreting source need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the results of several files say together: the same finding seen from two files, and doubts that one settles."""
+"""Merges the results of several files: one finding seen from two files, and assumptions that another file settles."""
 
 from __future__ import annotations
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from inplace_lint.diagnostic import Related, Site
+from inplace_lint.torch_model.op_names import EXCHANGE, SETITEM
 
 
 def op_name(op: str) -> str:
     """An op as a user knows it: `sigmoid_`, `nn.ReLU`, `+=`, item assignment."""
-    if op == "[]=":
+    if op == SETITEM:
         return "item assignment"
-    if op == ".data=":
+    if op == EXCHANGE:
         return "assigning `.data`"
     if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
         return f"`{op.rpartition('.')[2]}`"

@@ -106,7 +106,7 @@ def check(trace: Trace) -> Iterator[Finding]:
     reported: set[int] = set()
     for found in broken(trace, hidden=True):
         reported.add(id(found.write))
-        related = tuple(Related("saved for backward here", stale.save.site) for stale in found.saves)
+        related = tuple(Related("saved for backward here", stale.save.site, kind="saved") for stale in found.saves)
         yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:

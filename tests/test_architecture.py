@@ -19,19 +19,22 @@ ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "diagnostic": set(),
     "effort": set(),
+    "reason": set(),
+    "habits": {"interpret", "judgement", "reason", "screen"},
     "torch_model": {"diagnostic", "effort"},
+    "judgement": {"diagnostic", "effort", "reason", "torch_model"},
     "columns": set(),
     "source": {"columns", "diagnostic"},
-    "wording": {"diagnostic"},
+    "wording": {"diagnostic", "torch_model"},
     "escaping": set(),
-    "cure": {"diagnostic", "torch_model"},
+    "cure": {"diagnostic", "judgement", "torch_model"},
     "search_path": set(),
     "announced": {"search_path"},
-    "rule": {"announced", "cure", "diagnostic", "torch_model", "wording"},
-    "fixes": {"columns", "cure", "diagnostic", "edit", "torch_model"},
+    "rule": {"announced", "cure", "diagnostic", "judgement", "torch_model", "wording"},
+    "fixes": {"cure", "diagnostic", "edit", "judgement", "torch_model"},
     "fix": {"diagnostic", "edit", "notebook", "reading"},
-    "screen": {"diagnostic", "effort", "torch_model", "source"},
-    "interpret": {"diagnostic", "effort", "torch_model", "source", "screen", "rule"},
+    "screen": {"diagnostic", "effort", "reason", "torch_model", "source"},
+    "interpret": {"diagnostic", "effort", "judgement", "reason", "torch_model", "source", "screen", "rule"},
     "rules": {"rule"},
     "patterns": {"wildmatch"},
     "wildmatch": set(),
@@ -71,6 +74,10 @@ ALLOWED = {
         *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
         *("baseline", "fixes", "notebook", "result", "suppress", "together", "torch_model", "unused"),
     },
+    "why": {
+        *("config", "diagnostic", "effort", "interpret", "judgement", "models", "rule", "source", "stack", "suppress"),
+        *("torch_model", "wording"),
+    },
     "runtime": {"diagnostic", "escaping", "report", "rule", "suppress", "torch_model"},
     "cli": {
         *("config", "diagnostic", "discovery", "reading", "report", "result", "runner", "rule", "settings", "version"),
@@ -88,6 +95,7 @@ ALLOWED = {
             "runtime",
             "source",
             "suppress",
+            "why",
             "writing",
         ),
     },
@@ -195,7 +203,7 @@ def test_the_packages_of_the_interpreter_are_layers() -> None:
 def test_only_runtime_imports_torch(file: Path) -> None:
     roots = {name.split(".")[0] for name in imports(file)}
     assert part(file) == "runtime" or not roots & {"torch", "torchgen", "numpy"}
-    assert part(file) in ("source", "interpret") or "libcst" not in roots
+    assert part(file) in ("source", "fixes") or "libcst" not in roots
 
 
 def test_source_never_mentions_torch() -> None:

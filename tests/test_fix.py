@@ -205,7 +205,7 @@ def test_a_copy_where_it_is_saved(body: str, wanted: str) -> None:
 
 def test_parameter_updates_share_one_block() -> None:
     update = "    x -= 0.1 * x.grad\n    x.zero_()  # done\n\n    # next\n    x.fill_(1)"
-    moved = "        x -= 0.1 * x.grad\n        x.zero_()  # done\n\n    # next\n        x.fill_(1)"
+    moved = "        x -= 0.1 * x.grad\n        x.zero_()  # done\n\n        # next\n        x.fill_(1)"
     before = "(x * 2).sum().backward()\nfor _ in w:\n"
     assert fixed_body(before + update) == f"{before}    with torch.no_grad():\n{moved}"
     assert "with torch.no_grad():\n    x[0] = 0" in fixed_body("x[0] = 0", unsafe=True)

@@ -56,3 +56,13 @@ def test_pytorch_agrees(op: str) -> None:
 
 def test_most_ops_are_compared() -> None:
     assert sum(bool(_programs(op)) for op in _OPS) > 0.9 * len(_OPS)
+
+
+def test_a_leaf_that_may_require_grad_is_told() -> None:
+    """The history that the write itself gives it excuses nothing."""
+    text = "import torch\n\n\ndef doubled(flag):\n    w = torch.ones(3)\n    w.requires_grad_(flag)\n    {write}\n"
+    for write in ("torch._foreach_mul_([w], 2.0)", "w.mul_(2.0)"):
+        found = lint_source(text.format(write=write), "a.py")
+        assert [(each.code, each.severity, each.site.span.row) for each in found] == [("IPL101", "warning", 7)]
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        torch._foreach_mul_([torch.ones(3, requires_grad=True)], 2.0)

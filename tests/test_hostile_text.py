@@ -19,6 +19,7 @@ from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.runner import lint_bytes
 from inplace_lint.source.documentation import _says
+from inplace_lint.source.positions import Positions
 from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.suppress import suppressions
 from inplace_lint.torch_model.messages import node_name, refusal, stale
@@ -63,7 +64,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "comment: hashes": lambda: suppressions("# noqa" * MANY),
     "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
-    "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n").indent_unit,
+    "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n").module.default_indent,
     "einops": lambda: lint_source(
         f"from einops import rearrange\ndef f(x):\n    y = rearrange(x, 'a->{'(' * MANY}')\n    y.add_(1)\n", "a.py"
     ),
@@ -76,7 +77,7 @@ CASES: dict[str, Callable[[], object]] = {
     "error: sizes": lambda: stale(f"[T [{'1' * MANY}]] is at version {'1' * MANY}; expected version 1"),
     "error: refusal": lambda: refusal("Output " + "1" * MANY + " of BackwardHookFunction" + "w" * MANY),
     "error: empty lines": lambda: read_report("\n" * MANY + "one of the variables\n" * MANY),
-    "wide characters": lambda: Tree("é = 1; " * (MANY // 2)).at(Span(1, 1, 1, 2), ast.Name),
+    "wide characters": lambda: Positions("é = 1; " * (MANY // 2)).span(ast.parse("é = 1; " * (MANY // 2)).body[-1]),
     "edits": lambda: edited("x\n" * (MANY // 10) + "y", [Edit(Span(n, 1, n, 2), "z") for n in range(1, MANY // 10)]),
 }
 

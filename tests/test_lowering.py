@@ -12,6 +12,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.foreign import lower_foreign
 from inplace_lint.source.lower import lower
+from inplace_lint.source.walk import is_generator
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted(path for folder in ("inplace_lint", "tests", "examples") for path in (ROOT / folder).rglob("*.py"))
@@ -52,8 +53,10 @@ def facts(part: object) -> Iterator[object]:
         unseen = isinstance(part, (ir.Clause, ir.Arg, ir.BoolOp))
         case = isinstance(part, ir.If) and isinstance(part.test, ir.Opaque)
         yield type(part), None if unseen or case else part.span
-        names = [each.name for each in fields(part) if each.name not in ("span", "make_body")]
-        for name in [*names, "body", "is_generator"] if isinstance(part, ir.Function) else names:
+        names = [each.name for each in fields(part) if each.init and each.name not in ("span", "make_body")]
+        if isinstance(part, ir.Function):
+            yield is_generator(part)
+        for name in [*names, "body"] if isinstance(part, ir.Function) else names:
             value = getattr(part, name)
             yield name
             yield from facts(_rows(value) if name == "index" else value)

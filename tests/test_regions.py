@@ -7,14 +7,10 @@ from itertools import product
 import pytest
 import torch
 
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted_up
 
-Key = tuple[str, str, object]
 _BOUNDS = (None, 0, 1, 2, 3, -1)
-
-
-def _constant(value: object) -> Key:
-    return ("constant", type(value).__name__, value)
 
 
 def _part(index: object) -> tuple[object, ...]:
@@ -23,8 +19,8 @@ def _part(index: object) -> tuple[object, ...]:
     if index == slice(None):
         return ("all", None)
     if isinstance(index, slice):
-        return ("slice", tuple(map(_constant, (index.start, index.stop, index.step))))
-    return ("int", _constant(index))
+        return ("slice", tuple(map(Constant, (index.start, index.stop, index.step))))
+    return ("int", Constant(index))
 
 
 def _elements(*indices: object) -> set[int]:

@@ -9,6 +9,7 @@ from inplace_lint import Diagnostic, lint_source
 from inplace_lint.effort import unlimited
 from inplace_lint.interpret.analysis import analyze, following
 from inplace_lint.interpret.analysis.analyze import FAR, NEAR
+from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.run import Run
@@ -286,9 +287,9 @@ def entries_run(text: str, others: Mapping[str, str], monkeypatch: pytest.Monkey
     run: set[str] = set()
     run_once = following.run_once
 
-    def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+    def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable], watch: Watch | None) -> Run:
         run.add(entry.name)
-        return run_once(entry, oracle, tensors)
+        return run_once(entry, oracle, tensors, watch)
 
     monkeypatch.setattr(following, "run_once", noting)
     analyze.analyze(text, "file.py", [each.rule for each in registry().values()], others.get)

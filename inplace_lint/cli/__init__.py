@@ -30,6 +30,7 @@ COMMANDS = {
     "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
     "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
     "run": ("run", "Run a program, and tell the lines behind an error of PyTorch's."),
+    "why": ("why", "Tell what is known of the writes on a line, and why it is reported, or is not."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
     "memory": ("memory", "Weigh what in-place operations of a model save."),
     "clean": ("clean", "Delete what is kept between runs."),

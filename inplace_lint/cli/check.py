@@ -130,22 +130,10 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if not result.files and not options["quiet"]:
         tell("warning: no Python files found under the given paths")
     began = perf_counter()
-    try:
-        report = _rendered(_report(result, paths, options, piped, fixed.count), config, options)
-        # Standard output is where the source goes that was piped in to be fixed.
-        _write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        if not options["output_file"]:
-            raise
-        fail(f"{options['output_file']}: cannot be written: {error.strerror}")
-    if not options["quiet"]:
-        _tell_baseline(result, config)
-    if options["statistics"] and result.given_up and not options["quiet"]:
-        _tell_given_up(result)
-    if options["verbose"]:
-        tell_timings(result, {"report": perf_counter() - began})
+    report = _rendered(_report(result, paths, options, piped, fixed.count), config, options)
+    # Standard output is where the source goes that was piped in to be fixed.
+    _write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
+    _tell_rest(result, config, options, perf_counter() - began)
     return 2 if fixed.failed else _status(result, config, options["exit_zero"])
 
 
@@ -164,6 +152,16 @@ def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
     if piped is not None:
         fail("--add-noqa does not go with standard input")
     return 0 if add_noqa(result.diagnostics, before) else 2
+
+
+def _tell_rest(result: Result, config: Config, options: dict[str, Any], reported: float) -> None:
+    """What is no part of the report; that took `reported` seconds."""
+    if not options["quiet"]:
+        _tell_baseline(result, config)
+        if options["statistics"] and result.given_up:
+            _tell_given_up(result)
+    if options["verbose"]:
+        tell_timings(result, {"report": reported})
 
 
 def _tell_given_up(result: Result) -> None:
@@ -266,7 +264,12 @@ def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:
 
 def _write(text: str, file: str | None, tree: Sequence[str], to_errors: bool) -> None:
     if file:
-        write_report(file, text + "\n" * (not text.endswith("\n")), tree)
+        try:
+            write_report(file, text + "\n" * (not text.endswith("\n")), tree)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            fail(f"{file}: cannot be written: {error.strerror}")
     elif text:
         click.echo(text, nl=not text.endswith("\n"), color=True, err=to_errors)
 

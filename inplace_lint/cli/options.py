@@ -98,6 +98,7 @@ def all_of(options: Sequence[Callable[[_Command], _Command]]) -> Callable[[_Comm
     return decorate
 
 
+rule_options = all_of(_RULES)
 selection_options = all_of((*_RULES, *_FILES))
 configuration_options = all_of(_CONFIGURATION)
 

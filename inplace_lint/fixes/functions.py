@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import ast
+import libcst as cst
+from libcst import matchers as m
 
 from inplace_lint.cure import Cure
-from inplace_lint.diagnostic import Edit
-from inplace_lint.fixes.tree import Tree, dotted, insertion, without_keyword
+from inplace_lint.fixes.arguments import without
+from inplace_lint.fixes.rewrite import Rewrite, insert_before, replace
+from inplace_lint.fixes.tree import Tree, dotted
 
 
-def mark_dirty(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def mark_dirty(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`ctx.mark_dirty(x)` before the write of `x`, an argument that `forward` returns."""
     statement = tree.statement_at(cure.sites[0].span)
     function = tree.function(statement) if statement is not None else None
-    if statement is None or not isinstance(function, ast.FunctionDef):
+    if statement is None or function is None:
         return None
-    names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
+    names = [param.name.value for param in (*function.params.posonly_params, *function.params.params)]
     if cure.name not in names[1:] or not _returns(function, cure.name):
         return None
-    return (tree.before(statement, f"{names[0]}.mark_dirty({cure.name})"),)
+    return [insert_before(tree, statement, f"{names[0]}.mark_dirty({cure.name})")]
 
 
 def gives_back(tree: Tree, cure: Cure) -> bool:
@@ -28,25 +30,26 @@ def gives_back(tree: Tree, cure: Cure) -> bool:
     return function is not None and _returns(function, cure.name)
 
 
-def _returns(function: ast.AST, name: str) -> bool:
+def _returns(function: cst.FunctionDef, name: str) -> bool:
     """Whether a function returns the variable itself, alone or in a tuple, wherever it returns."""
-    found = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    found = [cst.ensure_type(node, cst.Return).value for node in m.findall(function, m.Return())]
     return bool(found) and all(value is not None and name in _parts(value) for value in found)
 
 
-def _parts(value: ast.expr) -> list[str]:
-    return [dotted(part) for part in (value.elts if isinstance(value, ast.Tuple) else [value])]
+def _parts(value: cst.BaseExpression) -> list[str]:
+    return [dotted(part.value) for part in value.elements] if isinstance(value, cst.Tuple) else [dotted(value)]
 
 
-def take_result(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def take_result(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`torch.add(x, 1, out=y)` to `y = torch.add(x, 1)`; where the result is used, `out=` is only dropped."""
-    call = tree.at(cure.sites[0].span, ast.Call)
-    out = next((keyword for keyword in call.keywords if keyword.arg == "out"), None) if call is not None else None
-    statement = tree.parent(call) if call is not None else None
-    gone = without_keyword(tree, call, out) if call is not None and out is not None else None
-    if gone is None or out is None or not isinstance(statement, ast.Expr):
-        return gone
-    if not isinstance(out.value, ast.Name) or not tree.may_bind(out.value.id, statement):
+    call = tree.at(cure.sites[0].span, cst.Call)
+    out = next((arg for arg in call.args if m.matches(arg, m.Arg(keyword=m.Name("out")))), None) if call else None
+    result = without(call, out) if call is not None and out is not None else None
+    if call is None or out is None or result is None:
         return None
-    start = tree.span(statement)
-    return (insertion(start.row, start.column, f"{out.value.id} = "), *gone)
+    statement = tree.parent(call)
+    if not isinstance(statement, cst.Expr):
+        return [replace(call, result)]
+    if not isinstance(out.value, cst.Name) or not tree.may_bind(out.value.value, statement):
+        return None
+    return [replace(statement, cst.Assign([cst.AssignTarget(out.value.deep_clone())], result))]

@@ -2,100 +2,81 @@
 
 from __future__ import annotations
 
-import ast
+import dataclasses
 from collections.abc import Collection
-from dataclasses import replace
+
+import libcst as cst
+from libcst import matchers as m
 
 from inplace_lint.cure import Cure
-from inplace_lint.diagnostic import Edit, Span
-from inplace_lint.fixes.tree import Tree, dotted, insertion
+from inplace_lint.diagnostic import Site, Span
+from inplace_lint.fixes.rewrite import Rewrite, replace
+from inplace_lint.fixes.tree import Tree
+
+_INFERENCE_MODE = m.Attribute(attr=m.Name("inference_mode"))
 
 
-def under_no_grad(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def under_no_grad(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """Put statements that follow one another under `torch.no_grad()`."""
-    statements = [tree.statement_at(site.span) for site in cure.sites]
-    no_grad = _spelled(tree)
-    lines = [each for each in statements if each is not None and _has_line(tree, each)]
-    if no_grad is None or len(lines) < len(statements):
+    lines = [line for site in cure.sites if (line := _line(tree, site.span)) is not None]
+    if len(lines) < len(cure.sites):
         return None
-    indent, spans = tree.indent(lines[0]), [tree.span(each) for each in lines]
-    head = insertion(spans[0].row, spans[0].column, f"with {no_grad}():\n{indent}{tree.indent_unit}")
-    return (head, *(insertion(span.row, span.column, tree.indent_unit) for span in spans[1:]))
+    no_grad = tree.spelling("torch", "no_grad", lines[0].body[0])
+    if no_grad is None:
+        return None
+    first, *others = lines
+    block = cst.IndentedBlock([first.with_changes(leading_lines=()), *map(_indented, others)])
+    with_no_grad = cst.With([cst.WithItem(cst.Call(cst.parse_expression(no_grad)))], block)
+    return [Rewrite(tuple(lines), (with_no_grad,))]
+
+
+def _indented(line: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+    """A line whose comments are indented with it, but no empty lines."""
+    ahead = [each if each.comment else each.with_changes(indent=False) for each in line.leading_lines]
+    return line.with_changes(leading_lines=ahead)
 
 
 def together(tree: Tree, cure: Cure, others: Collection[Cure]) -> Cure:
     """The cure for a statement and for its neighbours that need it, too."""
-    known = {tree.statement_at(site.span): site for other in others for site in other.sites}
-    statement = tree.statement_at(cure.sites[0].span)
-    block = _block(tree, statement) if statement is not None else None
-    if block is None or statement is None:
+    known: dict[cst.CSTNode | None, Site] = {_line(tree, site.span): site for other in others for site in other.sites}
+    line = _line(tree, cure.sites[0].span)
+    block = tree.parent(line) if line is not None else None
+    if not isinstance(block, (cst.Module, cst.IndentedBlock)) or line is None:
         return cure
-    first = last = block.index(statement)
-    while first > 0 and block[first - 1] in known and _on_one_page(tree, block[first - 1], block[first]):
+    lines = list(block.body)
+    first = last = lines.index(line)
+    while first > 0 and lines[first - 1] in known and _on_one_page(lines[first]):
         first -= 1
-    while last + 1 < len(block) and block[last + 1] in known and _on_one_page(tree, block[last], block[last + 1]):
+    while last + 1 < len(lines) and lines[last + 1] in known and _on_one_page(lines[last + 1]):
         last += 1
-    sites = tuple(known[each] for each in block[first : last + 1])
-    return replace(cure, sites=sites, safe=all(other.safe for other in others if set(other.sites) & set(sites)))
+    sites = tuple(known[each] for each in lines[first : last + 1])
+    safe = all(other.safe for other in others if set(other.sites) & set(sites))
+    return dataclasses.replace(cure, sites=sites, safe=safe)
 
 
-def _on_one_page(tree: Tree, statement: ast.stmt, following: ast.stmt) -> bool:
-    """Whether no form feed parts them; one stands between the cells of a notebook."""
-    above, below = tree.span(statement), tree.span(following)
-    return "\f" not in tree.between(Span(above.end_row, above.end_column, below.row, below.column))
+def _line(tree: Tree, span: Span) -> cst.SimpleStatementLine | None:
+    """The line of the statement at a place, if it has one for itself."""
+    statement = tree.statement_at(span)
+    line = tree.parent(statement) if statement is not None else None
+    return line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
 
 
-def _block(tree: Tree, statement: ast.stmt) -> list[ast.stmt] | None:
-    parent = tree.parent(statement)
-    blocks = [getattr(parent, name, None) for name in ("body", "orelse", "finalbody")]
-    return next((block for block in blocks if isinstance(block, list) and statement in block), None)
+def _on_one_page(line: cst.CSTNode) -> bool:
+    """Whether no form feed stands before a line; one stands between the cells of a notebook."""
+    return isinstance(line, cst.SimpleStatementLine) and "\f" not in cst.Module([], header=line.leading_lines).code
 
 
-def not_inference(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def not_inference(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`inference_mode` to `no_grad`, in the `with` or decorator around the place."""
-    inside = tree.statement_at(cure.sites[0].span)
-    current: ast.AST | None = inside
-    while current is not None:
-        for mode in _modes(current):
-            func = mode.func if isinstance(mode, ast.Call) else mode
-            if dotted(func).rpartition(".")[2] == "inference_mode" and not (
-                isinstance(mode, ast.Call) and (mode.args or mode.keywords)
-            ):
-                return _replaced(tree, func)
-        current = tree.parent(current)
+    for node in tree.around(tree.statement_at(cure.sites[0].span)):
+        for mode in _modes(node):
+            func = mode.func if isinstance(mode, cst.Call) and not mode.args else mode
+            if isinstance(func, cst.Attribute) and m.matches(func, _INFERENCE_MODE):
+                return [replace(func.attr, cst.Name("no_grad"))]
     return None
 
 
-def _modes(node: ast.AST) -> list[ast.expr]:
-    if isinstance(node, ast.With):
-        return [item.context_expr for item in node.items]
-    return list(node.decorator_list) if isinstance(node, ast.FunctionDef) else []
-
-
-def _replaced(tree: Tree, func: ast.expr) -> tuple[Edit, ...] | None:
-    if not isinstance(func, ast.Attribute):
-        return None
-    end = tree.span(func)
-    start = end.end_column - len("inference_mode")
-    return (Edit(Span(end.end_row, start, end.end_row, end.end_column), "no_grad"),)
-
-
-def _spelled(tree: Tree) -> str | None:
-    """How the file can call `torch.no_grad`; None if it does not import it."""
-    for node in tree.module.body:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name == "torch" or (alias.name.startswith("torch.") and alias.asname is None):
-                    return f"{alias.asname or 'torch'}.no_grad"
-        elif isinstance(node, ast.ImportFrom) and node.module == "torch":
-            for alias in node.names:
-                if alias.name == "no_grad":
-                    return alias.asname or "no_grad"
-    return None
-
-
-def _has_line(tree: Tree, statement: ast.stmt) -> bool:
-    """Whether nothing but white space stands before a statement on its line, and a comment behind it."""
-    span = tree.span(statement)
-    rest = tree.lines[span.end_row - 1][span.end_column - 1 :].strip()
-    return tree.indent(statement) is not None and (not rest or rest.startswith("#"))
+def _modes(node: cst.CSTNode) -> list[cst.BaseExpression]:
+    if isinstance(node, cst.With):
+        return [item.item for item in node.items]
+    return [each.decorator for each in node.decorators] if isinstance(node, cst.FunctionDef) else []

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import libcst as cst
+
 from inplace_lint.cure import Cure, Kind
 from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
 from inplace_lint.fixes.choose import choose
+from inplace_lint.fixes.rewrite import Rewrite, edits
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.fixes.trial import Ground, Trials
-from inplace_lint.torch_model.sharing import Seen
+from inplace_lint.judgement.sharing import Seen
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000
 # Each fix is held against the others; who has more findings gets fixes for the rest when the first ones are applied.
 _MOST_PROPOSALS = 250
 
-_Change = Callable[[Tree, Cure], "tuple[Edit, ...] | None"]
+_Change = Callable[[Tree, Cure], "list[Rewrite] | None"]
 _CHANGES: Mapping[Kind, tuple[_Change, str]] = {
     "out-of-place": (out_of_place.use_twin, "Use the out-of-place form"),
     "module-out-of-place": (out_of_place.module_out_of_place, "Construct the module without `inplace=True`"),
@@ -66,7 +69,7 @@ def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Si
         return none
     try:
         tree = Tree(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # written for another version of Python
+    except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError):  # libcst cannot read it
         return none
     return [_candidates_or_none(tree, each, proposals, shared) for each in proposals]
 
@@ -97,10 +100,10 @@ def _candidates(
             alike = [other for each in proposals for other in each.cures if other.kind == "no-grad"]
             cure = grad_mode.together(tree, cure, alike)
         change, message = _CHANGES[cure.kind]
-        edits = change(tree, cure)
-        if edits:
+        changed = edits(tree, change(tree, cure) or ())
+        if changed:
             safe = cure.safe and "perhaps" not in seen
-            fixes.setdefault(edits, Fix("safe" if safe else "unsafe", message, edits))
+            fixes.setdefault(changed, Fix("safe" if safe else "unsafe", message, changed))
     return sorted(fixes.values(), key=lambda fix: fix.applicability)
 
 

@@ -2,106 +2,100 @@
 
 from __future__ import annotations
 
-import ast
+import libcst as cst
+from libcst import matchers as m
 
 from inplace_lint.cure import Cure
-from inplace_lint.diagnostic import Edit, Span
-from inplace_lint.fixes.tree import Tree, dotted, insertion, without_keyword
+from inplace_lint.fixes.arguments import without_inplace
+from inplace_lint.fixes.rewrite import Rewrite, replace
+from inplace_lint.fixes.tree import Tree, dotted
 
-# How tightly operators bind, from loose to tight.
-_TIGHTNESS: dict[type[ast.operator], int] = {
-    ast.BitOr: 1,
-    ast.BitXor: 2,
-    ast.BitAnd: 3,
-    ast.LShift: 4,
-    ast.RShift: 4,
-    ast.Add: 5,
-    ast.Sub: 5,
-    ast.Mult: 6,
-    ast.Div: 6,
-    ast.FloorDiv: 6,
-    ast.Mod: 6,
-    ast.MatMult: 6,
-    ast.Pow: 8,
+_BINARY: dict[type[cst.BaseAugOp], type[cst.BaseBinaryOp]] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.PowerAssign: cst.Power,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
 }
-_UNARY = 7
-_ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant, ast.List, ast.Dict, ast.ListComp)
 
 
-def use_twin(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def use_twin(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """Replace an in-place op by its twin; where its result was not used, bind the name to the new tensor."""
     span = cure.sites[0].span
-    augmented = tree.at(span, ast.AugAssign)
+    augmented = tree.at(span, cst.AugAssign)
     if augmented is not None:
         return _plain_assignment(tree, augmented, cure.name)
-    call = tree.at(span, ast.Call)
-    if call is None or not isinstance(call.func, (ast.Attribute, ast.Name)):
+    call = tree.at(span, cst.Call)
+    if call is None or not isinstance(call.func, (cst.Attribute, cst.Name)):
         return None
-    bound = _bound(tree, call, cure) if cure.alone else ()
-    renamed = _renamed(tree, call.func) or without_inplace(tree, call)
-    return None if bound is None or renamed is None else (*bound, *renamed)
+    twin = _renamed(call.func) or without_inplace(call)
+    if twin is None or not cure.alone:
+        return [twin] if twin is not None else None
+    bound = _bound(tree, call, cure.name)
+    return [bound, twin] if bound is not None else None
 
 
-def module_out_of_place(tree: Tree, cure: Cure) -> tuple[Edit, ...] | None:
+def module_out_of_place(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`nn.ReLU(inplace=True)` to `nn.ReLU()`, where the module is constructed."""
-    call = tree.at(cure.sites[0].span, ast.Call)
-    return without_inplace(tree, call) if call is not None else None
+    call = tree.at(cure.sites[0].span, cst.Call)
+    twin = without_inplace(call) if call is not None else None
+    return [twin] if twin is not None else None
 
 
-def _renamed(tree: Tree, func: ast.Attribute | ast.Name) -> tuple[Edit, ...] | None:
-    name = func.attr if isinstance(func, ast.Attribute) else ""
-    if not name.endswith("_"):
+def _renamed(func: cst.BaseExpression) -> Rewrite | None:
+    if not isinstance(func, cst.Attribute) or not func.attr.value.endswith("_"):
         return None
-    end = tree.span(func)
-    return (Edit(Span(end.end_row, end.end_column - 1, end.end_row, end.end_column), ""),)
+    return replace(func.attr, cst.Name(func.attr.value[:-1]))
 
 
-def _bound(tree: Tree, call: ast.Call, cure: Cure) -> tuple[Edit, ...] | None:
+def _bound(tree: Tree, call: cst.Call, name: str) -> Rewrite | None:
     """Give the result of a statement the name of what it used to overwrite."""
-    statement = tree.statement(call)
-    if not cure.name or not isinstance(statement, ast.Expr) or not tree.may_bind(cure.name, call):
+    statement = tree.statement_at(tree.span(call))
+    if not name or not isinstance(statement, cst.Expr) or not tree.may_bind(name, statement):
         return None
-    written = call.func.value if isinstance(call.func, ast.Attribute) else None
-    operands = [written, *call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "input")]
-    if not any(operand is not None and dotted(operand) == cure.name for operand in operands):
+    positional = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
+    operands = [*positional[:1], *(arg.value for arg in call.args if m.matches(arg, m.Arg(keyword=m.Name("input"))))]
+    if isinstance(call.func, cst.Attribute):
+        operands.append(call.func.value)
+    written = next((operand for operand in operands if dotted(operand) == name), None)
+    if not isinstance(written, (cst.Name, cst.Attribute)):
         return None
-    span = tree.span(statement)
-    return (insertion(span.row, span.column, f"{cure.name} = "),)
+    return replace(statement, cst.Assign([cst.AssignTarget(written.deep_clone())], statement.value))
 
 
-def _plain_assignment(tree: Tree, node: ast.AugAssign, name: str) -> tuple[Edit, ...] | None:
-    target, value = tree.span(node.target), tree.span(node.value)
-    if not name or dotted(node.target) != name:
+def _plain_assignment(tree: Tree, node: cst.AugAssign, name: str) -> list[Rewrite] | None:
+    target = node.target
+    if not name or dotted(target) != name or not isinstance(target, (cst.Name, cst.Attribute)):
         return None
-    gap = Span(target.end_row, target.end_column, value.row, value.column)
-    between = tree.between(gap)
-    operator, equals, opening = between.partition("=")
-    if not equals or ")" in operator or "\n" in operator:
-        return None
-    column = gap.column + len(operator) - len(operator.lstrip())
-    sign = Span(gap.row, column, gap.row, gap.column + len(operator) + 1)
-    spaces = (" " * operator.startswith(operator.strip()), "" if opening[:1].isspace() else " ")
-    edits = (Edit(sign, f"{spaces[0]}= {name} {operator.strip()}{spaces[1]}"),)
-    if "(" in opening or not _needs_brackets(node.value, node.op):
-        return edits
-    closing = insertion(value.end_row, value.end_column, ")")
-    return (*edits, insertion(value.row, value.column, "("), closing)
+    before, after = (
+        cst.SimpleWhitespace(" ") if m.matches(space, m.SimpleWhitespace("")) else space
+        for space in node.operator.children
+    )
+    operator = _BINARY[type(node.operator)]().with_changes(whitespace_after=after)
+    result = cst.BinaryOperation(target.deep_clone(), operator, node.value)
+    if not _reads_back(tree, result):
+        result = result.with_changes(right=parenthesized(node.value))
+    left = cst.AssignTarget(target).with_changes(whitespace_before_equal=before)
+    return [replace(node, cst.Assign([left], result))]
 
 
-def _needs_brackets(value: ast.expr, operator: ast.operator) -> bool:
-    """Whether `x op value` would not be read as `x op (value)`."""
-    if isinstance(value, ast.BinOp):
-        inner, outer = _TIGHTNESS[type(value.op)], _TIGHTNESS[type(operator)]
-        return inner < outer or (inner == outer and not isinstance(operator, ast.Pow))
-    if isinstance(value, ast.UnaryOp):
-        return isinstance(value.op, ast.Not)
-    return not isinstance(value, _ATOMS)
+def _reads_back(tree: Tree, node: cst.BinaryOperation) -> bool:
+    """Whether Python groups an operation as it is meant without more parentheses."""
+    code = tree.module.code_for_node(node)
+    try:
+        return cst.parse_expression(code, tree.module.config_for_parsing).deep_equals(node)
+    except cst.ParserSyntaxError:
+        return False
 
 
-def without_inplace(tree: Tree, call: ast.Call) -> tuple[Edit, ...] | None:
-    """Take `inplace=True` out of a call; a bare `True` becomes `False`."""
-    for keyword in call.keywords:
-        if keyword.arg == "inplace" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True:
-            return without_keyword(tree, call, keyword) or (Edit(tree.span(keyword.value), "False"),)
-    constants = [arg for arg in call.args if isinstance(arg, ast.Constant) and arg.value is True]
-    return (Edit(tree.span(constants[-1]), "False"),) if len(constants) == 1 and not call.keywords else None
+def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression in parentheses."""
+    return node if node.lpar else node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from torch.overrides import handle_torch_function
 
-from inplace_lint.diagnostic import Diagnostic, Related, Site
+from inplace_lint.diagnostic import Diagnostic, Site
 from inplace_lint.escaping import escaped
 from inplace_lint.report import Report, render
 from inplace_lint.runtime.recorder.frames import OURS
@@ -95,7 +95,7 @@ def unsuppressed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _relative(diagnostic: Diagnostic) -> Diagnostic:
-    related = tuple(Related(each.message, _near(each.site)) for each in diagnostic.related)
+    related = tuple(replace(each, site=_near(each.site)) for each in diagnostic.related)
     return replace(diagnostic, site=_near(diagnostic.site), related=related)
 
 

@@ -7,9 +7,25 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from inplace_lint.reason import silent
 from inplace_lint.source.syntax import last_word, nodes_below
+
+SETTING_NAME = silent(
+    "setting-name",
+    "what is read from `args`, `config` and the like is a number or a text",
+    """
+    import torch
+
+
+    def scaled(args):
+        scale = args.scale
+        y = torch.square(scale)
+        scale += 1
+        return y
+    """,
+)
 
 _DISPLAYS = (
     ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Constant,
@@ -67,23 +83,13 @@ class Evidence:
         if isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name) and node.value.id in ("sys", "os"):
                 return True
-            setting = isinstance(node.value, (ast.Name, ast.Attribute)) and last_word(node.value) in _SETTINGS
+            setting = SETTING_NAME.on and last_word(node.value) in _SETTINGS
             return node.attr in _SHAPES or setting or self._is_plain("attribute", node.attr, depth)
         if isinstance(node, ast.Subscript):
             return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
         if isinstance(node, ast.Call):
             return self._is_plain_call(node, depth)
-        parts: Iterable[ast.expr] = ()
-        if isinstance(node, ast.BinOp):
-            parts = (node.left, node.right)
-        elif isinstance(node, ast.UnaryOp):
-            parts = (node.operand,)
-        elif isinstance(node, ast.IfExp):
-            parts = (node.body, node.orelse)
-        elif isinstance(node, ast.BoolOp):
-            parts = node.values
-        elif isinstance(node, ast.Compare):
-            parts = (node.left, *node.comparators)
+        parts = _operands(node)
         return bool(parts) and all(self.is_plain(part, depth + 1) for part in parts)
 
     def _is_plain_call(self, node: ast.Call, depth: int) -> bool:
@@ -172,6 +178,19 @@ class Evidence:
                 elif isinstance(target, ast.Attribute):
                     found["attribute", target.attr].append(value)
         return found
+
+
+def _operands(node: ast.expr) -> Sequence[ast.expr]:
+    """What an operation gives another value of the same kind of: plain, if all of these are."""
+    if isinstance(node, ast.BinOp):
+        return (node.left, node.right)
+    if isinstance(node, ast.UnaryOp):
+        return (node.operand,)
+    if isinstance(node, ast.IfExp):
+        return (node.body, node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    return (node.left, *node.comparators) if isinstance(node, ast.Compare) else ()
 
 
 def is_text(node: object) -> bool:

@@ -1,13 +1,41 @@
-"""What a name or a piece of syntax very likely means for memory, judged by itself."""
+"""Heuristics on names and syntax: what very likely writes, allocates, or is no tensor."""
 
 from __future__ import annotations
 
 import ast
 import re
 
+from inplace_lint.reason import silent
 from inplace_lint.source.syntax import is_spelled_in_place, last_word
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import WRITERS
+
+NUMBER_NAME = silent(
+    "number-name",
+    "what goes by a name like `num_words`, `offset` or `count` is a number, or has no gradient",
+    """
+    import torch
+
+
+    def smoothed(log_counts):
+        num_words = torch.exp(log_counts)
+        num_words += 1
+        return num_words
+    """,
+)
+TABLE_NAME = silent(
+    "table-name",
+    "what goes by a name like `vocab`, `config` or `mapping` is a table, not a tensor",
+    """
+    import torch
+
+
+    def without(token, scores):
+        vocab = torch.sigmoid(scores)
+        vocab[token] = 0
+        return vocab
+    """,
+)
 
 # They change no memory.
 _FLAGS = frozenset({"requires_grad_", "share_memory_"})
@@ -37,7 +65,7 @@ def is_counting(node: ast.AugAssign) -> bool:
         return isinstance(node.target, ast.Name)
     if isinstance(node.value, ast.Call) and any(isinstance(argument, ast.JoinedStr) for argument in node.value.args):
         return last_word(node.value.func) not in ("getattr", "get_parameter", "get_buffer")
-    return _NUMBER.fullmatch(last_word(node.target)) is not None
+    return NUMBER_NAME.on and _NUMBER.fullmatch(last_word(node.target)) is not None
 
 
 _CONTAINERS = frozenset({"tuple", "list", "dict", "set", "frozenset", "str"})
@@ -54,7 +82,7 @@ def is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
     base = target.value
     while isinstance(base, ast.Subscript):
         base = base.value
-    return _TABLE.fullmatch(last_word(base).lower()) is not None
+    return TABLE_NAME.on and _TABLE.fullmatch(last_word(base).lower()) is not None
 
 
 _INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")

@@ -10,10 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 
 from inplace_lint.screen.evidence import Evidence
-from inplace_lint.screen.survey import PREPARING, Habits, Survey
+from inplace_lint.screen.survey import Habits, Survey, prepares
 from inplace_lint.source.syntax import Function, last_word, root_name
 from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
@@ -186,7 +185,7 @@ class _Outlining:
         bases = tuple(base.id if isinstance(base, ast.Name) else ast.unparse(base) for base in node.bases)
         self._header(node)
         roots = tuple(map(root_name, node.bases))
-        made = Definition(self._made, roots, roots, name=node.name, bases=bases, prepares=_prepares(node.name))
+        made = Definition(self._made, roots, roots, name=node.name, bases=bases, prepares=prepares(node.name))
         members: dict[str, list[Definition]] = defaultdict(list)
         for inner in node.body:
             name = inner.name if isinstance(inner, Function) else ""
@@ -208,7 +207,7 @@ class _Outlining:
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
             survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
-            frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=_prepares(name),
+            frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=prepares(name),
             decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
         )  # fmt: skip
 
@@ -221,11 +220,6 @@ class _Outlining:
                 self._made.stars.append((node.module or "", node.level))
             else:
                 self._made.imports.setdefault(alias.asname or alias.name, (node.module or "", node.level, alias.name))
-
-
-@cache
-def _prepares(name: str) -> bool:
-    return PREPARING.search(name) is not None
 
 
 def _header(node: ast.stmt) -> list[ast.AST]:

@@ -21,8 +21,8 @@ BEYOND = 1_000_000
 # As far away as what makes objects ready in other files counts.
 UNLIKELY = 100
 
-# How a definition is come by. `named`: what is called by name runs. `calling`: all objects that it knows of may be
-# called, too. `making`: it prepares objects that will be called; what it writes itself belongs to them.
+# The modes of the call graph. `named`: direct calls. `calling`: any object that the definition mentions may be called,
+# too. `making`: a constructor; what it writes belongs to the objects that it makes.
 Mode = Literal["named", "calling", "making"]
 Node = tuple[Definition, Mode]
 

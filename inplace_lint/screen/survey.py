@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from inplace_lint.screen.births import Births, is_library
+from inplace_lint.reason import silent
+from inplace_lint.screen.births import Births
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (
     begins_inference,
@@ -23,8 +23,24 @@ from inplace_lint.screen.likely import (
     is_writer,
     names_a_writer,
 )
-from inplace_lint.source.syntax import INNER, LOSABLE, Function, last_word
+from inplace_lint.screen.op_names import is_library
+from inplace_lint.source.syntax import INNER, LOSABLE, Function, is_initializer, last_word
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
+
+INITIALIZER = silent(
+    "initializer",
+    "a function named for initializing or resetting gives tensors their first values",
+    """
+    import torch
+    from torch import nn
+
+
+    def init_gate(bias):
+        gate = torch.sigmoid(bias)
+        nn.init.uniform_(gate[:1], 0.4, 0.6)
+        return gate
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +93,8 @@ class Survey:
         function = roots[0] if len(roots) == 1 and isinstance(roots[0], Function) else None
         self._evidence = Evidence(roots, habits.evidence) if function else habits.evidence
         name = function.name if function is not None else ""
-        self._initializes = "init" in name or "reset" in name
-        self._prepares = PREPARING.search(name) is not None
+        self._initializes = INITIALIZER.on and is_initializer(name)
+        self._prepares = prepares(name)
         self._cleared: set[int] = set()
         self._bound: set[str] = set()
         self._written: list[tuple[ast.expr, ast.AST]] = []
@@ -191,15 +207,19 @@ class Survey:
             self.writes = True
         elif name in WRITERS and name[:2] != "__":
             self._writes_anything()  # not, or not only, its own object
-        elif is_writer(name):
-            if self._initializes and is_hidden(node.value):
-                self.writes = True
-            else:
-                self._writes_to(node.value, node)
-            return
+        elif not is_writer(name):
+            self._switches(node, name)
+        elif self._initializes and is_hidden(node.value):
+            self.writes = True
+        else:
+            self._writes_to(node.value, node)
+
+    def _switches(self, node: ast.Attribute, name: str) -> None:
+        """An attribute may let others write: layers, modes, and what initializes under an old name."""
+        stored = isinstance(node.ctx, ast.Store)
         old = name in INITIALIZERS and last_word(node.value) == "init"
-        switched = name in self._habits.modes and (name != "training" or isinstance(node.ctx, ast.Store))
-        asked = "inplace" in name and isinstance(node.ctx, ast.Store)
+        switched = name in self._habits.modes and (name != "training" or stored)
+        asked = stored and "inplace" in name
         if asked:
             self._makes_writer()
         if old or switched or (asked and last_word(node.value) != "self"):
@@ -361,8 +381,10 @@ _VIEWING = (ast.Slice, ast.Constant)
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100
 
-# What makes objects ready for use goes by such names.
-PREPARING = re.compile("init|reset_param|load|pretrained|create|build")
-
 # How names end of what makes layers.
 _MAKERS = ("act", "layer", "activation", "cls", "class")
+
+
+def prepares(name: str) -> bool:
+    """Whether a function or class goes by the name of what makes objects ready for use."""
+    return is_initializer(name) or any(word in name for word in ("load", "pretrained", "create", "build"))

@@ -54,6 +54,11 @@ def last_word(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
+def is_initializer(name: str) -> bool:
+    """Whether a function goes by the name of what gives parameters or states their first values."""
+    return any(word.startswith(("init", "reinit", "reset")) and word != "initial" for word in name.split("_"))
+
+
 def is_spelled_in_place(name: str) -> bool:
     """Whether a name ends as those of in-place ops do; of private names, only those of ops on lists count."""
     return name[-1:] == "_" and name[-2:] != "__" and (name[:1] != "_" or name[:9] == "_foreach_")

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import Effort, unlimited
-from inplace_lint.torch_model.tensor import Need, Node, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
 Certainty = Literal["certain", "assumed"]
@@ -34,10 +34,12 @@ Refused = Literal[
     "captured",
 ]
 SlotKind = Literal["name", "parameter", "attribute", "element"]
+Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 Mark = Literal[
     "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
 ]
 Gives = Literal["nothing", "number", "other"]
+Via = Literal["backward", "grad", "return"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 
 
@@ -63,6 +65,8 @@ class Slot:
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
         put: the element that it was put into last.
+        keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
+            module, its `state_dict()`, or `.grad`.
     """
 
     place: object
@@ -81,6 +85,7 @@ class Slot:
     read_at: int = 0
     container: str = ""
     put: Slot | None = None
+    keeper: Keeper = ""
 
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""
@@ -166,22 +171,26 @@ class Refusal:
 
 @dataclass(slots=True)
 class Results:
-    """What came of the calls of a trace.
+    """What came of the calls and writes of a trace: what is learnt later than they happened.
 
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
+        uses: by the time of a write, what became of the op's result.
+        marks: by the time of a write, further facts that rules ask for.
     """
 
     gave: dict[int, Gives] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
+    uses: dict[int, Use] = field(default_factory=dict)
+    marks: dict[int, frozenset[Mark]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class Write(Event):
-    """An op modified a storage.
+    """An op modified a storage. Nothing of it is changed once it was emitted.
 
     Args:
         op: qualified name of the op (`torch.Tensor.mul_`), or a Python form (`+=`, `[]=`).
@@ -189,8 +198,7 @@ class Write(Event):
         storage: the memory.
         counted: the version counter saw it (False through `.data` or NumPy memory).
         grad_mode: whether gradients were being recorded.
-        use: what became of the op's result.
-        result_slot: the slot that the result was bound to, if it was.
+        meant: what the op itself tells of the use of its result.
         filler: an op whose purpose is the write (`copy_`, `zero_`, `nn.init`).
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
@@ -201,8 +209,7 @@ class Write(Event):
         fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
-        marks: further facts that rules ask for.
-        within: the custom function whose backward writes, while that pass runs.
+        marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
         built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
@@ -214,8 +221,7 @@ class Write(Event):
     grad_mode: bool = True
     statement: int = 0
     had_need: Need | None = None
-    use: Use = "expression"
-    result_slot: Slot | None = None
+    meant: Use = "expression"
     filler: bool = False
     refusal: Refusal | None = None
     certain: bool = True
@@ -224,8 +230,7 @@ class Write(Event):
     fetching: int | None = None
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
-    marks: set[Mark] = field(default_factory=set)
-    within: Node | None = None
+    marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)
     built: Site | None = None
 
@@ -233,6 +238,24 @@ class Write(Event):
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])
         return "nothing" if gives is None and self.stack[depth] in self.results.dropped else gives
+
+    @property
+    def use(self) -> Use:
+        """What became of the op's result."""
+        return self.results.uses.get(self.time, self.meant)
+
+    def note_use(self, use: Use) -> None:
+        """It is seen what becomes of the result."""
+        self.results.uses[self.time] = use
+
+    @property
+    def marks(self) -> frozenset[Mark]:
+        """Further facts that rules ask for."""
+        return self.marked | self.results.marks.get(self.time, frozenset())
+
+    def note(self, mark: Mark) -> None:
+        """A further fact is learnt."""
+        self.results.marks[self.time] = self.results.marks.get(self.time, frozenset()) | {mark}
 
     @property
     def is_refused(self) -> bool:
@@ -267,7 +290,7 @@ class Backward(Event):
     requires no gradient, or a target has none.
     """
 
-    via: Literal["backward", "grad", "return"]
+    via: Via
     stale: list[StaleSave]
     hidden: list[StaleSave]
     targets: list[Operand] = field(default_factory=list)
@@ -291,11 +314,31 @@ class Escape(Event):
     to: str
 
 
+@dataclass(slots=True, eq=False)
+class Judged:
+    """What decided about a read that comes after a write to its memory.
+
+    Args:
+        read: the read.
+        write: the write.
+        reason: the name of the reason.
+        says: the reason, as a sentence.
+        reported: whether the read is stale.
+    """
+
+    read: Read
+    write: Write
+    reason: str
+    says: str
+    reported: bool
+
+
 @dataclass(slots=True)
 class Trace:
     """The events of one path, in order.
 
-    `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events.
+    `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events;
+    `judged` what decided about each read of overwritten memory, if somebody wants to know.
     """
 
     entry: str
@@ -303,6 +346,7 @@ class Trace:
     results: Results = field(default_factory=Results)
     complete: bool = True
     answers: dict[object, tuple[int, Any]] = field(default_factory=dict)
+    judged: list[Judged] | None = None
     effort: Effort = field(default_factory=unlimited)
 
     def once(self, question: Callable[[Trace], Iterable[Answer]]) -> tuple[Answer, ...]:

@@ -20,7 +20,7 @@ def gradient_slot(family: Family) -> Slot | None:
     if family.grad_slot is not None and family.grad_slot.bound_at >= grad.storage.made_at:
         return family.grad_slot
     slot = Slot(gradient_place(family), grad.label, "attribute", grad.storage.made_at, region=grad.region)
-    slot.detached = grad.hides is not None
+    slot.detached, slot.keeper = grad.hides is not None, "gradient"
     return slot
 
 

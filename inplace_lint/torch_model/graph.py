@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
-from inplace_lint.torch_model.layout import EXCHANGE, saves_views
+from inplace_lint.torch_model.layout import saves_views
+from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.tensor import Family, Node, Save
+
+_NOTHING: Mapping[Write, Node] = {}
 
 
 def reachable(
@@ -54,17 +57,22 @@ def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Fami
     for node in nodes:
         if not _adds(node) or (id(node) in inner and node not in targets):
             continue
-        heirs, todo = [], list(node.inputs)
-        while todo:
-            source = todo.pop()
-            if uses[id(source)] > 1:
-                continue
-            if source in targets:
-                heirs.append(source)
-            elif isinstance(source, Node) and _adds(source):
-                todo += source.inputs
+        heirs = list(_addends(node, uses, targets))
         found += [heirs] if len(heirs) > 1 else []
     return found
+
+
+def _addends(total: Node, uses: Counter[int], targets: Collection[Node | Family]) -> Iterator[Node | Family]:
+    """The targets that a sum adds, be it by other sums, and that nothing else uses."""
+    todo = list(total.inputs)
+    while todo:
+        source = todo.pop()
+        if uses[id(source)] > 1:
+            continue
+        if source in targets:
+            yield source
+        elif isinstance(source, Node) and _adds(source):
+            todo += source.inputs
 
 
 def _adds(node: Node) -> bool:
@@ -136,27 +144,34 @@ def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[No
     return [node for node in nodes if id(node) in leads]
 
 
-def overwritten(nodes: Iterable[Node]) -> tuple[list[StaleSave], list[StaleSave]]:
-    """Saves whose memory was written since: those that the version check sees, and those it does not."""
+def overwritten(
+    nodes: Iterable[Node], within: Mapping[Write, Node] = _NOTHING
+) -> tuple[list[StaleSave], list[StaleSave]]:
+    """Saves whose memory was written since: those that the version check sees, and those it does not.
+
+    Args:
+        within: the writes of this very pass, and the custom functions whose backward wrote.
+    """
     stale: list[StaleSave] = []
     hidden: list[StaleSave] = []
     for node in nodes:
         for save in node.saves:
             if not save.storage.writes:
                 continue
-            write, counted = _first_write_after(save, node)
+            write, counted = _first_write_after(save, node, within)
             if write is not None and (counted or not save.unused):
                 (stale if counted else hidden).append(_stale(node, save, write))
     return stale, hidden
 
 
-def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
+def _first_write_after(save: Save, node: Node, within: Mapping[Write, Node]) -> tuple[Write | None, bool]:
     unseen: Write | None = None
     for write, counter, version in save.storage.writes[save.writes_before :]:
         if save.until is not None and write.time > save.until:
             break
         # Whether a custom function still reads what its `ctx` keeps, its backward has shown.
-        if write.within is not None and (not save.node or not _runs_after(node, write.within)):
+        writer = within.get(write)
+        if writer is not None and (not save.node or not _runs_after(node, writer)):
             continue
         if counter is save.counter and version > save.version:
             return write, True
@@ -167,18 +182,15 @@ def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
     return unseen, False
 
 
-def run_custom(nodes: Iterable[Node], trace: Trace) -> list[Write]:
-    """Run what the program wrote for the backward of its own functions, each once; what that writes."""
-    found: list[Write] = []
+def run_custom(nodes: Iterable[Node], trace: Trace) -> dict[Write, Node]:
+    """Run what the program wrote for the backward of its own functions, each once; what that writes, and where."""
+    found: dict[Write, Node] = {}
     waiting = [node for node in nodes if node.custom is not None]
     for node in sorted(waiting, key=lambda each: -each.made_at):
         began, run, node.custom = len(trace.events), node.custom, None
         if run is not None:
             run()
-        writes = [event for event in trace.events[began:] if isinstance(event, Write)]
-        for write in writes:
-            write.within = node
-        found += writes
+        found.update({event: node for event in trace.events[began:] if isinstance(event, Write)})
     return found
 
 

@@ -102,9 +102,6 @@ def reshapes(op: str) -> bool:
     return rearranges(op) or op.rpartition(".")[2] in ("squeeze_", "unsqueeze_", "as_strided_", "resize_", "set_")
 
 
-# `x.data = ...`, as an op.
-EXCHANGE = ".data="
-
 # Found by giving their weights other memory between forward and backward: that left the gradients as they were.
 _SAVING_VIEWS = frozenset(
     "Linear linear einsum bmm PReLU prelu GRU RNN LSTMCell GRUCell RNNCell MultiheadAttention "

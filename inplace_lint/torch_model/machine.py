@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.torch_model import layout, sizes
-from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
+from inplace_lint.torch_model.bound import Arguments, condition, origin_of
+from inplace_lint.torch_model.effects import Effects, Output, SaveSpec
 from inplace_lint.torch_model.events import (
     Backward,
     Escape,
     Impasse,
+    Mark,
     Operand,
     Read,
     Refusal,
     Refused,
     Trace,
+    Use,
+    Via,
     Write,
     operands_in,
 )
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
+from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -38,10 +43,8 @@ from inplace_lint.torch_model.tensor import (
     Tensor,
     ViewKind,
     any_of,
+    take_row,
 )
-
-Arguments = Mapping[str, object]
-
 
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
 
@@ -61,6 +64,7 @@ class Machine:
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
         statement: time at which the statement being executed began.
         saved: all saves so far.
+        completing: what completes each write before it is emitted (`emission.py`).
     """
 
     trace: Trace
@@ -75,6 +79,7 @@ class Machine:
     unchecked: bool = False
     mapped: set[Storage] | None = None
     saved: list[Save] = field(default_factory=list)
+    completing: tuple[Callable[[Write], None], ...] = ()
     _made: Tally[Site | None] = field(default_factory=Tally)
 
     def situation(self) -> Situation:
@@ -135,16 +140,6 @@ class Machine:
             setattr(made, name, value)
         return made
 
-    def take_row(self, row: Tensor, of: Tensor) -> None:
-        """Say what is known of `row`, a new view, if it is one part along the first dimension of `of`."""
-        row.sizes = of.sizes[1:] if of.sizes else None
-        if of.expanded:
-            row.stretched = of.stretched[1:] if of.stretched else None
-            row.expanded, row.rows_shared = any(row.stretched or ()), True
-            row.compact = of.compact
-            if row.stretched is not None:
-                row.contiguous = of.compact if not row.expanded else False
-
     def detach(self, of: Tensor, site: Site) -> Tensor:
         """`detach()`: the same memory and counter, no history."""
         family = Family(NO, site=site)
@@ -184,7 +179,7 @@ class Machine:
         return tuple(edge for edge in found if edge is not None)
 
     def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
-        """PyTorch raises; what follows is judged as if it had been mended."""
+        """PyTorch raises here; the analysis goes on as if it had not."""
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
         self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
@@ -208,9 +203,22 @@ class Machine:
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
 
     def write(
-        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, cloned: bool = False
+        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, use: Use = "expression"
+    ) -> None:
+        """A storage is modified; the arguments are those of `writing`."""
+        self.emit(self.writing(operand, op, site, need, filler, use))
+
+    def emit(self, write: Write) -> None:
+        """A storage is modified, as was prepared."""
+        for complete in self.completing:
+            complete(write)
+        self.bump(write.operand.tensor, write)
+        self.trace.events.append(write)
+
+    def writing(
+        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, use: Use = "expression"
     ) -> Write:
-        """A storage is modified.
+        """A write, to be completed and emitted.
 
         Args:
             need: whether the op is recorded: an operand requires grad, the written tensor included.
@@ -222,22 +230,27 @@ class Machine:
         event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
         shared = tensor.rows_shared or bool(tensor.expanded and layout.writes_through(op))
         event.rows_shared, event.calls, event.fetching = shared, self.calls, self.fetching
-        event.marks = {"cloned"} if cloned else set()
-        event.had_need, event.results = tensor.need, self.trace.results
-        self.bump(tensor, event)
-        self.trace.events.append(event)
+        event.had_need, event.results, event.meant = tensor.need, self.trace.results, use
         return event
 
     def bump(self, tensor: Tensor, write: Write) -> None:
         """The version counter goes up."""
         tensor.counter.value += 1
-        tensor.storage.writes.append((write, tensor.counter, tensor.counter.value))
+        write.storage.writes.append((write, tensor.counter, tensor.counter.value))
 
     def refusal(self, tensor: Tensor, need: Need, op: str) -> Refusal | None:
         """Why PyTorch refuses to write a tensor, if it does."""
         return refused_by_autograd(tensor, need, self.grad_mode) or refused_by_kernel(tensor, op, self.inference)
 
-    def run(self, op: str, row: Effects, arguments: Arguments, site: Site, filler: bool = False) -> object:
+    def run(
+        self,
+        op: str,
+        row: Effects,
+        arguments: Arguments,
+        site: Site,
+        filler: bool = False,
+        marks: frozenset[Mark] = frozenset(),
+    ) -> object:
         """Apply one op.
 
         Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
@@ -247,7 +260,7 @@ class Machine:
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
-        origins = {self._origin(output, op, arguments)[0] for output in row.outputs}
+        origins = {origin_of(output, op, arguments)[0] for output in row.outputs}
         if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
             twins = layout.compares_one(op, (operand.tensor for operand in operands))
             for operand, other in zip(operands, reversed(operands), strict=True):
@@ -266,12 +279,18 @@ class Machine:
         own = tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
         specs = row.saves if not stopped else ()
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
-        cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
-        writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
+        cloned = any(spec.clone and condition(spec, arguments, recorded) for spec in row.saves)
+        sources = tuple(operand for operand in operands if operand not in written)
+        mapped = self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in operands)
+        writes = [self.writing(operand, op, site, recorded, filler) for operand in written]
         for write in writes:
-            write.others = tuple(operand for operand in operands if operand not in written)
-            judge_sources(write, write.others)
-        refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
+            write.others, write.marked = sources, marks | {"cloned"} if cloned else marks
+            judge_sources(write, sources)
+            if self.mapped is not None and mapped and write.storage not in self.mapped and write.refusal is None:
+                # An operand has a part for each element that `vmap` maps over, what is written has not.
+                write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
+            self.emit(write)
+        refused = any(write.is_refused for write in writes)  # The analysis goes on as if the op had succeeded.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
             node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
@@ -280,8 +299,8 @@ class Machine:
         for operand in written if layout.reshapes(op) else ():
             operand.tensor.sizes = None
             operand.tensor.contiguous = False if layout.rearranges(op) else operand.tensor.contiguous
-        if self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in operands):
-            self._map(writes, results)
+        if self.mapped is not None and mapped:
+            self.mapped.update(result.storage for result in results if isinstance(result, Tensor))
         for index, result in enumerate(results):
             if row.tupled and isinstance(result, Tensor) and layout.is_index(op, index):
                 result.dtype, result.precision, result.family.node = "int", "int64", None
@@ -294,23 +313,10 @@ class Machine:
             node.saves = tuple(saves)
         return tuple(results) if row.tupled else results[0]
 
-    def _map(self, writes: list[Write], results: list[object]) -> None:
-        """An operand has a part for each element that `vmap` maps over: so has the result, not what is written."""
-        assert self.mapped is not None
-        for write in writes:
-            if write.storage not in self.mapped and write.refusal is None:
-                write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
-        self.mapped.update(result.storage for result in results if isinstance(result, Tensor))
-
-    def _condition(self, spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
-        if not recorded or not spec.when or spec.when == ("others",):
-            return recorded
-        return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
-
     def _saves(
         self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
     ) -> Iterator[Save]:
-        need = self._condition(spec, arguments, recorded)
+        need = condition(spec, arguments, recorded)
         if need and not spec.clone:
             given = list(operands_in(arguments.get(spec.what)))
             # The elements of a list all stand where the list does.
@@ -328,7 +334,7 @@ class Machine:
     ) -> Iterator[Save]:
         if not spec.what.startswith("result") or spec.clone:
             return
-        need = self._condition(spec, arguments, node.need)
+        need = condition(spec, arguments, node.need)
         index = int(spec.what[6:] or 0)
         result = results[index] if index < len(results) else None
         if need and isinstance(result, Tensor):
@@ -350,7 +356,7 @@ class Machine:
     ) -> object:
         if output.origin == "value":
             return None
-        origin, source = self._origin(output, op, arguments)
+        origin, source = origin_of(output, op, arguments)
         need = node.need if node is not None else NO
         if source is None or output.origin == "fresh":
             if output.many:
@@ -368,12 +374,6 @@ class Machine:
                 source.tensor, site, part=layout.part_shown(op, source.tensor, arguments), contiguous=contiguous
             )
         return self.fresh(op, row, arguments, node, site)
-
-    def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
-        source = next(operands_in(arguments.get(output.of)), None) if output.of else None
-        if source is None or output.origin != "maybe":
-            return output.origin, source
-        return layout.converts(op, source.tensor, arguments), source
 
     def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """A result on new memory."""
@@ -395,7 +395,7 @@ class Machine:
             kind: ViewKind = "view" if ordinary else "multi"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
             if several.op.endswith("unbind"):
-                self.take_row(made, several.of)
+                take_row(made, several.of)
             return made
         made = self.tensor(several.site, contiguous=None)
         if several.need:
@@ -406,7 +406,7 @@ class Machine:
         self,
         site: Site,
         roots: Iterable[Operand],
-        via: str = "backward",
+        via: Via = "backward",
         retain: bool = False,
         targets: Iterable[Operand] | None = None,
         histories: Iterable[Node | Family] = (),
@@ -425,25 +425,24 @@ class Machine:
             nodes = [node for node in nodes if not node.differentiated]
         stale, hidden = overwritten(nodes)
         kept = keeping(origins) if via != "return" else []
-        event = Backward(self.tick(), site, self.stack, via, stale, hidden, wanted or [], kept)  # type: ignore[arg-type]
-        event.cut = not all(each.tensor.need for each in (*roots, *event.targets)) or not reaches(origins, nodes, aims)
-        self.trace.events.append(event)
-        if not stale and (writes := run_custom(nodes, self.trace)):
-            event.stale, event.hidden = overwritten(nodes)
-            for write in writes:
-                write.within = None  # from now on it is a write like others
+        cut = not all(each.tensor.need for each in (*roots, *(wanted or ()))) or not reaches(origins, nodes, aims)
+        time, stack, place = self.tick(), self.stack, len(self.trace.events)
+        if not stale and (within := run_custom(nodes, self.trace)):
+            stale, hidden = overwritten(nodes, within)
+        # It began before what the program's own functions did in it.
+        self.trace.events.insert(place, Backward(time, site, stack, via, stale, hidden, wanted or [], kept, cut))
         for operand in roots:
-            operand.note_read(event.time)
+            operand.note_read(time)
         if via != "return":
-            pass_through(nodes, retain, event.time)
+            pass_through(nodes, retain, time)
         reached = list(leaves(nodes)) if via == "backward" else []
         for family in reached:
             if family.reached:
-                self.write_gradient(family, "torch.Tensor.backward", site)
+                self.write_gradient(family, ACCUMULATE, site)
             family.reached = True
         return reached
 
     def write_gradient(self, family: Family, op: str, site: Site) -> None:
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
-            self.write(grad, op, site, NO, filler=op == "zero_grad").use = "statement"
+            self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")

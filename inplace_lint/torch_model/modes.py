@@ -2,7 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from inplace_lint.torch_model.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class GradMode:
+    """What a context or decorator switches.
+
+    Args:
+        grad: whether ops are recorded for backward; None leaves it.
+        inference: whether tensors are made for inference only; None leaves it.
+        unchecked: saved tensors go through hooks, so that nothing looks at their versions.
+    """
+
+    grad: bool | None = None
+    inference: bool | None = None
+    unchecked: bool = False
+
+
+UNCHANGED = GradMode()
+NO_GRAD = GradMode(grad=False)
+ENABLE_GRAD = GradMode(grad=True)
+INFERENCE = GradMode(grad=False, inference=True)
+# It ends both what an inference mode and what `no_grad` around it has begun.
+NO_INFERENCE = GradMode(grad=True, inference=False)
+UNCHECKED = GradMode(unchecked=True)
+
+_MODULES = ("torch", "torch.autograd", "torch.autograd.grad_mode")
+_SWITCHES = {
+    "no_grad": (NO_GRAD, NO_GRAD),
+    "enable_grad": (ENABLE_GRAD, ENABLE_GRAD),
+    "inference_mode": (INFERENCE, NO_INFERENCE),
+    "set_grad_enabled": (ENABLE_GRAD, NO_GRAD),
+}
+
+# By qualified name: the mode of `torch.no_grad` and its like, called with True or nothing, and with False.
+GRAD_MODES: dict[str, tuple[GradMode, GradMode]] = {
+    f"{module}.{name}": switched for module in _MODULES for name, switched in _SWITCHES.items()
+}
+
+# Those of them that take effect as they are called.
+SWITCHES: tuple[str, ...] = tuple(f"{module}.set_grad_enabled" for module in _MODULES)
+
+
+def switch(torch: Machine, mode: GradMode) -> None:
+    """Switch to a mode until whoever is outside switches back."""
+    torch.grad_mode = torch.grad_mode if mode.grad is None else mode.grad
+    torch.inference = torch.inference if mode.inference is None else mode.inference
+    torch.unchecked = torch.unchecked or mode.unchecked
 
 
 class modes:  # noqa: N801
@@ -17,8 +66,7 @@ class modes:  # noqa: N801
         self._torch = torch
         self._grad_mode, self._inference, self._unchecked = torch.grad_mode, torch.inference, torch.unchecked
         self._declared, self._mapped = torch.declared, torch.mapped
-        if grad is not None:
-            torch.grad_mode = grad
+        switch(torch, GradMode(grad))
 
     def __enter__(self) -> None:
         pass

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
+from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
-from inplace_lint.torch_model.tensor import Need, Tensor
+from inplace_lint.torch_model.tensor import Need, Tensor, ViewKind
 
 
 def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | None:
@@ -44,20 +45,30 @@ def judge_sources(write: Write, others: Iterable[Operand]) -> None:
         return
     for source in (other.tensor for other in others):
         # `x[:] = x[0]` first expands the row, and `copy_` then does not look.
-        if overlap(target, source) or (op != "[]=" and _is_part(source, target, row)):
+        if overlap(target, source) or (op != SETITEM and _is_part(source, target, row)):
             write.refusal = Refusal("overlap", "certain")
         elif _is_part(target, source, shifted_up) or (not _copies(op) and _is_part(source, target, first_column)):
-            write.marks.add("torn")
+            write.marked |= {"torn"}
 
 
 def _copies(op: str) -> bool:
-    return op == "[]=" or op.endswith(".copy_")
+    return op == SETITEM or copies(op)
 
 
 def _is_part(part: Tensor, whole: Tensor, how: Callable[[Region, Region], bool]) -> bool:
     """Whether two views of one tensor have to do with each other in some way."""
     same = part.storage is whole.storage and not part.array
     return same and part.region is not None and whole.region is not None and how(part.region, whole.region)
+
+
+# The views that autograd lets nobody write while it records.
+_REFUSED_VIEWS: dict[ViewKind, Refused] = {
+    "multi": "multi-view",
+    "hooked": "hooked",
+    "custom": "custom-view",
+    "no_grad": "no-grad-view",
+    "inference": "no-grad-view",
+}
 
 
 def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal | None:
@@ -69,20 +80,17 @@ def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal 
     """
     if not (grad_mode and need):
         return None
-    kind: Refused | None = None
-    if tensor.view == "multi":
-        kind = "multi-view"
-    elif tensor.view == "hooked":
-        kind = "hooked"
-    elif tensor.view == "custom":
-        kind = "custom-view"
-    elif tensor.view in ("no_grad", "inference"):
-        kind = "no-grad-view"
-    elif tensor.is_leaf and tensor.need:
-        kind, need = ("leaf" if tensor.view == "base" else "leaf-view"), tensor.need
-    elif tensor.view == "view" and tensor.own is None and tensor.need:
-        kind, need = "leaf", tensor.need  # The base got its history through another view.
+    kind = _REFUSED_VIEWS.get(tensor.view)
+    if kind is None and tensor.need:
+        kind, need = _refused_as_leaf(tensor), tensor.need
     if kind is None:
         return None
     certain = need.certain and tensor.certain
     return Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+
+
+def _refused_as_leaf(tensor: Tensor) -> Refused | None:
+    if tensor.is_leaf:
+        return "leaf" if tensor.view == "base" else "leaf-view"
+    # The base got its history through another view.
+    return "leaf" if tensor.view == "view" and tensor.own is None else None

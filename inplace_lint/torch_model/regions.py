@@ -11,6 +11,9 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TypeGuard
 
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.tensor import Tensor
+
 Region = tuple[object, ...]
 Subscript = tuple[tuple[str, object], ...]
 Bounds = tuple[object, object]
@@ -117,7 +120,7 @@ def _bounds(part: tuple[object, ...]) -> tuple[object, object] | None:
 
 def _number(key: object) -> object:
     """The number, or None, that a key stands for; otherwise the key."""
-    return key[2] if isinstance(key, tuple) and len(key) == 3 and key[0] == "constant" else key
+    return key.value if isinstance(key, Constant) else key
 
 
 def shifted(a: Region, b: Region) -> bool:
@@ -129,7 +132,7 @@ def shifted(a: Region, b: Region) -> bool:
 
 
 def shifted_up(a: Region, b: Region) -> bool:
-    """Whether `a` surely is `b`, moved up in one dimension by less than its size: `x[:, 1:]` and `x[:, :-1]`."""
+    """Whether `a` and `b` are overlapping slices, shifted in one dimension: `x[:, 1:]` and `x[:, :-1]`."""
     if a[:-1] != b[:-1] or not a or not b:
         return False
     ours, theirs = a[-1], b[-1]
@@ -222,3 +225,18 @@ def extent(region: Region | None) -> Region | None:
     while region and isinstance(region[-1], tuple) and region[-1][0] in ("whole", "turned"):
         region = region[:-1]
     return region
+
+
+def within(part: Tensor, whole: Tensor) -> bool:
+    """Whether a write to `whole` surely changes all of `part`."""
+    return part is whole or (whole.region is not None and part.storage is whole.storage and covers(whole, part))
+
+
+def covers(whole: Tensor, part: Tensor) -> bool:
+    """Whether a write to `part` surely changes `whole`."""
+    all_of, some = extent(whole.region), extent(part.region)
+    if whole is part or all_of == ():
+        return True
+    if all_of is None or some is None or apart(whole.region, part.region):
+        return False
+    return some[: len(all_of)] == all_of or meet(all_of, some)

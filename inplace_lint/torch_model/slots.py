@@ -1,4 +1,4 @@
-"""The slots that a value went through: which were read from which."""
+"""Alias chains: the slots that a value went through, each read from the next."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 from inplace_lint.torch_model.events import Slot
 
-# The container of what `buffers()` gives: who keeps that keeps variables, not values.
-AS_VARIABLES = "buffers()"
-
 
 def is_variable(slot: Slot) -> bool:
-    """Whether a value was kept with all other buffers of a module."""
-    return any(link.container == AS_VARIABLES for link in (slot, *sources(slot)))
+    """Whether a value was kept with all other buffers of a module: who does so keeps variables, not values."""
+    return any(link.keeper == "buffers" for link in (slot, *sources(slot)))
 
 
 def passed_from(slot: Slot) -> Iterator[Slot]:
@@ -49,7 +46,7 @@ def held_since(slot: Slot | None) -> int:
 
 def is_of_context(slot: Slot | None) -> bool:
     """Whether a place is an attribute of the `ctx` of a custom function."""
-    return slot is not None and slot.kind == "attribute" and slot.label.startswith("ctx.")
+    return slot is not None and slot.keeper == "context"
 
 
 def sources(slot: Slot) -> Iterator[Slot]:
@@ -77,7 +74,7 @@ def common_source(a: Slot, b: Slot) -> bool:
 
 
 def way_to(link: Slot, slot: Slot) -> list[Slot] | None:
-    """The slots by which a value went from an attribute or element to `link`, last one first; None if it did not."""
+    """The alias chain from the attribute or element `slot` to `link`, newest first; None if they are unrelated."""
     way = [link]
     for source in sources(link):
         if source.place == slot.place and not source.is_result and not came_by_call(source):

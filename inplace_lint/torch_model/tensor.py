@@ -230,8 +230,8 @@ class Tensor:
     """A tensor object.
 
     Args:
-        view: `base`, or what autograd thinks of the view: an ordinary one, one of several
-            (`chunk`), or one made while gradients were off.
+        view: `base`, or the creation meta of a view (`CreationMeta` in torch/csrc/autograd/variable.h): an ordinary
+            one, one of several (`chunk`), or one made while gradients were off.
         expanded: elements share memory (`expand`); None if perhaps.
         contiguous: None if unknown.
         dtype: kind of the elements; None if unknown.
@@ -324,3 +324,14 @@ class Several:
     need: Need
     contiguous: bool | None = None
     node: Node | None = None
+
+
+def take_row(row: Tensor, of: Tensor) -> None:
+    """Propagate layout facts of `of` to its new view `row`, if that is one part along the first dimension."""
+    row.sizes = of.sizes[1:] if of.sizes else None
+    if of.expanded:
+        row.stretched = of.stretched[1:] if of.stretched else None
+        row.expanded, row.rows_shared = any(row.stretched or ()), True
+        row.compact = of.compact
+        if row.stretched is not None:
+            row.contiguous = of.compact if not row.expanded else False

@@ -465,3 +465,25 @@ def case_norms_are_recorded_with_their_graphs():
         norms.append(torch.norm(model.weight))
         optimizer.step()
     return norms
+
+
+class _Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.ParameterDict({"first": torch.ones(3)})
+
+
+def case_state_of_a_dictionary_of_parameters():
+    net = _Scaled()
+    kept = net.state_dict()["scales.first"]
+    with torch.no_grad():
+        net.scales["first"].mul_(2)  # warning: [IPL303]
+    return kept + 1
+
+
+def case_state_of_a_dictionary_of_parameters_cured():
+    net = _Scaled()
+    kept = net.state_dict()["scales.first"].clone()
+    with torch.no_grad():
+        net.scales["first"].mul_(2)
+    return kept + 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import GivenUp
 from inplace_lint.effort import Effort, OutOfEffort, allowance
-from inplace_lint.interpret.analysis.collected import Collected
+from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
@@ -20,8 +20,9 @@ from inplace_lint.interpret.analysis.following import (
 )
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
+from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
-from inplace_lint.interpret.state.values import forget_keys
+from inplace_lint.reason import silent
 from inplace_lint.rule import Analysis, Names, Rule
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
@@ -32,6 +33,26 @@ from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model import stubs as libraries
+
+ASKS_FOR_GRADIENTS = silent(
+    "asks-for-gradients",
+    "a file that asks whether gradients are recorded knows what it does, and is but informed",
+    """
+    import torch
+
+
+    def doubled(x):
+        y = torch.sigmoid(x)
+        if not torch.is_grad_enabled():
+            return y.mul_(2)
+        return y * 2
+
+
+    def halved(x):
+        y = torch.sigmoid(x)
+        return y.div_(2)
+    """,
+)
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -52,6 +73,7 @@ def analyze(
     load: Callable[[str], str | None],
     only: Collection[Names] | None = None,
     effort: Effort | None = None,
+    watch: Watch | None = None,
 ) -> Analysis:
     """All findings of `rules` in a file.
 
@@ -59,26 +81,45 @@ def analyze(
         load: gives the text of another file of the project, or None.
         only: the entry points to run; None for all.
         effort: what that may cost; None for what a file of this size may.
+        watch: looks on; then what cannot write is run, too.
 
     Raises:
         SourceError: the text is not Python.
     """
-    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text))
+    return _analyze_in(_program(load), text, path, rules, only, effort or allowance(text), watch)
+
+
+def screened_in(text: str, path: str, load: Callable[[str], str | None]) -> Screened | None:
+    """What of a file is worth running; None for all of it.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    return _program(load).screen.of(text, path) if _knows_as_shipped() else None
+
+
+def _knows_as_shipped() -> bool:
+    """Whether no model file, and no stub of the user's, tells of writes that no spelling betrays."""
+    return op_table.table() is op_table.shipped() and libraries.in_force() is libraries.shipped()
 
 
 def _analyze_in(
-    program: Program, text: str, path: str, rules: Sequence[Rule], only: Collection[Names] | None, effort: Effort
+    program: Program,
+    text: str,
+    path: str,
+    rules: Sequence[Rule],
+    only: Collection[Names] | None,
+    effort: Effort,
+    watch: Watch | None = None,
 ) -> Analysis:
     try:
-        # A model file, or a stub, may tell of writes that no spelling betrays.
-        usual = op_table.table() is op_table.shipped() and libraries.in_force() is libraries.shipped()
-        screening = all(rule.about_writes for rule in rules) and usual
+        screening = all(rule.about_writes for rule in rules) and _knows_as_shipped() and watch is None
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
         everything = [entry for entry in entries(program.add(path, text)) if only is None or names_of(entry) in only]
-        analysis = _analyzed(everything, screened, rules, Collected(effort))
-        if analysis.findings and asks_for_gradients(text):
+        analysis = _analyzed(everything, screened, rules, Collected(effort, watch))
+        if ASKS_FOR_GRADIENTS.on and analysis.findings and asks_for_gradients(text):
             unsure = [
                 (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
             ]
@@ -95,34 +136,49 @@ def _analyze_in(
 def _analyzed(
     everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
 ) -> Analysis:
-    if screened is None:
-        begun = _explore([(entry, 0) for entry in everything], rules, collected)
-    else:
-        begun = _explore_kept(everything, screened, rules, collected)
-        if collected.findings and not collected.effort.exhausted:
-            with suppress(OutOfEffort):
-                _press_on(begun, screened, collected)
-                callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
-                begun += _explore([(entry, 0) for entry in callers], rules, collected)
-    for pending, _ in begun:
+    for pending, _ in _run(everything, screened, rules, collected):
         note_rest(pending, collected)
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
-    pairs = [pair for key in collected.findings for pair in kept(key, collected)]
+    left = {key: kept(key, collected) for key in collected.findings}
+    pairs = [pair for pairs in left.values() for pair in pairs]
+    refuted = frozenset(key for key, pairs in left.items() if not pairs)
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
     failures = collected.all_failures()
     if not pairs:
-        return Analysis([], given_up, run=frozenset(collected.run), failures=failures, passes=collected.passes)
+        run = frozenset(collected.run)
+        return Analysis([], given_up, run=run, failures=failures, passes=collected.passes, refuted=refuted)
     sources = {key: frozenset(names_of(each[0]) for each in found) for key, found in collected.findings.items()}
+    runs = _seen_running(everything, collected)
+    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
+    run = frozenset(collected.run)
+    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes, refuted)
+
+
+def _run(
+    everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
+) -> list[tuple[Pending, int]]:
+    """Run what is worth it; then, if that has findings, who may refute them."""
+    if screened is None:
+        return _explore([(entry, 0) for entry in everything], rules, collected)
+    begun = _explore_kept(everything, screened, rules, collected)
+    if collected.findings and not collected.effort.exhausted:
+        with suppress(OutOfEffort):
+            _press_on(begun, screened, collected)
+            callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
+            begun += _explore([(entry, 0) for entry in callers], rules, collected)
+    return begun
+
+
+def _seen_running(everything: Sequence[Entry], collected: Collected) -> dict[Names, frozenset[Names]]:
+    """By its names, from which entry points each function was seen to run."""
     runs: dict[Names, frozenset[Names]] = {}
     for entry in everything:
         if entry.function is not None:
             by = map(names_of, collected.callers.get(entry.function, ()))
             runs[names_of(entry)] = runs.get(names_of(entry), frozenset()).union(by)
-    doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
-    run = frozenset(collected.run)
-    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes)
+    return runs
 
 
 def analyze_draft(

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from inplace_lint.diagnostic import Reason, Site, Span
 from inplace_lint.effort import Effort
 from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.judgement.sharing import Seen
 from inplace_lint.rule import Failure, Finding, Names, Place, Rule
 from inplace_lint.source import ir
-from inplace_lint.torch_model.sharing import Seen
 
 # One path may take so many steps, unless it is a whole program, and all programs of a file together so many.
 MOST_STEPS_OF_PATH = 8_000
@@ -19,14 +20,25 @@ MOST_STEPS_OF_PROGRAMS = 180_000
 Key = tuple[str, Site]
 
 
+class Watch:
+    """Looks on while entry points run; this one sees nothing."""
+
+    def statement(self, run: Run, statement: ir.Stmt) -> None:
+        """A statement has been run, and ended or was left."""
+
+    def path(self, entry: Entry, run: Run) -> None:
+        """A path of an entry point has ended, and the rules have judged it."""
+
+
 @dataclass(slots=True)
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
-    `effort` is what the file may still cost.
+    `effort` is what the file may still cost; `watch` looks on.
     """
 
     effort: Effort
+    watch: Watch | None = None
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)

@@ -1,17 +1,17 @@
-"""Where interpretation starts: the code of a file, each function, each method on a made-up object."""
+"""Entry points of a file: its own code, each function, and each method on a synthesised object."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site, Span
-from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import global_cell, module_frame
+from inplace_lint.interpret.state.naming import names_counter, names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -103,14 +103,10 @@ def _run_file(run: Run, module: ModuleFile) -> None:
         run.stack.pop()
 
 
-_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
-_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
-
-
 def handles_data(entry: Entry) -> bool:
     """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
     owner, function = entry.owner, entry.function
-    return bool(owner and _DATA_CLASS.search(owner.name)) or bool(function and _DATA_FUNCTION.match(function.name))
+    return names_data_handler(function.name if function else "", owner.name if owner else "")
 
 
 def _run_function(run: Run, entry: Entry) -> None:
@@ -121,10 +117,9 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    grad, inference = calls.modes_of(function)
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    run.torch.grad_mode = grad is not False and function.code.name != "right_inverse"
-    run.torch.inference = bool(inference)
+    run.torch.grad_mode = function.mode.grad is not False and function.code.name != "right_inverse"
+    run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
     run.past.append(frame)
@@ -220,9 +215,9 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
 
 
 def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
-    """What is None after construction may be a number or a text by the time a method is called.
+    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
 
-    Or a tensor: of what has been put into a state before, only those who put it there know something.
+    Of state that only its writers know, even a tensor is possible.
     """
     for name, cell in instance.held.items():
         if cell.value is None and name not in instance.late and name in module.given:
@@ -256,33 +251,36 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         return Dict(open=True)
     if param.name == "torch":  # who imports it late hands it on
         return Library("torch")
-    default = function.defaults.get(param.name, ...)
     kind = annotated_kind(param.annotation)
-    if defaults and default is not ... and (default is not None or kind != "tensor"):
-        if not isinstance(default, float):
-            return default
-    elif isinstance(default, bool):
-        if default is False and asks_to_write(param) and run.entering is None:  # a summary tells of both
-            return default
-    elif not defaults and isinstance(default, (int, str)):
+    default = function.defaults.get(param.name, ...)
+    if default is not ... and _stands(run, default, param, kind, defaults):
         return default
     is_data = annotated_array(param.annotation)
-    value = run.unknown(("parameter", function.module.path, param.span), param.name, is_data=is_data)
+    value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
         run.reads[value.key] = 0
-        if kind == "tensor" and default is ...:
-            run.promote(value, Site(function.module.path, param.span))
-        elif kind == "int tensor" and default is ...:
-            indices = run.promote(value, Site(function.module.path, param.span))
-            indices.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
-        elif kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
+        if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
             value.not_tensor = True
-        value.is_whole = kind == "int" or (kind is None and param.name in _COUNTERS)
+        elif kind in ("tensor", "int tensor") and default is ...:
+            tensor = run.promote(value, Site(function.module.path, param.span))
+            if kind == "int tensor":
+                tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
+        value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
     return value
 
 
-# What nobody calls a tensor.
-_COUNTERS = frozenset({"i", "j"})
+def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, defaults: bool) -> bool:
+    """Whether a parameter is taken to have its default: where callers rarely give another value, or it matters little.
+
+    Args:
+        kind: what the annotation says.
+        defaults: whether defaults are wanted: for the construction of an object.
+    """
+    if defaults and (default is not None or kind != "tensor"):
+        return not isinstance(default, float)
+    if isinstance(default, bool):
+        return default is False and asks_to_write(param) and run.entering is None  # a summary tells of both
+    return not defaults and isinstance(default, (int, str))
 
 
 def asks_to_write(param: ir.Param) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP, OutOfEffort
-from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
+from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
-from inplace_lint.interpret.state.values import key_of
+from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
@@ -20,7 +21,6 @@ from inplace_lint.source.suspects import may_write
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.sharing import places, seen_elsewhere
 
 # After so many steps no other path of an entry point is begun.
 MOST_STEPS = 6_000
@@ -39,9 +39,10 @@ def names_of(entry: Entry) -> Names:
     return name, entry.owner.name if entry.owner is not None else None
 
 
-def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable]) -> Run:
+def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], watch: Watch | None = None) -> Run:
     """Interpret an entry point on one path."""
-    run = Interpreter(Machine(Trace(entry.name, effort=oracle.effort)), oracle, tensors)
+    trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
+    run = Interpreter(Machine(trace), oracle, tensors, observe=watch.statement if watch is not None else None)
     run_to_end(entry, run)
     return run
 
@@ -98,7 +99,7 @@ class Pending:
             oracle.repeat(before)
         else:
             try:
-                run = run_once(self.entry, oracle, self.tensors)
+                run = run_once(self.entry, oracle, self.tensors, self.collected.watch)
             except SourceError:
                 raise
             except Exception as error:
@@ -118,6 +119,8 @@ class Pending:
         except OutOfEffort:
             run.torch.trace.complete = False
         self.exploration.complete &= run.torch.trace.complete
+        if self.collected.watch is not None:
+            self.collected.watch.path(self.entry, run)
         run.close()
 
     def _judge_all(self, trace: Trace, chose: bool) -> None:
@@ -160,7 +163,7 @@ class Pending:
         """Whether a tensor was taken to be given for a parameter that may be None."""
         path = self.entry.module.path
         return self.entry.function is not None and any(
-            key_of(("parameter", path, param.span)) in self.tensors
+            key_of(Parameter(path, param.span)) in self.tensors
             for param in self.entry.function.params
             if isinstance(param.default, ir.Const) and param.default.value is None
         )
@@ -180,7 +183,7 @@ class Pending:
 def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
     """The functions of other files that were run, and told what they are given.
 
-    A program passes nothing unknown; others tell enough where they let no gradients be recorded.
+    Only programs, which pass nothing unknown, and callers that record no gradients count as evidence.
     """
     for frame in run.past:
         telling = entry.is_program or not frame.recorded
@@ -200,7 +203,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
         try:
-            scout = run_once(entry, scouting, tensors)
+            scout = run_once(entry, scouting, tensors, collected.watch)
         except SourceError:
             raise
         except Exception as error:

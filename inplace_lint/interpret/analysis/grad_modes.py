@@ -14,7 +14,7 @@ _Call = tuple[str, str, bool]
 
 
 def called_without_gradients(module: ir.Module) -> frozenset[str]:
-    """Names that are called in the file, and nowhere with gradients: neither there, nor in who calls that."""
+    """Functions that are called in the file, and only under no-grad contexts, through all their callers."""
     functions = [node for node in nodes(module.body) if isinstance(node, ir.Function)]
     calls = _calls("", module.body, False)
     for function in functions:

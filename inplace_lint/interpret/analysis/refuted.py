@@ -1,4 +1,4 @@
-"""Findings that rest on an assumption, and callers that show nothing of the kind."""
+"""Drops findings that rest on an assumption where every visible caller runs without showing them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,62 @@ from typing import TYPE_CHECKING
 
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.grad_modes import called_without_gradients
+from inplace_lint.reason import silent
 from inplace_lint.rule import Doubt, Finding, Rule
+
+REFUTED_BY_CALLERS = silent(
+    "refuted-by-callers",
+    "the file calls the function, and no call shows what the finding assumes",
+    """
+    import torch
+
+
+    def doubled(x):
+        y = torch.sigmoid(x)
+        y.mul_(2)
+        return y
+
+
+    result = doubled(torch.ones(3))
+    """,
+)
+REFUTED_BY_PROGRAM = silent(
+    "refuted-by-program",
+    "the file runs the function, and never takes the branch that the finding rests on",
+    """
+    import torch
+
+
+    def doubled(often):
+        x = torch.ones(3, requires_grad=True)
+        y = x.exp()
+        if often:
+            y.mul_(2)
+        y.sum().backward()
+
+
+    doubled(False)
+    """,
+)
+WITHOUT_GRADIENTS = silent(
+    "called-without-gradients",
+    "the file calls the function only under `no_grad` or `inference_mode`",
+    """
+    import torch
+
+
+    class Sampler:
+        def scaled(self, logits):
+            scores = torch.sigmoid(logits)
+            scores.mul_(2)
+            return scores
+
+
+    def sample(sampler, x):
+        with torch.no_grad():
+            return sampler.scaled(x)
+    """,
+)
 
 if TYPE_CHECKING:
     from inplace_lint.interpret.analysis.collected import Collected, Key
@@ -25,7 +80,8 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    if assumed and key[0].startswith(_ABOUT_RECORDING) and all(map(_runs_without_gradients, sources)):
+    recording = assumed and key[0].startswith(_ABOUT_RECORDING)
+    if WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
         return []
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
@@ -69,7 +125,8 @@ def _called_elsewhere(
         return False
     callers = collected.callers.get(entry.function, set()) - sources
     if assumed:
-        return bool(callers)
+        return REFUTED_BY_CALLERS.on and bool(callers)
     if refuting is not None:
         callers &= refuting
-    return any(caller.function is None or not caller.function.params for caller in callers)
+    programs = any(caller.function is None or not caller.function.params for caller in callers)
+    return REFUTED_BY_PROGRAM.on and programs

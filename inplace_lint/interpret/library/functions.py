@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.library import intrinsics, standard_library
-from inplace_lint.interpret.python import calls, contexts
+from inplace_lint.interpret.python import contexts
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -33,7 +33,7 @@ from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
-from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.modes import GRAD_MODES, NO_GRAD, SWITCHES, modes
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
@@ -55,7 +55,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return run.call_builtin(name.removeprefix("builtins."), arguments, node)
     if is_module_class(name):
         return Cell(modules.build(run, name, arguments, node))
-    if name in calls.GRAD_MODES:
+    if name in GRAD_MODES:
         return _grad_mode(run, name, arguments, node)
     if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
         return Cell(training.optimizer(run, name, arguments, node))
@@ -81,14 +81,12 @@ def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    mode = plain(arguments.get(0, "mode"))
-    if mode is False:
-        return Cell(Native("torch.inference_mode(False)"))
-    if isinstance(mode, Unknown):  # perhaps: nothing is said of what only holds with or without
-        return Cell(Native("torch.no_grad"))
-    if mode not in (None, True):
-        return Cell(mode)
-    return Cell(Native(name))
+    given = plain(arguments.get(0, "mode"))
+    if isinstance(given, Unknown):  # perhaps: nothing is said of what only holds with or without
+        return Cell(Native(name, mode=NO_GRAD))
+    if given not in (None, True, False):
+        return Cell(given)
+    return Cell(Native(name, mode=GRAD_MODES[name][given is False]))
 
 
 def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -181,7 +179,7 @@ _ALIASES = {
 _HANDLERS: dict[str, Handler] = {
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
-    "torch.set_grad_enabled": _set_grad_enabled,
+    **dict.fromkeys(SWITCHES, _set_grad_enabled),
     "torch.is_grad_enabled": _is_grad_enabled,
     "torch.is_tensor": _is_tensor,
     "torch.device": _device,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.state.classes import class_member, members
+from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
@@ -27,11 +28,14 @@ from inplace_lint.interpret.state.values import (
     plain,
 )
 from inplace_lint.interpret.torch import module_tree
+from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Operand, Slot
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.events import Keeper, Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
-from inplace_lint.torch_model.layout import EXCHANGE, part_shown
+from inplace_lint.torch_model.layout import part_shown
+from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
@@ -55,7 +59,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return Cell(table().torch_version) if known == "torch.__version__" else library(run, known)
     if isinstance(value, ModuleFile):
         found = global_cell(run, value, name)
-        return found if found is not None else Cell(run.unknown(("global", value.path, name), name))
+        return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
     if isinstance(value, Class):
         return _of_class(run, value, name)
     if isinstance(value, Super):
@@ -76,7 +80,7 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))
     is_data = value.is_data or name in ("data", "grad")
-    return Cell(run.unknown(("attribute", value.key, name), label, is_data=is_data), cell.slot)
+    return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.slot)
 
 
 def of_unknown(run: Run, builtin: Builtin) -> Value:
@@ -85,7 +89,7 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
     assert isinstance(value, Unknown)
     label = f"{value.label}.{builtin.name}" if value.label else ""
     history = () if builtin.name in ("shape", "dtype", "device", "data") else value.history
-    return run.unknown(("attribute", value.key, builtin.name), label, history, value.is_data)
+    return run.unknown(Attribute(value.key, builtin.name), label, history, value.is_data)
 
 
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
@@ -107,14 +111,16 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "requires_grad":
         return Cell(_requires_grad(run, tensor))
     if name in METADATA:
-        return Cell(run.unknown((name, tensor.storage.key, tensor.region), f"{tensor.label}.{name}"))
+        of, region = tensor.storage.key, tensor.region
+        made = Shape("", of, region) if name == "shape" else Metadata(name, of, region)
+        return Cell(run.unknown(made, f"{tensor.label}.{name}"))
     return Cell(Builtin(cell, name))
 
 
 def _requires_grad(run: Run, tensor: Tensor) -> Value:
     if tensor.need.level == 2:
         return True
-    return False if not tensor.need else run.unknown(("requires_grad", tensor.storage.key))
+    return False if not tensor.need else run.unknown(Metadata("requires_grad", tensor.storage.key))
 
 
 def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
@@ -124,7 +130,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
         return found
     if name == "__dict__":
-        return Cell(Dict({("constant", "str", key): cell for key, cell in instance.attributes.items()}, instance.guess))
+        return Cell(Dict({Constant(key): cell for key, cell in instance.attributes.items()}, instance.guess))
     if name == "__class__":
         return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
     if isinstance(instance.cls, Class):
@@ -138,10 +144,15 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
         return Cell(module_tree.registered(instance, name))
     label = f"{instance.label}.{name}" if instance.label else name
-    value = run.unknown(("attribute", identity(instance), name), label)
-    made = run.cell((id(instance), name), label, "attribute", value, None, None)
+    value = run.unknown(Attribute(identity(instance), name), label)
+    made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     instance.give(name, made)
     return made
+
+
+def _keeper(instance: Instance, name: str) -> Keeper:
+    """What an attribute keeps values for."""
+    return "context" if instance.cls == CONTEXT else "gradient" if name == "grad" else ""
 
 
 def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
@@ -190,40 +201,56 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     """`value.name = ...`."""
     owner = plain(base.value)
     if isinstance(owner, Instance):
-        registered = name in ("_parameters", "_buffers") and module_tree.is_module(owner)
-        if registered and isinstance(held := plain(cell.value), Dict):
-            for key, item in held.items.items():
-                if isinstance(key, tuple) and isinstance(key[-1], str):
-                    set(run, base, key[-1], item, node)
-            return
-        label = ir_text(node) if isinstance(node, ir.Attr) else name
-        owner.give(name, run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell.slot))
+        _set_on_instance(run, base, owner, name, cell, node)
     elif isinstance(owner, Tensor):
-        links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
-        kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
-        given = run.operand(cell, run.site(node), "") if name in ("data", "grad") else None
-        if given is not None:
-            here = Operand(owner, run.site(node), base.slot, run.torch.clock, owner.label)
-            twin = here if same(given.tensor, owner) else None
-            if kept or twin is not None:
-                run.torch.read(given, name, twin=twin)
-            hidden = run.frame.module.library != ""
-            if name == "data" and twin is None and (hidden or given.tensor.region == ()):
-                _follow(run, base.slot, cell.slot, hidden, node)
-        before = owner.storage
-        _set_on_tensor(run, owner, name, plain(cell.value), run.site(node))
-        if owner.storage is not before:
-            _note_exchange(run, base, owner, before, cell.slot is None, node)
-        if name == "grad" and owner.family.grad is not None:
-            place = gradient_place(owner.family)
-            label = f"{owner.label}.grad"
-            made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot)
-            owner.family.grad_slot = made.slot
+        _set_on_tensor(run, base, owner, name, cell, node)
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)
     elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
+
+
+def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: Cell, node: ir.Node) -> None:
+    registered = name in ("_parameters", "_buffers") and module_tree.is_module(instance)
+    if registered and isinstance(held := plain(cell.value), Dict):
+        for key, item in held.items.items():
+            if isinstance(key, Constant) and isinstance(key.value, str):
+                set(run, base, key.value, item, node)
+        return
+    label = ir_text(node) if isinstance(node, ir.Attr) else name
+    place, keeper = (id(instance), name), _keeper(instance, name)
+    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
+
+
+def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+    if name in ("data", "grad"):
+        _read_given(run, base, tensor, name, cell, node)
+    before = tensor.storage
+    _take(tensor, name, plain(cell.value))
+    if tensor.storage is not before:
+        _note_exchange(run, base, tensor, before, cell.slot is None, node)
+    if name == "grad" and tensor.family.grad is not None:
+        place = gradient_place(tensor.family)
+        label = f"{tensor.label}.grad"
+        made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
+        tensor.family.grad_slot = made.slot
+
+
+def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+    """What `x.data` or `x.grad` is given is read if others keep it, or if it is what `x` holds itself."""
+    given = run.operand(cell, run.site(node), "")
+    if given is None:
+        return
+    links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
+    kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
+    here = Operand(tensor, run.site(node), base.slot, run.torch.clock, tensor.label)
+    twin = here if same(given.tensor, tensor) else None
+    if kept or twin is not None:
+        run.torch.read(given, name, twin=twin)
+    hidden = run.frame.module.library != ""
+    if name == "data" and twin is None and (hidden or given.tensor.region == ()):
+        _follow(run, base.slot, cell.slot, hidden, node)
 
 
 def _follow(run: Run, slot: Slot | None, given: Slot | None, hidden: bool, node: ir.Node) -> None:
@@ -247,15 +274,16 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
         anew: whether nothing else holds the new memory.
     """
     site = run.site(node)
-    write = run.torch.write(Operand(tensor, site, base.slot, run.torch.clock, tensor.label), EXCHANGE, site, NO)
-    write.use = "statement"
+    operand = Operand(tensor, site, base.slot, run.torch.clock, tensor.label)
+    write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement")
     if not anew or tensor.family.parameter:  # that is what parameters have `data` for
-        tensor.storage.writes.pop()
         write.storage = replace(before, writes=[])
+    run.torch.emit(write)
     before.writes.append((write, Counter(hidden=True), 0))
 
 
-def _set_on_tensor(run: Run, tensor: Tensor, name: str, value: Value, site: object) -> None:
+def _take(tensor: Tensor, name: str, value: Value) -> None:
+    """The tensor itself after `tensor.name = value`."""
     if name == "requires_grad" and value is True and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
         if tensor.view == "base":

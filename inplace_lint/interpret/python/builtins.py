@@ -10,6 +10,7 @@ from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.keys import Count, IsInstance, Shape
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -68,7 +69,7 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(len(value.items))
     if isinstance(value, str):
         return Cell(len(value))
-    return Cell(run.unknown(("shape", "len", identity(value))))
+    return Cell(run.unknown(Shape("len", identity(value))))
 
 
 def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
@@ -89,7 +90,7 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(start, int) and isinstance(step, int):
         numbers_open = [Cell(start + step * i) for i in range(run.turns)]
         return Cell(List("list", numbers_open, True))
-    counts = [Cell(run.unknown(("count", place, i))) for i in range(run.turns)]
+    counts = [Cell(run.unknown(Count(place, i))) for i in range(run.turns)]
     return Cell(List("list", counts, True))
 
 
@@ -182,7 +183,7 @@ def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if None in answers:
         if _is_of_another_kind(run, value, wanted):
             return Cell(False)
-        return Cell(run.unknown(("isinstance", identity(value), identity(wanted))))
+        return Cell(run.unknown(IsInstance(identity(value), identity(wanted))))
     return Cell(False)
 
 
@@ -337,7 +338,7 @@ def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, (int, float, str, bool)):
         return call_builtin_pure(value)
     unknown_call(run, "float", arguments, node)
-    return Cell(run.unknown(("count", run.key(node))))
+    return Cell(run.unknown(Count(run.key(node))))
 
 
 def call_builtin_pure(value: int | float | str | bool) -> Cell:

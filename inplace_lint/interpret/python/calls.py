@@ -6,10 +6,13 @@ from dataclasses import replace
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
+from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.preparing import construct
-from inplace_lint.interpret.state.classes import class_member, library_bases, lineage
+from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
+from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.naming import names_inference
 from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -40,21 +43,10 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Gives, Slot
+from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
-
-GRAD_MODES: dict[str, tuple[bool, bool | None]] = {
-    "torch.no_grad": (False, None),
-    "torch.autograd.no_grad": (False, None),
-    "torch.autograd.grad_mode.no_grad": (False, None),
-    "torch.inference_mode": (False, True),
-    "torch.autograd.inference_mode": (False, True),
-    # It ends both what an inference mode and what `no_grad` around it has begun.
-    "torch.inference_mode(False)": (True, False),
-    "torch.enable_grad": (True, None),
-    "torch.set_grad_enabled": (True, None),
-    "torch.set_grad_enabled(False)": (False, None),
-}
 
 
 def call_expression(run: Run, node: ir.Call) -> Cell:
@@ -78,8 +70,8 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             value = plain(cell.value)
             if isinstance(value, Dict):
                 for key, item in value.items.items():
-                    if isinstance(key, tuple) and key[0] == "constant" and isinstance(key[2], str):
-                        arguments.keywords[key[2]] = Passed(item, argument.value, "", passed.at)
+                    if isinstance(key, Constant) and isinstance(key.value, str):
+                        arguments.keywords[key.value] = Passed(item, argument.value, "", passed.at)
                 arguments.open |= value.open
             else:
                 arguments.open = True
@@ -164,6 +156,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
             if isinstance(default, Tensor) and not default.given:
                 default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
+    function.mode = _mode(function)
     return function
 
 
@@ -176,10 +169,7 @@ def _decoration(run: Run, node: ir.Expr) -> str:
     if isinstance(root, ir.Name):
         value = look_up(run, root).value
         if isinstance(value, Library):
-            name = value.name + text[len(root.id) :]
-            if isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args):
-                name += "(False)" if f"{name}(False)" in GRAD_MODES else ""
-            return name.removeprefix("builtins.")
+            return (value.name + text[len(root.id) :]).removeprefix("builtins.")
     return text
 
 
@@ -187,20 +177,19 @@ def _is_false(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const) and node.value is False
 
 
-def modes_of(function: Function) -> tuple[bool | None, bool | None]:
-    """Grad mode and inference mode that a function sets, None where it sets none."""
-    grad: bool | None = None
-    inference: bool | None = None
-    for name in function.decoration:
+def _mode(function: Function) -> GradMode:
+    """The mode in which a function runs, by its decorators and its name."""
+    mode = UNCHANGED
+    for name, node in zip(function.decoration, function.code.decorators, strict=True):
         if name in GRAD_MODES:
-            mode, infer = GRAD_MODES[name]
-            grad, inference = mode, infer if infer is not None else inference
+            off = isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args)
+            inner = GRAD_MODES[name][off]
+            mode = GradMode(inner.grad, mode.inference if inner.inference is None else inner.inference)
         elif "no_grad" in name or "inference_mode" in name:
-            grad = False  # a decorator of the program, called for what it does
-    name = function.code.name.lower()
-    if grad is None and "inference" in name and name != "inference":  # that alone may be a forward pass
-        grad = False  # Nobody differentiates what is called so.
-    return grad, inference
+            mode = GradMode(False, mode.inference)  # a decorator of the program, called for what it does
+    if mode.grad is None and names_inference(function.code.name):
+        return GradMode(False, mode.inference)  # Nobody differentiates what is called so.
+    return mode
 
 
 # Units of effort for a call, besides what its statements cost.
@@ -300,9 +289,7 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     torch.declared = torch.declared or declared
     if function.code.name == "__getitem__":
         torch.fetching = torch.tick()
-    grad, inference = modes_of(function)
-    torch.grad_mode = torch.grad_mode if grad is None else grad
-    torch.inference = torch.inference if inference is None else inference
+    switch(torch, function.mode)
 
 
 def _gives(value: Value, arguments: Arguments) -> Gives | None:
@@ -355,7 +342,7 @@ def bind_parameters(
         elif param.name in function.defaults and not arguments.open:
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
-            value = run.unknown(("parameter", function.module.path, param.span, run.key(node)), param.name)
+            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name)
             run.bind(frame, param.name, value, site, None, "parameter")
 
 
@@ -376,7 +363,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     elif bases and not is_tuple:
         modules.initialize(run, instance, bases, arguments, node)
     else:
-        _fields(run, cls, instance, arguments, node)
+        fields.initialize(run, cls, instance, arguments, node)
         later = class_member(run, cls, "__post_init__")
         if later is not None and isinstance(later.value, Function):
             call_function(run, later.value, Arguments(), node, Cell(instance))
@@ -384,39 +371,3 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         cells = list(instance.attributes.values())
         return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
     return instance
-
-
-def _fields(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
-    """The fields of a dataclass or named tuple."""
-    names: list[tuple[str, ir.Expr | None]] = []
-    for base in reversed(lineage(cls)):
-        for statement in base.code.body:
-            if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
-                names.append((statement.target.id, None))
-            elif (
-                isinstance(statement, ir.Assign) and statement.annotation and isinstance(statement.targets[0], ir.Name)
-            ):
-                names.append((statement.targets[0].id, statement.value))
-    positional = list(arguments.positional)
-    for name, default in names:
-        told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
-        if "init" in told and _is_false(told["init"]):
-            if not {"default", "default_factory"} & told.keys():
-                continue  # the object gives it a value itself
-            cell = run.evaluate(default) if default is not None else Cell(None)
-        elif positional:
-            cell = positional.pop(0).cell
-        elif name in arguments.keywords:
-            cell = arguments.keywords[name].cell
-        elif default is not None and arguments.open:
-            cell = Cell(run.unknown(("field", identity(instance), name), name))
-        elif default is not None:
-            cell = run.evaluate(default)
-            if isinstance(default_value := plain(cell.value), Tensor) and "default_factory" not in told:
-                default_value.storage.share("default", run.torch.clock)
-        else:
-            continue
-        label = f"{cls.code.name}.{name}"
-        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
-        if made.slot is not None:
-            run.hold(made.slot, cell.value, run.site(node))

@@ -7,6 +7,7 @@ from typing import Any
 
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list
 from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -125,7 +126,7 @@ def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     if found is not None:
         return found
     if value.open:
-        return Cell(run.unknown(("item", id(value), entry_key(key))))
+        return Cell(run.unknown(Item(id(value), entry_key(key))))
     return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
 
 

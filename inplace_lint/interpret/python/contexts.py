@@ -12,7 +12,7 @@ from inplace_lint.interpret.state.conditions import truth
 from inplace_lint.interpret.state.run import Jumped, Returned, Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Function, Native, Value, plain
 from inplace_lint.source import ir
-from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.modes import GradMode, modes, switch
 
 
 def entered(run: Run, node: ir.With, body: Callable[[], None]) -> None:
@@ -38,22 +38,10 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
         if value.around is not None:
             value.around(inside)
             return
-        _switch(run, value)
+        switch(run.torch, value.mode)
     opened = run.special_method(cell, "__enter__", (), expression)
     closing = partial(run.special_method, cell, "__exit__", (Cell(None),) * 3, expression)
     closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
-
-
-def _switch(run: Run, context: Native) -> None:
-    """Enter a grad mode."""
-    torch = run.torch
-    if context.name in calls.GRAD_MODES:
-        torch.grad_mode, infer = calls.GRAD_MODES[context.name]
-        torch.inference = torch.inference if infer is None else infer
-    elif context.name.startswith("grad:"):
-        torch.grad_mode = context.name == "grad:True"
-    elif context.name == "unchecked":
-        torch.unchecked = True
 
 
 def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
@@ -116,6 +104,6 @@ def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:
 
 def grad_switch(run: Run, value: object, node: ir.Node) -> Native:
     """`torch.set_grad_enabled(value)`: takes effect at once, and as a context."""
-    enabled = truth(run, value, node)
-    run.torch.grad_mode = enabled
-    return Native(f"grad:{enabled}")
+    mode = GradMode(grad=truth(run, value, node))
+    switch(run.torch, mode)
+    return Native("torch.set_grad_enabled", mode=mode)

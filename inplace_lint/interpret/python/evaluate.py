@@ -12,6 +12,7 @@ from inplace_lint.interpret.python.copies import copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import truth
+from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -157,7 +158,7 @@ def combine(
             return run.unknown(run.key(node))
     unknown = [side for side in (a, b) if isinstance(side, Unknown)]
     of_data = bool(unknown) and all(side.is_data for side in unknown)
-    return run.unknown(("binary", op, identity(a), identity(b)), run.spelled(node), is_data=of_data)
+    return run.unknown(Binary(op, identity(a), identity(b)), run.spelled(node), is_data=of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:
@@ -204,7 +205,7 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
         return Cell(~value)
     if isinstance(value, (int, float)) and node.op != "~":
         return Cell(-value if node.op == "-" else +value)
-    return Cell(run.unknown(("unary", node.op, identity(value))))
+    return Cell(run.unknown(Unary(node.op, identity(value))))
 
 
 def _compare(run: Run, node: ir.Compare) -> Cell:
@@ -236,23 +237,24 @@ def _compare_pair(
         except TypeError:
             return run.unknown(run.key(node))
     if op in ("==", "!="):
-        same = run.unknown(("equal", frozenset((identity(a), identity(b)))))
+        same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
-    return run.unknown(("compare", op, identity(a), identity(b)))
+    return run.unknown(Compare(op, identity(a), identity(b)))
 
 
 def _is(run: Run, a: Value, b: Value) -> Value:
     if a is b:
         return True
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return run.unknown(("is", frozenset((identity(a), identity(b)))))
-    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
-        return a is b
-    return False if isinstance(a, Tensor) or isinstance(b, Tensor) else run.unknown(("is", identity(a), identity(b)))
+    if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
+        if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+            return a is b
+        if isinstance(a, Tensor) or isinstance(b, Tensor):
+            return False
+    return run.unknown(Is(frozenset((identity(a), identity(b)))))
 
 
 def _negated(run: Run, value: Value) -> Value:
-    return not value if isinstance(value, bool) else run.unknown(("not", identity(value)))
+    return not value if isinstance(value, bool) else run.unknown(Not(identity(value)))
 
 
 def _contains(run: Run, a: Value, b: Value) -> Value:

@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Class, Function
 from inplace_lint.source import ir
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.machine import Situation
+from inplace_lint.torch_model.modes import UNCHANGED
 
 
 class Left(Exception):
@@ -43,7 +44,7 @@ def in_turn(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
     def around(each: Callable[[Cell], None]) -> None:
         frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
-        modes, how = calls.modes_of(function) != (None, None), None
+        modes, how = function.mode != UNCHANGED, None
 
         def block(cell: Cell) -> None:
             try:
@@ -67,7 +68,7 @@ def in_turn(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
 
 def taken(run: Run, node: ir.Expr) -> Cell:
-    """What a loop is about to take from: a generator that is called there, or by `__iter__`, has not begun yet."""
+    """Evaluate the iterable of a loop; a generator, called there or by `__iter__`, is returned suspended."""
     run.looping = node
     try:
         cell = run.evaluate(node)

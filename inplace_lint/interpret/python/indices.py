@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, plain
 from inplace_lint.source import ir
@@ -71,7 +72,7 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
 
 def _is_count(value: Unknown) -> bool:
     """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
-    return value.is_whole or value.key.parts[0] in ("count", "binary", "unary", "shape")
+    return value.is_whole or isinstance(value.key.made, (Count, Binary, Unary, Shape))
 
 
 def whole_key(index: tuple[Part, ...]) -> Cell | None:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
+from inplace_lint.interpret.state.keys import Element
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, plain
 from inplace_lint.interpret.torch.loading import batches
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Several, Tensor
 
 # Units of effort for taking an element.
@@ -26,28 +28,40 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     if isinstance(value, List):
         return value if value.items or not value.open else _unknown_elements(run, value, node)
     if isinstance(value, Dict):
-        keys = [Cell(key[2] if isinstance(key, tuple) and key[0] == "constant" else run.unknown(("key", key)))
-                for key in value.items]  # fmt: skip
-        return List("list", keys, value.open)
+        return _keys(run, value)
     if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
         return List("list", [Cell(character) for character in value])
     if isinstance(value, Tensor):
-        operand = run.operand(cell, run.site(node), value.label)
-        assert operand is not None
-        several = Several(value, "torch.unbind", run.site(node), value.need)
-        return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
+        return _rows(run, cell, value, node)
     if isinstance(value, Instance):
-        if value.cls == "torch.utils.data.DataLoader":
-            return List("list", [as_yielded(run, cell) for cell in batches(run, value, node)], True)
-        if value.children is not None:
-            return elements(run, Cell(value.children), node)
-        found = run.special_method(cell, "__iter__", (), node)
-        if found is not None and not isinstance(plain(found.value), Instance):
-            return elements(run, found, node)
-        items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
-        if items or ended:
-            return List("list", items, not ended)
+        return _of_object(run, cell, value, node)
     return _unknown_elements(run, value, node)
+
+
+def _keys(run: Run, value: Dict) -> List:
+    keys = [Cell(key.value if isinstance(key, Constant) else run.unknown(("key", key))) for key in value.items]
+    return List("list", keys, value.open)
+
+
+def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
+    """What a loop over a tensor takes from it: views of one memory, as `unbind` gives them."""
+    operand = run.operand(cell, run.site(node), tensor.label)
+    assert operand is not None
+    several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
+    return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
+
+
+def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
+    """What an object gives: a loader its batches, a container of modules these, others by their special methods."""
+    if instance.cls == "torch.utils.data.DataLoader":
+        return List("list", [as_yielded(run, cell) for cell in batches(run, instance, node)], True)
+    if instance.children is not None:
+        return elements(run, Cell(instance.children), node)
+    found = run.special_method(cell, "__iter__", (), node)
+    if found is not None and not isinstance(plain(found.value), Instance):
+        return elements(run, found, node)
+    items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
+    return List("list", items, not ended) if items or ended else _unknown_elements(run, instance, node)
 
 
 def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
@@ -77,7 +91,7 @@ def as_yielded(run: Run, cell: Cell) -> Cell:
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
-    keys = [("element", identity(value), i) for i in range(run.turns)]
+    keys = [Element(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
     return List("list", items, True)
@@ -183,7 +197,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
     if not starred and source.open:
         items = items[:count]
     while len(items) < count:
-        key = ("element", identity(value), len(items))
+        key = Element(identity(value), len(items))
         last = plain(items[-1].value) if items else None
         if isinstance(last, Tensor) and last.view == "multi":
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)

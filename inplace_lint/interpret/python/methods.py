@@ -60,46 +60,68 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     value = plain(receiver.value)
     if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
         value = run.guess(value, run.site(node))
-    if isinstance(value, Unknown) and builtin.name == "backward" and value.history:
-        training.backward_from(run, value.history, arguments, node)
-        return Cell(None)
-    if builtin.name in _BACKWARDS and not isinstance(value, Tensor) and training.backward_of(run, arguments, node):
-        return Cell(None)
     if isinstance(value, Tensor):
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
-    if isinstance(value, List) and builtin.name in LIST_METHODS:
-        return LIST_METHODS[builtin.name](run, value, arguments, node)
-    if isinstance(value, Dict) and builtin.name in DICT_METHODS:
-        return DICT_METHODS[builtin.name](run, value, arguments, node)
-    if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, builtin.name, arguments, node)):
+    if builtin.name in _BACKWARDS and _runs_backward(run, value, builtin.name, arguments, node):
+        return Cell(None)
+    found = _call_of_python(run, receiver, value, builtin.name, arguments, node)
+    if found is not None:
         return found
-    if isinstance(value, Instance):
-        return _call_method_of_object(run, receiver, value, builtin.name, arguments, node)
-    if isinstance(value, Super):
-        return _call_super(run, value, builtin.name, arguments, node)
-    if isinstance(value, str) and builtin.name in _OF_TEXT:
-        return _string(run, value, builtin.name, arguments, node)
-    if isinstance(value, Class):
-        if custom_functions.is_apply(value, builtin.name):
-            return custom_functions.apply(run, value, arguments, node)
-        return Cell(run.unknown(run.key(node)))
-    name = f"{value.label}.{builtin.name}" if isinstance(value, Unknown) and value.label else builtin.name
-    if isinstance(value, Unknown) and builtin.name in _OF_MODELS:
-        return call_on_unknown(run, receiver, value, builtin.name, arguments, node)
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
         return Cell(None)
+    if isinstance(value, Unknown):
+        return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
+    return Cell(unknown_call(run, builtin.name, arguments, node))
+
+
+def _runs_backward(run: Run, value: Value, name: str, arguments: Arguments, node: ir.Node) -> bool:
+    """Run the backward of what is no tensor, if it has one: a loss from out of view, `accelerator.backward(loss)`."""
+    if isinstance(value, Unknown) and name == "backward" and value.history:
+        training.backward_from(run, value.history, arguments, node)
+        return True
+    return training.backward_of(run, arguments, node)
+
+
+def _call_of_python(
+    run: Run, receiver: Cell, value: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Cell | None:
+    """Call a method of a container, a text, an object, or a class; None if this has none by that name."""
+    if isinstance(value, List) and name in LIST_METHODS:
+        return LIST_METHODS[name](run, value, arguments, node)
+    if isinstance(value, Dict) and name in DICT_METHODS:
+        return DICT_METHODS[name](run, value, arguments, node)
+    if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, name, arguments, node)):
+        return found
+    if isinstance(value, Instance):
+        return _call_method_of_object(run, receiver, value, name, arguments, node)
+    if isinstance(value, Super):
+        return _call_super(run, value, name, arguments, node)
+    if isinstance(value, str) and name in _OF_TEXT:
+        return _string(run, value, name, arguments, node)
+    if isinstance(value, Class):
+        if custom_functions.is_apply(value, name):
+            return custom_functions.apply(run, value, arguments, node)
+        return Cell(run.unknown(run.key(node)))
+    return None
+
+
+def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
+    if name in _OF_MODELS:
+        return call_on_unknown(run, receiver, value, name, arguments, node)
     drawn = plain(arguments.positional[0].cell.value) if arguments.positional else None
-    if isinstance(value, Unknown) and builtin.name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
-        return run.call_library(f"random.{builtin.name}", arguments, node)
-    if isinstance(value, Unknown) and value.history and builtin.name not in _DETACHING:
+    if name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
+        return run.call_library(f"random.{name}", arguments, node)
+    if value.history and name not in _DETACHING:
         itself = Passed(receiver, node, value.label, run.torch.clock)
         arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
-    of_data = isinstance(value, Unknown) and (value.is_data or builtin.name in ("detach", "numpy"))
-    result = unknown_call(run, name, arguments, node, of_data)
-    if isinstance(value, Unknown) and builtin.name in ("get", "size", "dim", "numel", "ndimension"):
+    of_data = value.is_data or name in ("detach", "numpy")
+    called = f"{value.label}.{name}" if value.label else name
+    result = unknown_call(run, called, arguments, node, of_data)
+    if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
-        return Cell(run.unknown(("query", value.key, builtin.name, keys)))
+        return Cell(run.unknown(("query", value.key, name, keys)))
     return Cell(result)
 
 

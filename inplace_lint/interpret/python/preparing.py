@@ -1,4 +1,4 @@
-"""Objects that are made up to run a method on: their constructors run, but for what nobody asks for.
+"""Synthesises `self` for a method: runs `__init__` lazily, attribute by attribute.
 
 A statement such as `self.layer = nn.Linear(3, 4)` waits until somebody reads the attribute. What a method does not
 use is most of what a constructor makes.

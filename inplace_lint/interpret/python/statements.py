@@ -13,6 +13,7 @@ from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import truth, was_left_out
 from inplace_lint.interpret.state.names import import_module, import_name, look_up
+from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Cell,
@@ -48,8 +49,12 @@ def execute(run: Run, statement: ir.Stmt) -> None:
     if not run.frame.module.library:  # what a stub does belongs to the statement that calls it
         run.oracle.place = statement
         run.torch.statement = run.torch.tick()
-    _EXECUTORS[type(statement)](run, statement)
-    if run.observe is not None:
+    if run.observe is None:
+        _EXECUTORS[type(statement)](run, statement)
+        return
+    try:
+        _EXECUTORS[type(statement)](run, statement)
+    finally:
         run.observe(run, statement)
 
 
@@ -63,15 +68,8 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
     note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
 
 
-# What fills the parameters of an object that has been made; the methods of that object never see another.
-_FINISHING = frozenset(
-    "apply post_init init_weights _init_weights initialize_weights _initialize_weights reset_parameters "
-    "_reset_parameters init_parameters".split()
-)
-
-
 def _finishes(function: ir.Expr) -> bool:
-    return isinstance(function, ir.Attr) and function.name in _FINISHING
+    return isinstance(function, ir.Attr) and names_finisher(function.name)
 
 
 def _assign(run: Run, node: ir.Assign) -> None:
@@ -286,7 +284,7 @@ def _return(run: Run, node: ir.Return) -> None:
     for inner in given:
         if isinstance(tensor := plain(inner.value), Tensor):
             for write in own_writes(run, began, tensor):
-                write.use = "returned"
+                write.note_use("returned")
     for inner in given:
         if inner.slot is not None:
             inner.slot.note_read(run.torch.tick())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python.indices import Part, whole_key
 from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -20,13 +21,16 @@ from inplace_lint.interpret.state.values import (
     identity,
     plain,
 )
-from inplace_lint.interpret.torch.ops import note_mask, operand_of
+from inplace_lint.interpret.torch.ops import marks_of_value, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
-from inplace_lint.torch_model.events import Operand, Refusal, Write
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.refusal import overlap
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Tensor, take_row
 
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
@@ -72,7 +76,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
-        item = run.unknown(("item", value.key, keys), label, value.history, value.is_data)
+        item = run.unknown(Item(value.key, keys), label, value.history, value.is_data)
         if base.slot is None:
             return Cell(item)
         place = (value.key, keys)
@@ -90,26 +94,27 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
     part = index[0] if len(index) == 1 else None
     if part is not None and part.kind == "int" and part.cell is not None:
         position = plain(part.cell.value)
-        if isinstance(position, int) and -len(value.items) <= position < len(value.items):
-            if not value.open or position >= 0:
-                return value.items[position]
-        elif isinstance(position, int):
-            first = plain(value.items[0].value) if value.items else None
-            if (
-                value.open
-                and isinstance(first, Tensor)
-                and (first.view != "base" or first.inference)
-                and 0 <= position < 64
-            ):
-                # One of several views, of which only the first few were written out.
-                value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
-                return value.items[position]
-            return Cell(run.unknown(("item", id(value), position)))
+        found = _at(run, value, position) if isinstance(position, int) else None
+        if found is not None:
+            return found
     if part is not None and part.kind in ("all", "slice"):
         return Cell(_sliced(value, part))
     if value.items:
-        return value.items[-1] if part is not None and part.key == ("constant", "int", -1) else _any(run, value, part)
+        return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
     return Cell(run.unknown(run.key(node)))
+
+
+def _at(run: Run, value: List, position: int) -> Cell | None:
+    """The item at a position; None if the end that it is counted from is open."""
+    if -len(value.items) <= position < len(value.items):
+        return value.items[position] if not value.open or position >= 0 else None
+    first = plain(value.items[0].value) if value.items else None
+    goes_on = value.open and 0 <= position < 64
+    if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
+        # One of several views, of which only the first few were written out.
+        value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+        return value.items[position]
+    return Cell(run.unknown(Item(id(value), position)))
 
 
 def _sliced(value: List, part: Part) -> List:
@@ -123,7 +128,7 @@ def _slice(part: Part) -> slice | None:
     """The range of a part, if its bounds are known."""
     if part.kind == "all" or not isinstance(part.key, tuple):
         return slice(None)
-    bounds = [bound[2] if isinstance(bound, tuple) and bound[0] == "constant" else "?" for bound in part.key]
+    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in part.key]
     numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
     return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
 
@@ -164,7 +169,7 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     if isinstance(key, Unknown) and value.items and not value.open:
         items = list(value.items.values())
         return items[run.oracle.choose(min(len(items), 4))]
-    made = run.cell((id(value), entry), "", "element", run.unknown(("item", id(value), entry)), None, None)
+    made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry)), None, None)
     value.items[entry] = made
     return made
 
@@ -177,7 +182,7 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
         return inner
     passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
     found = run.special_method(base, "__getitem__", (passed,), node)
-    return found if found is not None else Cell(run.unknown(("item", identity(value), index[0].key if index else None)))
+    return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].key if index else None)))
 
 
 def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
@@ -196,7 +201,7 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if _has_text(index):
-        return Cell(run.unknown(("item", tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
+        return Cell(run.unknown(Item(tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}
@@ -233,7 +238,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if len(index) == 1 and index[0].kind == "int":
-        run.torch.take_row(made, tensor)
+        take_row(made, tensor)
     elif tensor.expanded and index and index[0].kind == "int":
         made.expanded, made.rows_shared = False, True
     else:
@@ -256,7 +261,7 @@ def _cuts_rows(index: tuple[Part, ...]) -> bool:
 
 def _is_range(part: Part) -> bool:
     """A slice without a step."""
-    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == identity(None)
+    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == Constant(None)
 
 
 def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
@@ -311,9 +316,13 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
     tensor, write = plain(base.value), _last_write(run)
     if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
         return
-    if _is_whole(index):
-        write.refusal = run.torch.refusal(tensor, tensor.need, "copy_")
-    run.torch.bump(tensor, write)
+    if _is_whole(index) and run.torch.refusal(tensor, tensor.need, "copy_") is not None:
+        target = replace(write.operand, tensor=tensor)
+        again = run.torch.writing(target, write.op, write.site, tensor.need, use="statement")
+        again.others = write.others
+        run.torch.emit(again)
+    else:
+        run.torch.bump(tensor, write)
 
 
 def _is_whole(index: tuple[Part, ...]) -> bool:
@@ -333,39 +342,56 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     target = _operand(run, base, tensor, node)
     new = operand_of(run, Passed(cell, node, "", run.torch.clock))
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
-    site = run.site(node)
     indices = _advanced(run, index)
+    marks = marks_of_value(plain(cell.value))
     if any(part.kind in ("advanced", "unknown") for part in index):
-        expanded, tensor.expanded = tensor.expanded, False
-        shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
-        run.torch.run("[]=", _SET, {"self": target, "indices": indices, **arguments}, site)
-        _last_write(run).use = "statement"
-        _last_write(run).marks.add("scattered")
-        note_mask(run, plain(cell.value))
-        tensor.expanded = expanded
-        _last_write(run).rows_shared, tensor.rows_shared = tensor.rows_shared, shared
-        _refuse_own_mask(run, tensor, indices)
+        _scatter(run, target, indices, arguments, marks, node)
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
     written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
-    run.torch.run("[]=", _COPY, {"self": written, **arguments}, site)
-    write = _last_write(run)
-    write.use = "statement"
-    note_mask(run, plain(cell.value))
     itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
-    if itself and write.refusal and write.refusal.kind == "expanded":
-        write.refusal = None  # Perhaps a copy to itself.
+
+    def complete(write: Write) -> None:
+        write.meant = "statement"
+        if itself and write.refusal and write.refusal.kind == "expanded":
+            write.refusal = None  # Perhaps a copy to itself.
+
+    with emitting(run.torch, complete):
+        run.torch.run(SETITEM, _COPY, {"self": written, **arguments}, run.site(node), marks=marks)
+
+
+_SCATTERED: frozenset[Mark] = frozenset({"scattered"})
+
+
+def _scatter(
+    run: Run,
+    target: Operand,
+    indices: list[Operand],
+    arguments: dict[str, object],
+    marks: frozenset[Mark],
+    node: ir.Node,
+) -> None:
+    """Set what stands at positions that tensors or lists tell, or under a mask."""
+    tensor = target.tensor
+    expanded, tensor.expanded = tensor.expanded, False
+    shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
+    # `mask[mask] = v`: the index and the written tensor are one memory.
+    own_mask = any(operand.tensor.storage is tensor.storage for operand in indices)
+
+    def complete(write: Write) -> None:
+        write.meant = "statement"
+        if own_mask and write.refusal is None:
+            write.refusal = Refusal("overlap", "certain")
+
+    with emitting(run.torch, complete):
+        given = {"self": target, "indices": indices, **arguments}
+        run.torch.run(SETITEM, _SET, given, run.site(node), marks=marks | _SCATTERED)
+    tensor.expanded, tensor.rows_shared = expanded, shared
 
 
 def _last_write(run: Run) -> Write:
     return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
-
-
-def _refuse_own_mask(run: Run, tensor: Tensor, indices: list[Operand]) -> None:
-    """`mask[mask] = v`: the index and the written tensor are one memory."""
-    if _last_write(run).refusal is None and any(operand.tensor.storage is tensor.storage for operand in indices):
-        _last_write(run).refusal = _last_write(run).refusal or Refusal("overlap", "certain")
 
 
 def is_view(base: Cell, item: Cell) -> bool:

@@ -1,13 +1,13 @@
-"""The truth of values; where it is unknown, the oracle decides."""
+"""Truth of values; where it is unknown, the oracle chooses a path."""
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
     Function,
     Instance,
-    Key,
     Library,
     List,
     Unknown,
@@ -62,16 +62,13 @@ def _is_none(node: ir.Expr | None) -> bool:
 
 
 def _decide(run: Run, key: Key) -> bool:
-    first, *rest = key.parts
-    if first == "not" and isinstance(rest[0], Key):
-        return not _decide(run, rest[0])
-    return run.oracle.truth(key, likely=first != "is" and not (first == "equal" and _is_empty(rest[0])))
+    made = key.made
+    if isinstance(made, Not) and isinstance(made.of, Key):
+        return not _decide(run, made.of)
+    return run.oracle.truth(key, likely=not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
 
 
-def _is_empty(operands: object) -> bool:
+def _is_empty(asked: Equal) -> bool:
     """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
-    return (
-        isinstance(operands, frozenset)
-        and identity(0) in operands
-        and any(isinstance(each, Key) and each.parts[0] == "shape" for each in operands)
-    )
+    of_shapes = any(isinstance(each, Key) and isinstance(each.made, Shape) for each in asked.sides)
+    return of_shapes and identity(0) in asked.sides

@@ -3,31 +3,94 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, plain
+from inplace_lint.reason import silent
+from inplace_lint.source import ir
 from inplace_lint.source.documentation import says_that_it_writes
+from inplace_lint.source.syntax import is_initializer
+
+NAMED_FOR_WRITING = silent(
+    "named-for-writing",
+    "the function's name says that it writes: it ends in `_`, or is `fill...`, `update...` or the like",
+    """
+    import torch
+
+
+    def center_(values):
+        values -= values.mean()
+        return values / values.std()
+
+
+    batch = torch.rand(4)
+    scaled = center_(batch)
+    result = scaled + batch
+    """,
+)
+ASKED_TO_WRITE = silent(
+    "asked-to-write",
+    "the call asks for the write, by `inplace=True`, by `out=` or by handing over an op that writes",
+    """
+    import torch
+
+
+    def center(values, inplace=False):
+        values = values if inplace else values.clone()
+        values -= values.mean()
+        return values / values.std()
+
+
+    batch = torch.rand(4)
+    scaled = center(batch, inplace=True)
+    result = scaled + batch
+    """,
+)
+DOCUMENTED_WRITE = silent(
+    "documented-write",
+    "the documentation of the function says that it writes in place",
+    '''
+    import torch
+
+
+    def center(values):
+        """Subtract the mean from `values`, in place, and give them in units of their deviation."""
+        values -= values.mean()
+        return values / values.std()
+
+
+    batch = torch.rand(4)
+    scaled = center(batch)
+    result = scaled + batch
+    ''',
+)
 
 # Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
-_FILLING = frozenset("fill init initialize initialise reset zero set update write assign scatter overwrite".split())
+_FILLING = frozenset("fill zero set update write assign scatter overwrite".split())
 
 
 def declares_writes(function: Function, arguments: Arguments) -> bool:
     """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
-    name = function.code.name
+    if NAMED_FOR_WRITING.on and _is_named_for_writing(function.code):
+        return True
+    if ASKED_TO_WRITE.on and _is_asked_to_write(arguments):
+        return True
+    return DOCUMENTED_WRITE.on and says_that_it_writes(function.code)
+
+
+def _is_named_for_writing(function: ir.Function) -> bool:
+    name = function.name
     if name.endswith("_") and not name.endswith("__"):
         return True
     words = name.strip("_").split("_")
-    if (
-        words[0] in _FILLING
-        or words[-1] == "update"
-        or any(param.name == name.strip("_") for param in function.code.params)
-    ):
-        return True
+    fills = words[0] in _FILLING or is_initializer(words[0]) or words[-1] == "update"
+    return fills or any(param.name == name.strip("_") for param in function.params)
+
+
+def _is_asked_to_write(arguments: Arguments) -> bool:
     if any(_writes_by_name(plain(passed.cell.value)) for passed in arguments.positional):
         return True
-    asked = any(
+    return any(
         (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
-    return asked or says_that_it_writes(function.code)
 
 
 def _writes_by_name(value: Value) -> bool:

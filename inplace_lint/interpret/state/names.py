@@ -6,6 +6,7 @@ import builtins
 from dataclasses import replace
 
 from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.keys import Global
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -45,7 +46,7 @@ def look_up(run: Run, node: ir.Name) -> Cell:
         return found
     if hasattr(builtins, node.id):
         return Cell(Library(f"builtins.{node.id}"))
-    return Cell(run.unknown(("global", run.frame.module.path, node.id), node.id))
+    return Cell(run.unknown(Global(run.frame.module.path, node.id), node.id))
 
 
 def module_frame(run: Run, module: ModuleFile) -> Frame:
@@ -67,7 +68,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     if key in lasting:
         made = frame.cells[name] = Cell(_own(lasting[key]))
         return made
-    frame.cells[name] = Cell(run.unknown(("global", module.path, name), name))
+    frame.cells[name] = Cell(run.unknown(Global(module.path, name), name))
     before = len(run.oracle.taken), run.registered
     if isinstance(statement, ir.ImportFrom):
         _import_alone(run, frame, statement, name)

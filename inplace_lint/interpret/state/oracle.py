@@ -1,4 +1,4 @@
-"""Which way to go where nobody knows: a path is a list of choices.
+"""Path exploration: a path is the list of choices made at unknown conditions, and is replayed from it.
 
 The interpreter runs straight on with plain mutable state. Where a condition is unknown it asks
 the oracle. Other paths are explored by running the entry point again with another list of
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
 from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.interpret.state.keys import IsInstance, Key
 
 # So many steps in the stub of a library count as one.
 _STEPS_OF_STUBS = 4
@@ -87,9 +88,9 @@ class Oracle:
         if key not in self.remembered:
             index = len(self.taken)
             self.remembered[key] = (likely if self.choose(2) == 0 else not likely), index
-            parts: tuple[object, ...] = getattr(key, "parts", ())
-            if parts[:1] == ("isinstance",) and self.remembered[key][0]:
-                self.kinds.setdefault(parts[1], set()).add(parts[2])
+            made = key.made if isinstance(key, Key) else None
+            if isinstance(made, IsInstance) and self.remembered[key][0]:
+                self.kinds.setdefault(made.of, set()).add(made.classes)
         answer, self.decider = self.remembered[key]
         return answer
 
@@ -157,8 +158,8 @@ class Exploration:
         entered: the branches behind unknown tests that some path has entered.
         leads: whether a branch leads to where paths should go.
         waiting: the paths to run.
-        others: those that differ in how the object was made up that a method is run on, or in some middle turn of a
-            loop; they come last.
+        others: the low-priority queue: paths whose last choice was made in a synthesised constructor, or in a middle
+            turn of a loop.
     """
 
     most_steps: int

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.diagnostic import Site, Span
+from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -20,20 +22,18 @@ from inplace_lint.interpret.state.values import (
     Frame,
     Function,
     Instance,
-    Key,
     List,
     Native,
     Partial,
     Passed,
     Unknown,
     Value,
-    key_of,
     plain,
     tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Bind, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
 
@@ -44,12 +44,6 @@ USUAL_TURNS = 2
 
 # Turns of a loop whose length is known.
 MOST_ITERATIONS = 24
-
-# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
-PLAIN_NAMES = frozenset(
-    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
-    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
-)
 
 
 class Returned(Exception):
@@ -78,8 +72,8 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: keys of unknowns that earlier runs proved to be tensors, and `("no", key)` of those that are none.
-        guessed: by tensor, the unknown that was taken for one because of a method's name.
+        tensors: keys of unknowns that earlier runs proved to be tensors, and `NoTensor` of those that are none.
+        guessed: by tensor that was inferred from the name of a method only, the unknown; it may be retracted.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
@@ -98,9 +92,9 @@ class Run:
         executed: functions that were run as callees.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
-        displayed: a tuple that is unpacked where it is displayed, and its items in their own places.
+        displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
         returned: what the entry point gave back; None if it raised.
-        observe: called after every statement that ran to its end.
+        observe: called after every statement, however it ended.
     """
 
     torch: Machine
@@ -258,7 +252,7 @@ class Run:
         is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        is_data = is_data or _is_plain(label)
+        is_data = is_data or names_data(label)
         made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
         if made.key in self.tensors:
             self.promote(made, None)
@@ -272,7 +266,8 @@ class Run:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             is_data = self.on_data or unknown.is_data
             need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
-            product = unknown.key.parts[:2] == ("binary", "@")
+            made = unknown.key.made
+            product = isinstance(made, Binary) and made.op == "@"
             facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}
             unknown.tensor = self.torch.unknown(place, need, **facts)
             if unknown.is_mapped and self.torch.mapped is not None:
@@ -287,7 +282,7 @@ class Run:
 
     def guess(self, unknown: Unknown, site: Site) -> Value:
         """A method is called of a name that tensors have, and little else: a tensor, unless it has been refuted."""
-        if unknown.tensor is None and (unknown.not_tensor or ("no", unknown.key) in self.tensors):
+        if unknown.tensor is None and (unknown.not_tensor or NoTensor(unknown.key) in self.tensors):
             return unknown
         tensor = self.promote(unknown, site)
         self.guessed[tensor] = unknown.key
@@ -295,18 +290,19 @@ class Run:
 
     def refute(self, key: Key) -> None:
         """An attribute is read that no tensor has."""
-        if ("no", key) not in self.tensors:
-            self.tensors.add(("no", key))
+        if NoTensor(key) not in self.tensors:
+            self.tensors.add(NoTensor(key))
             self.surprised |= key in self.tensors
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
         """A tensor that was found at a range, a mask or a list of positions is part of a tensor."""
-        if item.parts[0] == "item" and len(item.parts) == 3 and isinstance(item.parts[1], Key):
-            whole, places = item.parts[1], item.parts[2]
-            if isinstance(places, tuple) and any(map(_is_for_several, places)) and whole not in self.tensors:
-                self.tensors.add(whole)
-                self.surprised = True
+        made = item.made
+        if not isinstance(made, Item) or not isinstance(made.of, Key) or not isinstance(made.places, tuple):
+            return
+        if any(map(_is_for_several, made.places)) and made.of not in self.tensors:
+            self.tensors.add(made.of)
+            self.surprised = True
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
@@ -330,19 +326,35 @@ class Run:
         return cell
 
     def cell(
-        self, place: object, label: str, kind: SlotKind, value: Value, site: Site | None, source: Slot | None
+        self,
+        place: object,
+        label: str,
+        kind: SlotKind,
+        value: Value,
+        site: Site | None,
+        source: Slot | None,
+        keeper: Keeper = "",
     ) -> Cell:
         """An attribute or element with a value."""
         depth = self.frame.depth if self.stack else 0
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth)
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper)
         tensor = plain(value)
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.hides is not None
         return Cell(value, slot)
 
-    def store(self, place: object, label: str, kind: SlotKind, value: Value, site: Site, source: Slot | None) -> Cell:
+    def store(
+        self,
+        place: object,
+        label: str,
+        kind: SlotKind,
+        value: Value,
+        site: Site,
+        source: Slot | None,
+        keeper: Keeper = "",
+    ) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
-        made = self.cell(place, label, kind, value, site, source)
+        made = self.cell(place, label, kind, value, site, source, keeper)
         assert made.slot is not None
         _note_use(made.slot)
         self.hold(made.slot, value, site)
@@ -379,14 +391,8 @@ def _is_for_several(place: object) -> bool:
         return False
     kind, key = place
     return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
-        isinstance(key, Key) and key.parts[0] == "compare"
+        isinstance(key, Key) and isinstance(key.made, Compare)
     )
-
-
-def _is_plain(label: str) -> bool:
-    """Whether a name says that it stands for data, or for what was loaded."""
-    name = label.rpartition(".")[2]
-    return name in PLAIN_NAMES or name.rpartition("_")[2] in PLAIN_NAMES or name.startswith("loaded_")
 
 
 def named(label: str) -> str:

@@ -1,11 +1,12 @@
-"""What is likely found in a dictionary: under a key that nobody knows, or by sizes, types and devices."""
+"""Heuristic lookup in dictionaries by symbolic keys, sizes, types and devices; a miss forks the path."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
+from inplace_lint.interpret.state.keys import Item, Key, Metadata, Shape, Tuple
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Key, Value, entry_key, identity
+from inplace_lint.interpret.state.values import Cell, Dict, Value, entry_key, identity
 
 
 def likely(run: Run, table: Dict, key: Value) -> Cell | None:
@@ -45,15 +46,13 @@ def _alike(table: Dict, asked: Hashable) -> Hashable:
 
 def _asked(key: Hashable) -> Hashable:
     """What a key asks of tensors, whichever these are; any other key is left as it is."""
-    if isinstance(key, tuple) and key[:1] == ("tuple",):
-        return tuple(map(_asked, key))
-    if not isinstance(key, Key) or len(key.parts) < 2:
-        return key
-    kind, *rest = key.parts
-    if kind in ("dtype", "device"):
-        return (kind,)
-    if kind == "shape":
-        return (kind, rest[0], rest[-1] if len(rest) == 4 else ()) if isinstance(rest[0], str) else (kind,)
-    if kind == "item" and isinstance(rest[0], Key) and _asked(rest[0]) != rest[0]:
-        return (kind, _asked(rest[0]), *rest[1:])
+    if isinstance(key, Tuple):
+        return Tuple(tuple(map(_asked, key.items)))
+    made = key.made if isinstance(key, Key) else None
+    if isinstance(made, Metadata) and made.name in ("dtype", "device"):
+        return Metadata(made.name, None)
+    if isinstance(made, Shape):
+        return Shape(made.query, None, None, made.arguments)
+    if isinstance(made, Item) and isinstance(made.of, Key) and _asked(made.of) != made.of:
+        return Item(_asked(made.of), made.places)
     return key

@@ -12,9 +12,12 @@ from itertools import islice
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.state.keys import Key, Tuple
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.modes import UNCHANGED, GradMode
 from inplace_lint.torch_model.tensor import Family, Node, Tensor
 
 Value = object
@@ -26,31 +29,6 @@ class Cell:
 
     value: Value
     slot: Slot | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Key:
-    """What an unknown is made of; the same parts give the same key, so that comparing is cheap."""
-
-    parts: tuple[Hashable, ...]
-
-
-_KEYS: dict[Hashable, Key] = {}
-
-
-def key_of(parts: Hashable) -> Key:
-    """The one key of these parts."""
-    if isinstance(parts, Key):
-        return parts
-    found = _KEYS.get(parts)
-    if found is None:
-        found = _KEYS[parts] = Key(parts if isinstance(parts, tuple) else (parts,))
-    return found
-
-
-def forget_keys() -> None:
-    """Start anew, for another file."""
-    _KEYS.clear()
 
 
 @dataclass(slots=True, eq=False)
@@ -156,6 +134,7 @@ class Function:
     owner: Class | None = None
     defaults: dict[str, Value] = field(default_factory=dict)
     decoration: tuple[str, ...] = ()
+    mode: GradMode = UNCHANGED
     wrapper: Function | None = None
     inner: Function | None = None
 
@@ -282,11 +261,13 @@ class Native:
     """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
 
     `around`, of a context manager of the program, runs a block inside of it; of a generator, for each that it yields.
+    `mode` is what a `with` switches to.
     """
 
     name: str
     call: Callable[..., Value] | None = None
     around: Callable[[Callable[[Cell], None]], None] | None = None
+    mode: GradMode = UNCHANGED
 
 
 @dataclass(slots=True, eq=False)
@@ -344,12 +325,12 @@ def identity(value: Value, depth: int = 3) -> Hashable:
     if isinstance(value, Library):
         return ("library", value.name)
     if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
-        return ("tuple", *(identity(cell.value, depth - 1) for cell in value.items))
+        return Tuple(tuple([identity(cell.value, depth - 1) for cell in value.items]))
     try:
         hash(value)
     except TypeError:
         return ("object", id(value))
-    return ("constant", type(value).__name__, value)
+    return Constant(value)
 
 
 def entry_key(value: Value) -> Hashable:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Native, plain, tensors_of
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.modes import UNCHECKED, modes
 from inplace_lint.torch_model.tensor import Save, Tensor
 
 HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
@@ -16,7 +19,7 @@ _OPTIONS = frozenset({"use_reentrant", "preserve_rng_state", "context_fn", "dete
 
 def hooks(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`saved_tensors_hooks(...)` and `save_on_cpu(...)`, as contexts."""
-    return Cell(Native("unchecked"))
+    return Cell(Native(name, mode=UNCHECKED))
 
 
 def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -33,12 +36,9 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
-    with modes(run.torch):
+    with modes(run.torch), emitting(run.torch, partial(_note_replay, began)):
         run.torch.unchecked |= not reentrant
         result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
-    for write in run.torch.trace.writes_since(began):
-        if write.storage.made_at <= began:
-            write.marks.add("replayed")
     if not reentrant:
         saves = run.torch.saved[known:]
         for save in saves:
@@ -46,6 +46,12 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
                 save.until = saves[-1].time  # computing anew stops where the last one has been saved
         _save_arguments(run, name, given, versions, result, node)
     return result
+
+
+def _note_replay(began: int, write: Write) -> None:
+    """What is there before a checkpointed function runs is written again when it is replayed."""
+    if write.storage.made_at <= began:
+        write.marked |= {"replayed"}
 
 
 def _save_arguments(

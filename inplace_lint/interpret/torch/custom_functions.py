@@ -32,6 +32,10 @@ BASES = frozenset(
 )
 
 
+# What `forward` and `backward` are given.
+CONTEXT = "torch.autograd.function.FunctionCtx"
+
+
 def is_custom_function(cls: object) -> bool:
     """Whether a class of the program is an autograd function."""
     return isinstance(cls, Class) and any(name in BASES for name in library_bases(cls))
@@ -39,7 +43,7 @@ def is_custom_function(cls: object) -> bool:
 
 def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
-    context = Instance("torch.autograd.function.FunctionCtx", key=("ctx", run.torch.clock), label="ctx", guess=True)
+    context = Instance(CONTEXT, key=("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
     context.held.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
     times = List("tuple")
@@ -120,11 +124,13 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
         tensor = plain(cell.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
             operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
-            write = run.torch.write(operand, name, run.site(node), need)
+            write = run.torch.writing(operand, name, run.site(node), need)
             if write.refusal is None:
-                run.torch.trace.events.pop()  # The write in `forward` tells the story.
-            elif write.refusal.kind == "no-grad-view":
+                run.torch.bump(tensor, write)  # The write in `forward` tells the story.
+                continue
+            if write.refusal.kind == "no-grad-view":
                 write.refusal.kind = "leaf"
+            run.torch.emit(write)
 
 
 def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
@@ -193,12 +199,12 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
             break
         if not isinstance(event, Write):
             continue
-        event.marks.add("custom")
+        event.note("custom")
         storage = id(event.storage)
         if storage in given and storage not in dirty:
-            event.marks.add("unmarked")
+            event.note("unmarked")
         elif storage in saved and isinstance(saved_at, int) and event.time > saved_at:
-            event.marks.add("after-save")
+            event.note("after-save")
 
 
 def _listed(context: Instance, name: str) -> list[Tensor]:

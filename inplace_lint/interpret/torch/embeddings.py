@@ -10,6 +10,7 @@ from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_names import RENORM
 from inplace_lint.torch_model.tensor import NO
 
 _PLACES = {"weight": 1, "max_norm": 3}
@@ -20,7 +21,7 @@ def renormalize(run: Run, weight: object, max_norm: Value, node: ir.Node) -> Non
     if max_norm is None or isinstance(max_norm, Unknown) or not isinstance(weight, Operand):
         return
     with modes(run.torch, grad=False):
-        run.torch.write(weight, "max_norm", run.site(node), NO, filler=True).use = "statement"
+        run.torch.write(weight, RENORM, run.site(node), NO, True, "statement")
 
 
 def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -10,6 +10,7 @@ from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, several
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, SaveSpec
+from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_table import table
 
@@ -31,15 +32,15 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(unknown_call(run, name, arguments, node))
     turns = min(len(each.items) for each in lists)
     began = run.torch.clock
-    results = [_one(run, op, _turn(run, arguments, turn, node), node) for turn in range(turns)]
-    for event in reversed(run.torch.trace.events):
-        if event.time <= began:
-            break
-        if isinstance(event, Write):
-            event.op, event.use = name, "statement"
-            history = event.operand.tensor.family.node
-            if history is not None and history.made_at > began:  # all are checked before any is written
-                event.refusal = None
+
+    def complete(write: Write) -> None:
+        write.op, write.meant = name, "statement"
+        history = write.operand.tensor.family.node
+        if history is not None and history.made_at > began:  # all are checked before any is written
+            write.refusal = None
+
+    with emitting(run.torch, complete):
+        results = [_one(run, op, _turn(run, arguments, turn, node), node) for turn in range(turns)]
     return Cell(several(run, results, any(each.open for each in lists)))
 
 

@@ -16,7 +16,6 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    identity,
     plain,
     tensors_of,
 )
@@ -24,6 +23,8 @@ from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.module_tree import is_module, own_tensors, submodules
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Refusal, Slot, Write
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.slots import sources
@@ -45,9 +46,9 @@ def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) ->
     cells = passed.items if several and isinstance(passed, List) else [] if passed is None else [Cell(passed)]
     named = plain(arguments.get(3, "kwargs"))
     keywords = {
-        str(key[2]): Passed(cell, node, "", run.torch.clock)
+        key.value: Passed(cell, node, "", run.torch.clock)
         for key, cell in (named.items.items() if isinstance(named, Dict) else ())
-        if isinstance(key, tuple) and key[:2] == ("constant", "str")
+        if isinstance(key, Constant) and isinstance(key.value, str)
     }
     inner = Arguments(
         [Passed(cell, node, "", run.torch.clock) for cell in cells],
@@ -67,7 +68,7 @@ def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
     for prefix, below in submodules(module):
         inner = plain(below.value)
         for name, own in own_tensors(inner) if isinstance(inner, Instance) else ():
-            entry = entries.get(identity(f"{prefix}.{name}" if prefix else name))
+            entry = entries.get(Constant(f"{prefix}.{name}" if prefix else name))
             if entry is not None:
                 kept.append((own, own.value, own.slot))
                 own.value, own.slot = entry.value, entry.slot
@@ -78,10 +79,10 @@ def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
             own.value, own.slot = value, slot
 
 
-def _is_outer(slot: Slot | None, run: Run) -> bool:
-    """Whether a variable of the running frame, or of one around it, holds a value."""
+def _is_outer(slot: Slot | None, depth: int) -> bool:
+    """Whether a variable of a frame at some depth, or of one around it, holds a value."""
     links = (slot, *sources(slot)) if slot is not None else ()
-    return any(link.kind == "name" and link.depth <= run.frame.depth for link in links)
+    return any(link.kind == "name" and link.depth <= depth for link in links)
 
 
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -91,19 +92,19 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
     def transformed(later: Arguments) -> Value:
         given = _storages(passed.cell for passed in later.all())
-        began = run.torch.clock
-        with modes(run.torch):
+        began, depth = run.torch.clock, run.frame.depth
+
+        def complete(write: Write) -> None:
+            if write.storage in given:
+                return
+            if is_map:
+                write.marked |= {"transformed"}
+            elif write.refusal is None and (write.storage.made_at <= began or _is_outer(write.operand.slot, depth)):
+                write.refusal = Refusal("captured", "certain", (), write.storage.site)
+
+        with modes(run.torch), emitting(run.torch, complete):
             run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
             result = plain(run.call(function, later, node).value)
-        for event in reversed(run.torch.trace.events):
-            if event.time <= began:
-                break
-            if not isinstance(event, Write) or event.storage in given:
-                continue
-            if name.endswith("vmap"):
-                event.marks.add("transformed")
-            elif event.refusal is None and (event.storage.made_at <= began or _is_outer(event.operand.slot, run)):
-                event.refusal = Refusal("captured", "certain", (), event.storage.site)
         tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
         known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
         no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -21,8 +22,9 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Slot, Write
-from inplace_lint.torch_model.relations import covers
+from inplace_lint.torch_model.regions import covers
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -85,7 +87,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
         for write, _, _ in tensor.storage.writes:
             foreign = write.time > first and write.fetching is None and not _is_within(run, data.cls, write)
             if foreign and covers(tensor, write.operand.tensor):
-                write.marks.add("refetched")
+                write.note("refetched")
 
 
 def _is_within(run: Run, cls: Class, write: Write) -> bool:
@@ -116,20 +118,22 @@ def _counted(run: Run, base: Cell, index: int) -> Cell:
     value = plain(base.value)
     if isinstance(value, List) and index < len(value.items):
         return value.items[index]
-    return Cell(run.unknown(("item", identity(value), index)))
+    return Cell(run.unknown(Item(identity(value), index)))
 
 
 def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> Cell:
     """Call a `collate_fn`; what it writes of the items it writes again whenever they are fetched."""
     began = run.torch.tick()
     batch = List("list", items, True)
-    made = run.call(collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
     tensors = (plain(cell.value) for cell, _ in tensors_of(batch))
     fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
-    for write in run.torch.trace.writes_since(began):
+
+    def complete(write: Write) -> None:
         if write.fetching is None and write.storage in fetched:
             write.fetching = began
-    return made
+
+    with emitting(run.torch, complete):
+        return run.call(collate, Arguments([Passed(Cell(batch), node, "", run.torch.clock)]), node)
 
 
 def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:

@@ -25,9 +25,10 @@ from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.interpret.torch.training import forget_gradients
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.slots import AS_VARIABLES
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
 from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
 
 
@@ -81,7 +82,7 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
         for name, own in own_tensors(module):
             tensor = plain(own.value)
             if isinstance(tensor, Tensor) and not tensor.family.parameter:
-                slot = replace(own.slot, container=AS_VARIABLES) if own.slot is not None else None
+                slot = replace(own.slot, keeper="buffers") if own.slot is not None else None
                 yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
 
 
@@ -179,19 +180,20 @@ def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
 def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """References to the module's own memory, detached."""
     made = Dict(open=is_open(instance))
-    for key, own in _named_tensors(instance):
+    for name, own in _named_tensors(instance):
         tensor = plain(own.value)
         if isinstance(tensor, Tensor):
             value = run.torch.detach(tensor, run.site(node))
-            label = f"state_dict()[{key[2].rpartition('.')[2]!r}]"
-            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot)
+            label = f"state_dict()[{name.rpartition('.')[2]!r}]"
+            key = Constant(name)
+            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot, "state_dict")
     return Cell(made)
 
 
 def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
     source = plain(arguments.get(0, "state_dict"))
-    own: dict[Hashable, Cell] = dict(_named_tensors(instance))
+    own: dict[Hashable, Cell] = {Constant(name): cell for name, cell in _named_tensors(instance)}
     assigned = plain(arguments.get(2, "assign")) is True
     unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
@@ -201,21 +203,21 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
             there = plain(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
             twin = replace(given, slot=target.slot) if alike and target is not None else None
-            run.torch.read(given, "load_state_dict", twin=twin)
+            run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
                 _assign(run, target, there, entry, node)
     if not assigned:
-        _write_all(run, instance, node, "load_state_dict", unchanged)
+        _write_all(run, instance, node, LOAD_STATE_DICT, unchanged)
     return Cell(None)
 
 
-def _named_tensors(instance: Instance) -> Iterator[tuple[tuple[str, str, str], Cell]]:
+def _named_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """What a module and those below it hold, by the keys of its state."""
     for prefix, inner in submodules(instance):
         module = plain(inner.value)
         for name, own in own_tensors(module) if isinstance(module, Instance) else ():
-            yield ("constant", "str", f"{prefix}.{name}" if prefix else name), own
+            yield f"{prefix}.{name}" if prefix else name, own
 
 
 def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
@@ -238,8 +240,9 @@ def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: 
             tensor = plain(own.value)
             if isinstance(tensor, Tensor):
                 target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
-                write = run.torch.write(target, op, run.site(node), NO, filler=True)
-                write.use, write.certain = "statement", tensor not in unchanged
+                write = run.torch.writing(target, op, run.site(node), NO, True, "statement")
+                write.certain = tensor not in unchanged
+                run.torch.emit(write)
 
 
 def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.keys import spelled
 from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, plain
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -52,9 +54,7 @@ def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
     if isinstance(instance.children, List):
         yield from ((str(i), cell) for i, cell in enumerate(instance.children.items))
     elif isinstance(instance.children, Dict):
-        yield from (
-            (str(key[-1] if isinstance(key, tuple) else key), cell) for key, cell in instance.children.items.items()
-        )
+        yield from ((spelled(key), cell) for key, cell in instance.children.items.items())
 
 
 def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
@@ -65,7 +65,7 @@ def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
     if isinstance(instance.children, List):
         yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(plain(c.value), Tensor))
     elif isinstance(instance.children, Dict):
-        yield from ((str(k), c) for k, c in instance.children.items.items() if isinstance(plain(c.value), Tensor))
+        yield from ((spelled(k), c) for k, c in instance.children.items.items() if isinstance(plain(c.value), Tensor))
 
 
 def registered(instance: Instance, name: str) -> Dict:
@@ -77,7 +77,7 @@ def registered(instance: Instance, name: str) -> Dict:
             for key, cell in own_tensors(instance)
             if isinstance(tensor := plain(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
         }
-    return Dict({("constant", "str", key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
+    return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
 
 def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member
@@ -28,7 +28,9 @@ from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, ModuleSpec
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.op_names import in_training
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, YES, Family, Need, Tensor
 
@@ -170,13 +172,15 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
     norm = instance.attribute("max_norm")
     embeddings.renormalize(run, bound.get("weight"), plain(norm.value) if norm is not None else None, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
-    began = run.torch.clock
-    value = run_row(run, name, row, bound, node, arguments)
-    for write in run.torch.trace.writes_since(began):
-        write.built = instance.built
+    with emitting(run.torch, partial(_note_layer, instance)):
+        value = run_row(run, name, row, bound, node, arguments)
     _update_statistics(run, instance, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_slot(run, value, first))
+
+
+def _note_layer(instance: Instance, write: Write) -> None:
+    write.built = instance.built
 
 
 @cache
@@ -197,7 +201,7 @@ def _update_statistics(
             save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
     for operand in statistics:
         hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))
-        run.torch.write(hidden, f"{name} in training", run.site(node), NO, filler=True).use = "statement"
+        run.torch.write(hidden, in_training(name), run.site(node), NO, True, "statement")
 
 
 _STATISTICS = ("running_mean", "running_var")

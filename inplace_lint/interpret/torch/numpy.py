@@ -51,8 +51,7 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
     if not isinstance(operand, Operand):
         return False
     run.torch.read(operand, name, overwrites=True)
-    written = run.torch.write(operand, name, run.site(node), NO)
-    written.use = written.use if gives else "statement"
+    run.torch.write(operand, name, run.site(node), NO, use="expression" if gives else "statement")
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.run import Run
@@ -11,7 +12,9 @@ from inplace_lint.interpret.torch.results import METHOD, finished
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
-from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write, operands_in
+from inplace_lint.torch_model.op_names import augmented_op, with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -93,22 +96,27 @@ def run_row(
     target = operand_of(run, out) if out is not None else None
     if isinstance(target, Operand):
         return _with_out(run, name, row, bound, node, target)
-    result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
-    if name in ("torch.Tensor.masked_fill_", "torch.Tensor.fill_"):
-        note_mask(run, bound.get("value"))
+    marks = marks_of_value(bound.get("value")) if name in _FILLING else _UNMARKED
+    given = {k: v for k, v in bound.items() if k != "out"}
+    result = run.torch.run(name, row, given, run.site(node), is_filler(name), marks=marks)
     return finished(run, name, result, node, arguments)
+
+
+_FILLING = frozenset({"torch.Tensor.masked_fill_", "torch.Tensor.fill_"})
 
 
 # Its exponential is zero, also beside others that are small.
 _AS_GOOD_AS_MINUS_INFINITY = -1e3
 
 
-def note_mask(run: Run, value: object) -> None:
-    """Mark the last write if it put in what a softmax makes zero."""
-    if isinstance(value, (int, float)) and value <= _AS_GOOD_AS_MINUS_INFINITY:
-        for write in run.torch.trace.writes_since(run.torch.statement):
-            write.marks.add("masked")
-            return
+_UNMARKED: frozenset[Mark] = frozenset()
+_MASKED: frozenset[Mark] = frozenset({"masked"})
+
+
+def marks_of_value(value: object) -> frozenset[Mark]:
+    """What is to be said of a write that puts in a value: whether a softmax makes zero of it."""
+    masks = isinstance(value, (int, float)) and value <= _AS_GOOD_AS_MINUS_INFINITY
+    return _MASKED if masks else _UNMARKED
 
 
 def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand) -> Value:
@@ -116,13 +124,14 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     for operand in operands:
         run.torch.read(operand, name)
     need = any_of(operand.tensor.need for operand in (*operands, target))
-    event = run.torch.write(target, f"{name}(out=)", run.site(node), need, filler=True)
+    event = run.torch.writing(target, with_out(name), run.site(node), need, filler=True)
     if run.torch.grad_mode and need and row.differentiable:
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
         if event.refusal is None and is_elementwise(name):
             judge_sources(event, operands)
+    run.torch.emit(event)
     return target.tensor
 
 
@@ -345,13 +354,12 @@ def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) 
     ]
     if isinstance(plain(value.value), Unknown):
         passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
-    began = run.torch.clock
-    apply(run, name, Arguments(passed), node)
-    for event in run.torch.trace.events[::-1]:
-        if event.time <= began:
-            break
-        if isinstance(event, Write):
-            event.op, event.use = f"{op}=", "statement"
+    with emitting(run.torch, partial(_as_statement, augmented_op(op))):
+        apply(run, name, Arguments(passed), node)
+
+
+def _as_statement(op: str, write: Write) -> None:
+    write.op, write.meant = op, "statement"
 
 
 def known(name: str) -> bool:

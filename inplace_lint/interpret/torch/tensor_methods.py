@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from inplace_lint.interpret.state.keys import Count, Shape
 from inplace_lint.interpret.state.run import Run, named, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -41,7 +42,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         if name == "size" and (known_size := _size(tensor, plain(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
-        return Cell(run.unknown(("shape", name, tensor.storage.key, tensor.region, keys)))
+        return Cell(run.unknown(Shape(name, tensor.storage.key, tensor.region, keys)))
     if tensor.array and name in numpy.METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Cell(None)
@@ -153,7 +154,7 @@ def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 
 def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     run.torch.read(operand(run, receiver, tensor, node), "item")
-    return run.unknown(("count", run.key(node)))
+    return run.unknown(Count(run.key(node)))
 
 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

@@ -26,9 +26,11 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import hooks
 from inplace_lint.interpret.torch.ops import operand_of
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, ZERO_GRAD
 from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
 
 
@@ -173,7 +175,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
 
 
-_PARAMS = ("constant", "str", "params")
+_PARAMS = Constant("params")
 
 
 def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
@@ -201,7 +203,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         for own, tensor in stepped:
             if tensor.need and (tensor.family.reached or not known):
                 target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
-                run.torch.write(target, "optimizer.step", run.site(node), NO, filler=True).use = "statement"
+                run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
         _update_moments(run, instance, node)
     return loss
 
@@ -211,7 +213,7 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     moments = instance.held.get(_MOMENTS)
     if moments is not None and isinstance(tensor := plain(moments.value), Tensor):
         target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
-        run.torch.write(target, "optimizer.step", run.site(node), NO).use = "statement"
+        run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, use="statement")
         return
     bases = library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
     if _STATELESS.isdisjoint(bases):
@@ -240,7 +242,7 @@ def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: i
     source = plain(arguments.get(0, "state_dict"))
     for entry in source.items.values() if isinstance(source, Dict) else ():
         if isinstance(tensor := plain(entry.value), Tensor):
-            run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), "load_state_dict")
+            run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), LOAD_STATE_DICT)
     given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
     if given is not None or _MOMENTS in instance.held:
         moments = given.value if given is not None else run.torch.tensor(run.site(node), NO, label="state_dict()")
@@ -263,7 +265,7 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
     filled = plain(arguments.get(0, "set_to_none")) is False
     for tensor in tensors:
         if filled:
-            run.torch.write_gradient(tensor.family, "zero_grad", run.site(node))
+            run.torch.write_gradient(tensor.family, ZERO_GRAD, run.site(node))
         else:
             tensor.family.reached, tensor.family.grad = False, None
 

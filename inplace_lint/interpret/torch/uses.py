@@ -1,4 +1,4 @@
-"""What becomes of the result of an in-place op: dropped, bound to the same name or to another one."""
+"""The use of an in-place op's result: discarded, rebound to the same name, or bound to another one."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
     """
     if isinstance(value, Tensor):
         for write in own_writes(run, began, value):
-            write.use = "statement"
+            write.note_use("statement")
         if not run.frame.module.library:
             _note_lost(run, node)
     writes = list(run.torch.trace.writes_since(began))
     if writes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
         for write in writes:
-            write.use = "statement" if write.site in chain else write.use
+            if write.site in chain:
+                write.note_use("statement")
 
 
 # Methods without a twin that gives nothing new in place, of which some believe that they work in place.
@@ -70,7 +71,8 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
     """The result of an in-place op was given the name of what it overwrote, or another one."""
     names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
     slot = write.operand.slot
-    write.use = "rebound" if write.operand.text in names or (slot is not None and slot.label in names) else "bound"
+    itself = write.operand.text in names or (slot is not None and slot.label in names)
+    write.note_use("rebound" if itself else "bound")
 
 
 def own_writes(run: Run, began: int, tensor: Tensor) -> list[Write]:

@@ -98,14 +98,7 @@ def judge(target: Target, lint: Callable[[Sequence[str]], Sequence[Diagnostic]])
     # What is about a file as a whole is no matter for experiments.
     whole = [diagnostic for diagnostic in found if diagnostic.code.startswith("IPL9")]
     judged = [(diagnostic, bench.verdict(diagnostic)) for diagnostic in found if diagnostic not in whole]
-    missed = [
-        (_only_run(each.finding), Verdict("confirmed", "raises", each.message))
-        for each in raising
-        if not any(_is_about(each, finding) for finding, _ in judged)
-    ]
-    unseen = [each for each in last.silent if not any(is_about(each.site, finding.site) for finding, _ in judged)]
-    suspected = [(_only_run(finding), bench.verdict(finding)) for finding in unseen]
-    missed += [(finding, verdict) for finding, verdict in suspected if verdict.kind == "confirmed"]
+    missed = _missed([finding for finding, _ in judged], bench)
     diagnostics = [_told(finding, verdict) for finding, verdict in (*judged, *missed)]
     notes = [] if stable else ["two runs with the same seed differ, so values cannot be compared"]
     return Judged(
@@ -256,6 +249,18 @@ class _Bench:
             return Verdict("undecided", "what shares the memory is one tensor, whose names no run tells apart")
         same = "values and gradients are the same out of place on these inputs"
         return Verdict("confirmed" if lost else "refuted", same)
+
+
+def _missed(found: Sequence[Diagnostic], bench: _Bench) -> list[tuple[Diagnostic, Verdict]]:
+    """What the run alone has seen, beside what was found: all that raises, and what is wrong for sure."""
+    raised = [
+        (_only_run(each.finding), Verdict("confirmed", "raises", each.message))
+        for each in bench.raising
+        if not any(_is_about(each, finding) for finding in found)
+    ]
+    unseen = [each for each in bench.last.silent if not any(is_about(each.site, finding.site) for finding in found)]
+    suspected = [(_only_run(finding), bench.verdict(finding)) for finding in unseen]
+    return raised + [(finding, verdict) for finding, verdict in suspected if verdict.kind == "confirmed"]
 
 
 def _told_difference(found: Difference) -> str:

@@ -101,9 +101,14 @@ def _saves(samples: Sequence[Sample]) -> tuple[tuple[SaveSpec, ...], tuple[str, 
         when = frozenset(name for run in alone_runs if item in run.saves for name in run.grad) or able
         explained = when if when != able else frozenset[str]()
         specs.append(SaveSpec(item[0], tuple(sorted(explained)), item[1]))
-        possible = [s for s in samples if item[0] in s.given or item[0].startswith("result")]
-        due = [run for s in possible for run in s.runs if run.grad & when and run.requires_grad]
+        due = _due(samples, item[0], when)
         hits = sum(item in run.saves for run in due)
         if hits < len(due):
             loose.append(f"{'clone of ' if item[1] else ''}{item[0]} in {hits} of {len(due)} runs")
     return tuple(specs), tuple(loose)
+
+
+def _due(samples: Sequence[Sample], what: str, when: Collection[str]) -> list[Seen]:
+    """The runs that should save something, if it is saved whenever one of certain arguments requires grad."""
+    possible = [sample for sample in samples if what in sample.given or what.startswith("result")]
+    return [run for sample in possible for run in sample.runs if run.requires_grad and not run.grad.isdisjoint(when)]

@@ -16,6 +16,7 @@ from types import CodeType, FrameType
 import torch
 
 from inplace_lint.diagnostic import Site, Span
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM
 
 _TORCH = str(Path(torch.__file__).parent) + os.sep
 OURS = str(Path(__file__).parent.parent.parent) + os.sep
@@ -106,7 +107,7 @@ class Place:
         if self.via is not None or not self.frames:
             return self.via or name
         if name == "torch.Tensor.__setitem__":
-            return "[]="
+            return SETITEM
         statement = self.frames[0].statement
         return _OPERATORS[type(statement.op)] if isinstance(statement, ast.AugAssign) else name
 
@@ -168,9 +169,9 @@ def _kind_in(code: CodeType, file: str) -> str | None:
 
 def _part(code: CodeType, file: str) -> str | None:
     if file.startswith("optim/"):
-        return "optimizer.step" if code.co_name == "step" else None
+        return OPTIMIZER_STEP if code.co_name == "step" else None
     if code.co_name == "load_state_dict":
-        return "load_state_dict"
+        return LOAD_STATE_DICT
     if file == "utils/checkpoint.py" and code.co_name == "checkpoint":
         return "torch.utils.checkpoint"
     return _LAYER if file.startswith("nn/modules/") and code.co_name in ("forward", "__init__") else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.judgement.broken_saves import broken
+from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.intent import LIBRARY_WRITES, others_need
-from inplace_lint.torch_model.judgement import broken
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, Tensor
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.judgement.stale_reads import holder
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
-from inplace_lint.torch_model.judgement import holder
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
@@ -28,27 +28,48 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
     names = _Names()
     for event in trace.events:
         if isinstance(event, Write):
-            held = event.storage in kept or event.storage.role or _outlives(event.operand.slot)
-            if held or _has_other_name(event, names, trace) or not trace.complete:
-                yield from ((place, "perhaps") for place in places(event))
-            if event.operand.tensor.retained_at is not None:  # a new tensor would keep no gradient
-                yield from ((place, "surely") for place in places(event))
-            if event.built is not None and event.use == "statement":  # nobody takes the module's result
-                yield event.built, "surely"
+            if event.storage in kept or _is_held(event, names, trace) or not trace.complete:
+                yield from _told(event, "perhaps")
+            yield from _needed(event)
         elif isinstance(event, Read):
-            for write in event.operand.tensor.storage.latest(event.time):
-                if id(write) not in surely and write.time < event.time and _is_other(event, write):
-                    surely.add(id(write))
-                    yield from ((place, "surely") for place in places(write))
+            for write in _seen_by(event, surely):
+                surely.add(id(write))
+                yield from _told(write, "surely")
         elif isinstance(event, Escape):
             kept.add(event.operand.tensor.storage)
         elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
-            for write in event.tensor.storage.latest(event.time):
-                if write.use == "expression" and _is_also_kept(event.slot, write):
-                    yield from ((place, "perhaps") for place in places(write))
+            for write in _kept_by(event):
+                yield from _told(write, "perhaps")
         elif isinstance(event, Bind):
             names.bind(event)
+
+
+def _is_held(write: Write, names: _Names, trace: Trace) -> bool:
+    """Whether what a write changes has another holder: by its role, from outside, or by another name."""
+    return bool(write.storage.role) or _outlives(write.operand.slot) or _has_other_name(write, names, trace)
+
+
+def _needed(write: Write) -> Iterator[tuple[Site, Seen]]:
+    """Where only the tensor itself will do: it is to keep its gradient, or nobody takes what the module gives."""
+    if write.operand.tensor.retained_at is not None:  # a new tensor would keep no gradient
+        yield from _told(write, "surely")
+    if write.built is not None and write.use == "statement":
+        yield write.built, "surely"
+
+
+def _seen_by(read: Read, known: Collection[int]) -> Iterator[Write]:
+    """The writes whose new value is read by another name; without those that are known by their id."""
+    for write in read.operand.tensor.storage.latest(read.time):
+        if id(write) not in known and write.time < read.time and _is_other(read, write):
+            yield write
+
+
+def _kept_by(bind: Bind) -> Iterator[Write]:
+    """The writes within an expression whose tensor, too, goes into an attribute or container."""
+    for write in bind.tensor.storage.latest(bind.time):
+        if write.use == "expression" and _is_also_kept(bind.slot, write):
+            yield write
 
 
 @dataclass(slots=True)
@@ -74,6 +95,11 @@ def places(write: Write) -> Iterator[Site]:
     yield write.site
     if write.built is not None:
         yield write.built
+
+
+def _told(write: Write, seen: Seen) -> Iterator[tuple[Site, Seen]]:
+    for place in places(write):
+        yield place, seen
 
 
 def _has_other_name(write: Write, names: _Names, trace: Trace) -> bool:

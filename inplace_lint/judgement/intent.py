@@ -1,20 +1,23 @@
-"""What the author of a write had in mind, as far as the code tells."""
+"""What tells whether an in-place write is meant to be seen: its op, the use of its result, the names around it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.judgement.pair import links_of
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, ZERO_GRAD, copies, is_augmented
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
-LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
+LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
 # Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
 DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
 
 # Ops that leave nothing of what was there.
-REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
+REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", ZERO_GRAD}
 
 # Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
 MIXING = frozenset(
@@ -81,14 +84,14 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        if write.op.endswith(".copy_") and not read.overwrites and same_one:
+        if copies(write.op) and not read.overwrites and same_one:
             yield write.operand
         elif read.overwrites and is_average(write):
             yield from same_one
 
 
 def _places(slot: Slot | None) -> set[object]:
-    return {link.place for link in (slot, *sources(slot))} if slot is not None else set()
+    return {link.place for link in links_of(slot)}
 
 
 def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
@@ -102,11 +105,10 @@ def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
 
 def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    if write.op == "[]=" or write.filler:
+    if write.op == SETITEM or write.filler:
         return False
-    slot, depth = write.operand.slot, len(write.stack)
-    links = (slot, *sources(slot)) if slot is not None else ()
-    passed = any(link.kind == "parameter" and link.depth == depth for link in links)
+    depth = len(write.stack)
+    passed = any(link.kind == "parameter" and link.depth == depth for link in links_of(write.operand.slot))
     return passed and write.gave(-1) in ("other", None)
 
 
@@ -117,8 +119,7 @@ _KEPT = frozenset("buf buffer cache state".split())
 
 def for_output(slot: Slot | None) -> bool:
     """Whether a value came through a parameter whose name says that it is filled, or brought up to date."""
-    links = (slot, *sources(slot)) if slot is not None else ()
-    return any(_is_for_output(link.label) for link in links if link.kind == "parameter")
+    return any(_is_for_output(link.label) for link in links_of(slot) if link.kind == "parameter")
 
 
 def _is_for_output(name: str) -> bool:
@@ -127,9 +128,9 @@ def _is_for_output(name: str) -> bool:
 
 def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
-    if trace.entry.rpartition(".")[2].endswith("_") or write.operand.slot is None:
+    if trace.entry.rpartition(".")[2].endswith("_"):
         return False
-    slots = [write.operand.slot, *sources(write.operand.slot)]
+    slots = links_of(write.operand.slot)
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
     return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
@@ -142,8 +143,7 @@ def has_computed_key(text: str) -> bool:
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
     key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    if isinstance(key, tuple):
-        key = key[-1]
+    key = key.value if isinstance(key, Constant) else key
     if not isinstance(key, str) or name.label == name.container.rpartition(".")[2]:
         return True
     letters = iter(key.lower())
@@ -154,3 +154,12 @@ def stands_for(name: Slot, slot: Slot) -> bool:
 def others_need(write: Write) -> bool:
     """Whether an operand besides the written one requires grad."""
     return any(operand.tensor.need for operand in write.others)
+
+
+def is_collected(variable: Slot, write: Write) -> bool:
+    """Whether a loop puts what it has added something to into another container, as if it were new."""
+    put = variable.put
+    if put is None or put.bound_at < write.time or not is_augmented(write.op):
+        return False
+    containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
+    return containers[0] not in containers[1:]

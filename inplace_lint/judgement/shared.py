@@ -1,4 +1,4 @@
-"""Writes that reach more memory, or less, than their author had in mind."""
+"""Writes to memory that stands in several places, and writes to temporary copies, which are lost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import came_by_call, sources
 from inplace_lint.torch_model.tensor import Role, Storage, fills
 
@@ -52,7 +53,7 @@ def lost_writes(trace: Trace) -> Iterator[Write]:
 
 def _fills(write: Write) -> bool:
     """Whether all elements get the same value, so that it does not matter how often."""
-    return fills(write.op) or (write.op == "[]=" and not write.others)
+    return fills(write.op) or (write.op == SETITEM and not write.others)
 
 
 def _role(write: Write) -> Role:

@@ -1,0 +1,59 @@
+"""The fields of dataclasses and named tuples: what an `__init__` does that nobody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.classes import lineage
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, plain
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
+    """Give an object the fields that its class and the bases of it declare."""
+    positional = list(arguments.positional)
+    for name, default in _declared(cls):
+        cell = _value(run, instance, name, default, positional, arguments)
+        if cell is None:
+            continue
+        label = f"{cls.code.name}.{name}"
+        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        if made.slot is not None:
+            run.hold(made.slot, cell.value, run.site(node))
+
+
+def _declared(cls: Class) -> Iterator[tuple[str, ir.Expr | None]]:
+    """The fields, those of bases first, and their defaults."""
+    for base in reversed(lineage(cls)):
+        for statement in base.code.body:
+            if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
+                yield statement.target.id, None
+            elif isinstance(statement, ir.Assign) and statement.annotation:
+                target = statement.targets[0]
+                if isinstance(target, ir.Name):
+                    yield target.id, statement.value
+
+
+def _value(
+    run: Run, instance: Instance, name: str, default: ir.Expr | None, positional: list[Passed], arguments: Arguments
+) -> Cell | None:
+    """What a field is given: an argument, of which the `positional` are taken away, or its default; None if nothing."""
+    told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
+    init = told.get("init")
+    if isinstance(init, ir.Const) and init.value is False:
+        # Without a default, the object gives it a value itself.
+        return run.evaluate(default) if default is not None and {"default", "default_factory"} & told.keys() else None
+    if positional:
+        return positional.pop(0).cell
+    if name in arguments.keywords:
+        return arguments.keywords[name].cell
+    if default is None:
+        return None
+    if arguments.open:
+        return Cell(run.unknown(("field", identity(instance), name), name))
+    cell = run.evaluate(default)
+    if isinstance(shared := plain(cell.value), Tensor) and "default_factory" not in told:
+        shared.storage.share("default", run.torch.clock)
+    return cell

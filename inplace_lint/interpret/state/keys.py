@@ -1,0 +1,180 @@
+"""What unknowns are made of: the same operations on the same operands make the same unknown, on every path.
+
+A condition that is asked again gets the same answer by that, and a tensor that was recognised is known the next time.
+What nobody looks into is a tuple of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Span
+from inplace_lint.torch_model.constant import Constant
+
+
+@dataclass(slots=True, eq=False)
+class Key:
+    """What an unknown is made of. There is one key of equal things, so that comparing is cheap: they may be deep."""
+
+    made: Hashable
+
+
+_KEYS: dict[Hashable, Key] = {}
+
+
+def key_of(made: Hashable) -> Key:
+    """The one key of what is made so."""
+    if isinstance(made, Key):
+        return made
+    found = _KEYS.get(made)
+    if found is None:
+        found = _KEYS[made] = Key(made)
+    return found
+
+
+def forget_keys() -> None:
+    """Start anew, for another file."""
+    _KEYS.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple of known length."""
+
+    items: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An argument that nobody passed; `call` tells calls apart, and is None for an entry point."""
+
+    path: str
+    span: Span
+    call: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A name of a module."""
+
+    path: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`of.name`"""
+
+    of: Hashable
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`of[places]`"""
+
+    of: Hashable
+    places: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What iterating over `of` gives, counted from 0."""
+
+    of: Hashable
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number that something is counted with, or that a tensor holds."""
+
+    place: Hashable
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`len(of)`, `of.size(...)` and the like (`query`); `of.shape` itself has no query."""
+
+    query: str
+    of: Hashable
+    region: Hashable = None
+    arguments: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """`of.dtype`, `of.device` and the like."""
+
+    name: str
+    of: Hashable
+    region: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`-of`, `+of` or `~of`"""
+
+    op: str
+    of: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`left + right` and the like."""
+
+    op: str
+    left: Hashable
+    right: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`left < right` and the like."""
+
+    op: str
+    left: Hashable
+    right: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Whether two are equal."""
+
+    sides: frozenset[Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """Whether two are the same."""
+
+    sides: frozenset[Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite."""
+
+    of: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class IsInstance:
+    """`isinstance(of, classes)`"""
+
+    of: Hashable
+    classes: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class NoTensor:
+    """Of an unknown it is known that it is no tensor."""
+
+    of: Key
+
+
+def spelled(key: Hashable) -> str:
+    """How a key of a dictionary goes into the name of what is kept under it."""
+    return str(key.value if isinstance(key, Constant) else key)

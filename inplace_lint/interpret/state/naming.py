@@ -1,0 +1,130 @@
+"""Habits about names: what a parameter, function or class very likely is, by what it is called."""
+
+from __future__ import annotations
+
+import re
+
+from inplace_lint.reason import silent, suspect
+from inplace_lint.source.syntax import is_initializer
+
+DATA_NAME = silent(
+    "data-name",
+    "what goes by a name like `target`, `mask` or `labels` is data, and requires no grad",
+    """
+    import torch
+
+
+    def doubled(target):
+        y = torch.sigmoid(target)
+        y.mul_(2)
+        return y
+    """,
+)
+DATA_HANDLER = silent(
+    "data-handler",
+    "a `postprocess`, a `collate` or an image processor handles data, which nobody differentiates",
+    """
+    import torch
+
+
+    def postprocess(logits):
+        scores = logits.sigmoid()
+        scores.mul_(100)
+        return scores
+    """,
+)
+INFERENCE_NAME = silent(
+    "inference-name",
+    "a function with `inference` in its name is called where nobody differentiates",
+    """
+    import torch
+
+
+    def run_inference(logits):
+        scores = logits.sigmoid()
+        scores.mul_(100)
+        return scores
+    """,
+)
+COUNTER_NAME = suspect(
+    "counter-name",
+    "alias",
+    "a parameter named `i` or `j` is a whole number, so indexing by it gives a view",
+    """
+    import torch
+
+
+    def moved(i):
+        points = torch.rand(3, 2)
+        start = points[i]
+        points[i] += 1
+        return points - start
+
+
+    result = moved(0)
+    """,
+)
+FINISHED_BY_NAME = silent(
+    "finished-by-name",
+    "a constructor calls `init_weights`, `apply` and the like to give parameters their first values",
+    """
+    import torch
+    from torch import nn
+
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = torch.ones(3)
+            self.start = [self.scale]
+            self.reset_parameters()
+
+        def reset_parameters(self):
+            scale = self.scale.sqrt_()
+            self.limit = scale.sum()
+
+        def forward(self, x):
+            return self.start[0] * x
+    """,
+)
+
+# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
+_DATA = frozenset(
+    "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
+    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
+)
+
+
+def names_data(label: str) -> bool:
+    """Whether a name says that it stands for data, or for what was loaded."""
+    name = label.rpartition(".")[2]
+    return DATA_NAME.on and (name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith("loaded_"))
+
+
+_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
+_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
+
+
+def names_data_handler(function: str, owner: str) -> bool:
+    """Whether names say that a method prepares inputs or reads finished predictions: nobody differentiates."""
+    named = _DATA_CLASS.search(owner) is not None or _DATA_FUNCTION.match(function) is not None
+    return DATA_HANDLER.on and named
+
+
+def names_inference(function: str) -> bool:
+    """Whether a function says that it infers; `inference` alone may be a forward pass."""
+    name = function.lower()
+    return INFERENCE_NAME.on and "inference" in name and name != "inference"
+
+
+def names_counter(param: str) -> bool:
+    """Whether nobody calls a tensor so."""
+    return COUNTER_NAME.on and param in ("i", "j")
+
+
+def names_finisher(method: str) -> bool:
+    """Whether a method fills the parameters of an object that has been made; its other methods never see another."""
+    if not FINISHED_BY_NAME.on:
+        return False
+    fills = is_initializer(method) and method.endswith(("_weights", "_parameters"))
+    return fills or method in ("apply", "post_init")

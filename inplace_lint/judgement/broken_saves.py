@@ -1,0 +1,103 @@
+"""Writes to what autograd saved: which backward pass reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
+from inplace_lint.reason import silent
+from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
+
+DECODING = silent(
+    "decoding",
+    "a state or cache that was passed in is updated, as in decoding, where nobody differentiates",
+    """
+    import torch
+    from torch import nn
+
+
+    class Decoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(3))
+
+        def forward(self, x, state):
+            y = state * self.weight
+            state.copy_(x)
+            return y
+
+
+    decoder = Decoder()
+    with torch.no_grad():
+        decoder(torch.rand(3), torch.rand(3))
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A write, the saves that it made stale, and the backward pass that reads them."""
+
+    write: Write
+    saves: tuple[StaleSave, ...]
+    backward: Backward
+
+    @property
+    def site(self) -> Site:
+        """The write; where the same line saved and wrote, the call that made the difference."""
+        save = self.saves[0].save
+        if save.site == self.write.site:
+            for ours, theirs in zip(self.write.stack, save.stack, strict=False):
+                if ours != theirs:
+                    return ours
+        return self.write.site
+
+    @property
+    def certainty(self) -> Certainty:
+        """Certain if one of the saves is."""
+        return "certain" if any(save.certainty == "certain" for save in self.saves) else "assumed"
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must hold for the first save to matter."""
+        return self.saves[0].assumptions
+
+
+def broken(trace: Trace, hidden: bool = False) -> Iterable[Broken]:
+    """Each write that made saves stale, once for each backward pass; the earliest save first.
+
+    With `hidden`, saves whose writes autograd does not see.
+    """
+    return trace.once(_broken_unseen if hidden else _broken_seen)
+
+
+def _broken_seen(trace: Trace) -> Iterator[Broken]:
+    return _broken(trace, hidden=False)
+
+
+def _broken_unseen(trace: Trace) -> Iterator[Broken]:
+    return _broken(trace, hidden=True)
+
+
+def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
+    for event in trace.events:
+        if not isinstance(event, Backward):
+            continue
+        groups: dict[int, list[StaleSave]] = {}
+        trace.effort.spend(STEP * (len(event.hidden) + len(event.stale)))
+        for stale in event.hidden if hidden else event.stale:
+            if not (stale.write.is_refused or (DECODING.on and _updates_state(stale.write))):
+                groups.setdefault(id(stale.write), []).append(stale)
+        for saves in groups.values():
+            saves.sort(key=lambda stale: stale.save.time)
+            yield Broken(saves[0].write, tuple(saves), event)
+
+
+def _updates_state(write: Write) -> bool:
+    """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
+    tensor = write.operand.tensor
+    words = set(re.split("[^a-z]+", tensor.label))
+    return tensor.given and write.op.endswith("copy_") and not words.isdisjoint(("state", "states", "cache"))

@@ -1,0 +1,206 @@
+"""Habits about calls: a function that writes what it was given."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
+from inplace_lint.judgement.memory import APART
+from inplace_lint.judgement.pair import Pair, parameters
+from inplace_lint.reason import Reason, fact, silent
+from inplace_lint.torch_model.slots import passed_from, way_to
+
+NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
+ARGUMENT_CHANGED = fact("argument-changed", "a call changed its argument, which is read afterwards", "argument")
+CHANGED_BESIDE = fact(
+    "changed-beside", "a call changed its argument, which the same expression reads", "same-expression"
+)
+
+SAYS_SO = silent(
+    "says-so",
+    "the function says by its name, documentation or arguments that it writes in place",
+    """
+    import torch
+
+
+    def center_(values):
+        values -= values.mean()
+        return values / values.std()
+
+
+    batch = torch.rand(4)
+    scaled = center_(batch)
+    result = scaled + batch
+    """,
+)
+OUTPUT_PARAMETER = silent(
+    "output-parameter",
+    "the parameter is named for what the function puts there, as `out`, `buffer` or `running_mean`",
+    """
+    import torch
+
+
+    def normalise(x, running_mean):
+        running_mean.lerp_(x.mean(), 0.1)
+        return x - running_mean
+
+
+    x, mean = torch.rand(4), torch.rand(())
+    result = normalise(x, mean)
+    print(mean)
+    """,
+)
+BLANK_ARGUMENT = silent(
+    "blank-argument",
+    "who passes zeros, or one fill value, wants what the function puts there",
+    """
+    import torch
+
+
+    def last_sum(values, sums):
+        sums[0] = values[0]
+        for i in range(1, len(values)):
+            sums[i] = sums[i - 1] + values[i]
+        return sums[-1] * 2
+
+
+    sums = torch.zeros(4)
+    result = last_sum(torch.rand(4), sums)
+    print(sums)
+    """,
+)
+GIVES_ARGUMENT_BACK = silent(
+    "gives-argument-back",
+    "who passes a tensor on and then returns it counts on the change",
+    """
+    import torch
+
+
+    def mix(x):
+        shares = torch.zeros(len(x))
+        for i in range(len(x)):
+            x[i] = x[i] / 2
+            shares[i] = 0.5
+        return shares
+
+
+    def mixed(x, target):
+        shares = mix(x)
+        return x, target * shares
+
+
+    x, target = mixed(torch.rand(3), torch.ones(3))
+    loss = (x - target).sum()
+    """,
+)
+PROCEDURE = silent(
+    "procedure",
+    "a function that returns nothing, or only a number, is called for what it writes",
+    """
+    import torch
+
+
+    def center(values):
+        values -= values.mean()
+
+
+    batch = torch.rand(4)
+    center(batch)
+    print(batch.sum())
+    """,
+)
+HANDED_ON = silent(
+    "handed-on",
+    "an attribute is passed to a function that returns nothing, to be updated there",
+    """
+    import torch
+
+
+    def average(scale, value):
+        scale.mul_(0.9).add_(value, alpha=0.1)
+
+
+    class Scaler:
+        def __init__(self):
+            self.scale = torch.ones(1)
+
+        def __call__(self, x):
+            average(self.scale, x.abs().mean())
+            return x / self.scale
+
+
+    scaler = Scaler()
+    result = [scaler(x) for x in torch.rand(3, 2)]
+    """,
+)
+OWN_LOOP_HANDS_ON = silent(
+    "own-loop-hands-on",
+    "a loop passes each element to a function to have it changed",
+    """
+    import torch
+
+
+    def clip(image):
+        image[image > 0.5] = 0.5
+        return image.mean()
+
+
+    images = [torch.rand(3), torch.rand(3)]
+    for image in images:
+        mean = clip(image)
+    print(images[0])
+    """,
+)
+
+
+def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
+    """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
+    write, found = pair.write, pair.callee()
+    if SAYS_SO.on and write.declared:
+        return SAYS_SO
+    if found is None:
+        return NO_CALL_BETWEEN
+    if OUTPUT_PARAMETER.on and for_output(pair.written):
+        return OUTPUT_PARAMETER
+    call, began = found
+    if BLANK_ARGUMENT.on and _was_blank(pair, began):
+        return BLANK_ARGUMENT
+    gives = write.gave(write.calls.index(began))
+    if GIVES_ARGUMENT_BACK.on and gives in ("number", "other") and _is_given_back(pair):
+        return GIVES_ARGUMENT_BACK
+    through_array = pair.target.array and pair.target.hides is not None
+    # What a function does to an array that it measures is hardly meant for the tensor.
+    procedure = gives == "nothing" or (gives == "number" and not through_array)
+    if PROCEDURE.on and procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
+        return PROCEDURE
+    return CHANGED_BESIDE if in_one_statement else ARGUMENT_CHANGED
+
+
+def _was_blank(pair: Pair, began: int) -> bool:
+    """Whether what was handed over was one constant, and the reader has it from somewhere else."""
+    ours, theirs = parameters(pair.written), parameters(pair.read.operand.slot)
+    return pair.write.storage.is_constant(began) and ours.isdisjoint(theirs)
+
+
+def _is_given_back(pair: Pair) -> bool:
+    read, held = pair.read, pair.held
+    return held.kind == "parameter" and (read.reader == "return" or held.depth > len(read.stack))
+
+
+def judge_handed_over(pair: Pair) -> Reason | None:
+    """What is read was handed to the function that wrote; None if it was not."""
+    held, written = pair.held, pair.written
+    if not any(held.place == caller.place for caller in passed_from(written)):
+        return None
+    if HANDED_ON.on and held.kind == "attribute" and _is_handed_on(pair):
+        return HANDED_ON
+    way = way_to(written, held) or [] if held.kind == "element" else []
+    own = any(link.in_loop and link.depth <= len(pair.read.stack) for link in way)
+    if OWN_LOOP_HANDS_ON.on and own and not gives_what_it_wrote(pair.write):
+        return OWN_LOOP_HANDS_ON
+    return judge_callee(pair, pair.in_one_statement) if pair.covered() else APART
+
+
+def _is_handed_on(pair: Pair) -> bool:
+    """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
+    way = way_to(pair.written, pair.held)
+    depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
+    return 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"

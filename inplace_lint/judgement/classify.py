@@ -1,0 +1,45 @@
+"""Classifies a read that comes after a write to its memory: stale, and how; or not, and why."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.callees import judge_handed_over
+from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
+from inplace_lint.judgement.other_place import judge_other_place
+from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.same_place import judge_same_place
+from inplace_lint.reason import Reason, StaleKind
+from inplace_lint.torch_model.events import Read, Slot, Write
+from inplace_lint.torch_model.regions import covers
+
+
+def classify(read: Read, held: Slot, write: Write) -> Reason:
+    """What decides whether a read is stale that comes after a write; the first reason that applies.
+
+    Args:
+        read: the read.
+        held: the slot that held what is read while it was written.
+        write: the write.
+    """
+    written = write.operand.slot
+    if written is None:
+        return _unnamed(read, held, write)
+    pair = Pair(read, write, held, written)
+    if (reason := judge_memory(pair)) is not None:
+        return reason
+    if held.place == written.place:
+        return judge_same_place(pair)
+    return judge_handed_over(pair) or judge_other_place(pair)
+
+
+def _unnamed(read: Read, held: Slot, write: Write) -> Reason:
+    """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
+    if held.kind not in ("attribute", "element") or write.filler or write.is_refused:
+        return UNNAMED
+    return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
+
+
+def stale_kind(reason: Reason, held: Slot) -> StaleKind | None:
+    """How a read is stale for a reason; None if it is not."""
+    if reason.kind == "kept":
+        return "captured" if held.kind in ("attribute", "element") else "alias"
+    return reason.kind

@@ -1,0 +1,212 @@
+"""Habits about what else happens around a stale read: what the program does before and after tells that it is meant."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from inplace_lint.judgement.intent import REFILLS, is_taken_for_copy
+from inplace_lint.judgement.pair import links_of, parameters
+from inplace_lint.reason import Reason, StaleKind, fact, silent
+from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.regions import covers, extent, within
+from inplace_lint.torch_model.tensor import fills
+
+OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
+FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
+
+REPLACED = silent(
+    "replaced",
+    "before the read, other values were assigned to where the write was",
+    """
+    import torch
+
+    points = torch.ones(3, 2)
+    points[..., 0] = points[..., 0].sub_(4).neg_()
+    result = points.sum()
+    """,
+)
+CARRIED_ON = silent(
+    "carried-on",
+    "the argument carries the state of a loop, whose next round reads it",
+    """
+    import torch
+
+
+    def attack(weight, noise):
+        losses = []
+        for _ in range(2):
+            moved = noise.clone().requires_grad_(True)
+            loss = (weight * moved).square().sum()
+            loss.backward()
+            losses.append(loss.detach())
+            noise += moved.grad.sign()
+        return torch.stack(losses)
+
+
+    weight, noise = torch.ones(2), torch.rand(2)
+    for _ in range(2):
+        losses = attack(weight, noise)
+    """,
+)
+LEFT_FOR_CALLER = silent(
+    "left-for-caller",
+    "a function that neither reads nor returns what it wrote has written it for its caller",
+    """
+    import torch
+
+
+    def matched(cost, mask):
+        chosen = cost.argmin(0) > 0
+        mask[mask.clone()] = chosen[mask]
+        return cost[:, chosen].sum()
+
+
+    mask = torch.ones(3, dtype=torch.bool)
+    cost = matched(torch.rand(2, 3), mask)
+    print(mask)
+    """,
+)
+LOOKED_THROUGH = silent(
+    "looked-through",
+    "the name is read between calls that change the tensor, to see what they did",
+    """
+    import torch
+
+
+    class Cart:
+        def __init__(self):
+            self.state = torch.zeros(2)
+
+        def step(self, force):
+            self.state.add_(force)
+            return self.state.norm()
+
+
+    cart = Cart()
+    state = cart.state
+    for _ in range(3):
+        force = state.sum() - 1
+        size = cart.step(force)
+    """,
+)
+
+
+def exemption(read: Read, write: Write, held: Slot, how: StaleKind, trace: Trace) -> Reason | None:
+    """Why a stale read is meant; None if nothing tells so."""
+    if not _tells(read, held, how):
+        return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
+    if REPLACED.on and _is_replaced(write, read, held):
+        return REPLACED
+    if how == "argument" and CARRIED_ON.on and _is_carried_on(write, read, trace):
+        return CARRIED_ON
+    if how == "argument" and LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace):
+        return LEFT_FOR_CALLER
+    return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
+
+
+def _tells(read: Read, held: Slot, how: StaleKind) -> bool:
+    """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
+    starts_there = how == "argument" and not _refills(read.reader)
+    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held)
+
+
+def _feeds(read: Read) -> bool:
+    """Whether a part that is read goes, changed, to where it was: `x[i] = f(x[i])`."""
+    slot, tensor = read.operand.slot, read.operand.tensor
+    if slot is None or extent(tensor.region) == ():
+        return False
+    first = tensor.storage.count_until(read.time)
+    for write, _, _ in tensor.storage.writes[first : first + 1]:
+        same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
+        return same_one and write.op == SETITEM and write.statement == read.statement
+    return False
+
+
+def _refills(op: str) -> bool:
+    """Whether an op leaves nothing of what was in the part that it writes."""
+    return op == SETITEM or op.rpartition(".")[2] in REFILLS
+
+
+# How much of a call is looked through for a loop's next round.
+_MOST_EVENTS = 2_000
+
+
+def _following(trace: Trace, began: int, most: int) -> Iterator[Event]:
+    """The events from an index on, so many at most."""
+    for index in range(began, min(began + most, len(trace.events))):
+        trace.effort.spend(1)
+        yield trace.events[index]
+
+
+def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
+    depth = len(write.stack)
+    if depth == 0 or write.gave(-1) != "other":
+        return False
+    if parameters(write.operand.slot, depth).isdisjoint(parameters(read.operand.slot, len(read.stack))):
+        return False
+    written = False
+    began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
+    for event in _following(trace, began, _MOST_EVENTS):
+        if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
+            break  # The call is over.
+        if isinstance(event, Write):
+            written |= event.site == write.site and event.storage is write.storage
+        elif written and isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            again = event.site.span.row < write.site.span.row and not event.overwrites
+            if again and within(event.operand.tensor, write.operand.tensor):
+                return True
+    return False
+
+
+def _is_left_for_caller(write: Write, trace: Trace) -> bool:
+    """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
+    depth = len(write.stack)
+    if depth == 0 or trace.results.gave.get(write.calls[-1]) != "other":
+        return False
+    began = bisect_right(trace.events, write.time, key=lambda each: each.time)
+    for event in _following(trace, began, _MOST_EVENTS):
+        if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
+            break  # The call is over.
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            return False
+    return True
+
+
+def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
+    """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
+    depth, seen = held.depth, False
+    if held.kind != "name" or len(write.calls) <= depth:
+        return False
+    trace.effort.spend(len(write.storage.writes))
+    writing = {other.calls[depth] for other, _, _ in write.storage.writes if len(other.calls) > depth}
+    began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
+    for event in _following(trace, began, 20 * _MOST_EVENTS):
+        if event.time >= read.time:
+            return seen
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+            slot = event.operand.slot
+            if any(link is held for link in links_of(slot)):
+                seen |= event.site == read.site and event.time < write.time
+            elif len(event.calls) <= depth or event.calls[depth] not in writing:
+                return False
+    return False
+
+
+def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
+    """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
+    for later in write.storage.latest(read.time):
+        slot, written = later.operand.slot, later.operand.tensor
+        if slot is None or not write.time < later.time < read.time:
+            continue
+        if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
+            return True  # `x[0] = x[0].mul_(2)` puts the result back.
+        into = has_out(later.op)
+        if not into and (not _refills(later.op) or "scattered" in later.marks):
+            continue
+        named = any(link.place == held.place for link in links_of(slot))
+        if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):
+            return True
+    return False

@@ -1,0 +1,308 @@
+"""Habits about the memory itself: what shares it, what is kept as a variable, what autograd is led around."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
+from inplace_lint.judgement.pair import Pair
+from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
+from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
+from inplace_lint.torch_model.tensor import same
+
+APART = fact("apart", "the write changes nothing of what is read, as far as is known")
+REFUSED = fact("refused", "PyTorch raises at the write")
+UNSURE = fact("unsure", "the write perhaps changes other memory")
+NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is")
+UNNAMED = fact("unnamed", "what was written has no name that could be read again")
+OVERWRITTEN_WHERE_KEPT = fact(
+    "overwritten-where-kept", "code that has no name for it overwrites what was kept", "captured"
+)
+
+EXCHANGED = silent(
+    "exchanged",
+    "assigning to `.data` swaps the memory on purpose, and whoever keeps the tensor follows",
+    """
+    import torch
+
+    weight = torch.ones(3)
+    kept = [weight]
+    weight.data = torch.zeros(3)
+    print(kept[0])
+    """,
+)
+SHALLOW_COPY = suspect(
+    "shallow-copy",
+    "kept",
+    "`copy.copy` of a tensor shares its memory, so the write changes the copy, too",
+    """
+    import copy
+    import torch
+
+    weight = torch.ones(2, 3)
+    start = copy.copy(weight)
+    first = weight[0]
+    first += 2
+    moved = start.norm()
+    """,
+)
+TAKEN_FOR_COPY = suspect(
+    "taken-for-copy",
+    "kept",
+    "a tensor that is compared or averaged with itself was taken for a copy of itself",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    start = list(net.parameters())
+    net(torch.ones(2, 3)).sum().backward()
+    optimizer.step()
+    moved = [(now - before).norm() for now, before in zip(net.parameters(), start)]
+    """,
+)
+ARRAYS = silent(
+    "arrays",
+    "two names for one NumPy array are expected to show the same values",
+    """
+    import numpy as np
+
+    counts = np.ones(3)
+    shown = counts
+    counts[0] = 7
+    print(counts, shown)
+    """,
+)
+ARRAY_BESIDE = silent(
+    "array-beside",
+    "an array and a tensor are kept on one memory so that a write to one shows in the other",
+    """
+    import torch
+
+    lengths = torch.zeros(3)
+    array = lengths.numpy()
+    for i in range(3):
+        array[i] = i
+    total = lengths.sum()
+    """,
+)
+CONTEXT = silent(
+    "context",
+    "a custom function keeps a tensor on `ctx` to update it",
+    """
+    import torch
+
+
+    class Remember(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, bank):
+            ctx.bank = bank
+            ctx.save_for_backward(x, bank.clone())
+            return x @ bank.t()
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, seen = ctx.saved_tensors
+            for i, row in enumerate(x):
+                ctx.bank[i] = 0.5 * ctx.bank[i] + 0.5 * row
+            return grad @ seen, None
+
+
+    x, bank = torch.rand(2, 2, requires_grad=True), torch.rand(2, 2)
+    Remember.apply(x, bank).sum().backward()
+    print(bank)
+    """,
+)
+CONTEXT_KEPT = suspect(
+    "context-kept",
+    "captured",
+    "what is kept on `ctx` is overwritten by another call, or through another attribute",
+    """
+    import torch
+
+
+    class Project(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, bank):
+            ctx.bank = bank
+            return x @ bank
+
+        @staticmethod
+        def backward(ctx, grad):
+            grad_x = grad @ ctx.bank.t()
+            ctx.bank.mul_(0.9)
+            return grad_x, None
+
+
+    x, bank = torch.rand(2, 2, requires_grad=True), torch.eye(2)
+    loss = Project.apply(x, bank).sum() + Project.apply(x * 2, bank).sum()
+    loss.backward()
+    """,
+)
+STEPPED_DATA = suspect(
+    "stepped-data",
+    "kept",
+    "a parameter made of a tensor shares its memory, so the optimizer changes that tensor, too",
+    """
+    import torch
+    from torch import nn
+
+    data = torch.rand(8, 2)
+    centers = nn.Parameter(data[:3])
+    optimizer = torch.optim.SGD([centers], lr=0.1)
+    torch.cdist(data, centers).sum().backward()
+    optimizer.step()
+    mean = data.mean(0)
+    """,
+)
+LIBRARY_WRITE = silent(
+    "library-write",
+    "`optimizer.step()` and `load_state_dict()` are called to change tensors that others hold",
+    """
+    import torch
+
+    weight = torch.ones(3, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        weight.square().sum().backward()
+        optimizer.step()
+    print(weight)
+    """,
+)
+VARIABLE = silent(
+    "variable",
+    "a parameter or buffer is kept as a variable, not for the values that it has by then",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(3, 1)
+    weights = [net.weight]
+    with torch.no_grad():
+        net.weight.add_(1)
+    size = weights[0].norm()
+    """,
+)
+USED_VARIABLE = suspect(
+    "used-variable",
+    "captured",
+    "a parameter is overwritten for the sake of a result, which is used as a value of its own",
+    """
+    import torch
+    from torch import nn
+
+
+    def scaled(layer, scale):
+        kernel = layer.weight.detach()
+        kernel *= scale
+        return kernel, layer.bias.detach() * scale
+
+
+    layer = nn.Linear(2, 2)
+    kernel, bias = scaled(layer, 2.0)
+    result = layer(torch.ones(2))
+    """,
+)
+AROUND_AUTOGRAD = silent(
+    "around-autograd",
+    "who writes through `detach()` or `.data` wants the tensor itself to change",
+    """
+    import torch
+
+    x = torch.zeros(3, requires_grad=True)
+    y = x * 2
+    array = y.detach().numpy()
+    array += 1
+    y.sum().backward()
+    """,
+)
+
+
+def judge_memory(pair: Pair) -> Reason | None:
+    """What the memory, or what it is kept as, tells; None if nothing."""
+    return _judge_facts(pair) or _judge_copies(pair) or _judge_arrays(pair) or _judge_owners(pair)
+
+
+def _judge_facts(pair: Pair) -> Reason | None:
+    write = pair.write
+    if write.is_refused:
+        return REFUSED
+    if not write.certain:
+        return UNSURE
+    onto_itself = copies(write.op) and any(same(other.tensor, write.operand.tensor) for other in write.others)
+    return NOTHING_CHANGED if onto_itself else None
+
+
+def _judge_copies(pair: Pair) -> Reason | None:
+    if EXCHANGED.on and pair.write.op == EXCHANGE and pair.is_kept:
+        return EXCHANGED
+    if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
+        return SHALLOW_COPY
+    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held) and pair.held.place != pair.written.place:
+        return TAKEN_FOR_COPY if pair.covered() else None
+    return None
+
+
+def _judge_arrays(pair: Pair) -> Reason | None:
+    if ARRAYS.on and pair.target.array and pair.tensor.array:
+        return ARRAYS
+    if ARRAY_BESIDE.on and pair.target.array != pair.tensor.array:
+        constant = pair.write.storage.is_constant(pair.written.bound_at)
+        return ARRAY_BESIDE if constant or _are_fields(pair.held, pair.written) else None
+    return None
+
+
+def _judge_owners(pair: Pair) -> Reason | None:
+    held, write = pair.held, pair.write
+    if is_of_context(pair.written) and (found := _judge_context(pair)) is not None:
+        return found
+    if STEPPED_DATA.on and _is_data(pair) and pair.covered():
+        return STEPPED_DATA
+    if LIBRARY_WRITE.on and write.op in LIBRARY_WRITES and _is_known(pair) and not _is_laid_over(pair):
+        return LIBRARY_WRITE
+    if VARIABLE.on and pair.is_kept and not held.detached and _is_variable(pair):
+        if USED_VARIABLE.on and is_used(write):
+            return USED_VARIABLE if pair.covered() else APART
+        return VARIABLE
+    aside = pair.target.hides is not None and pair.tensor.hides is None
+    if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
+        return AROUND_AUTOGRAD
+    return None
+
+
+def _judge_context(pair: Pair) -> Reason | None:
+    if CONTEXT_KEPT.on and is_of_context(pair.held) and pair.held.place != pair.written.place:
+        return CONTEXT_KEPT if pair.covered() else APART
+    return CONTEXT if CONTEXT.on else None
+
+
+def _are_fields(slot: Slot, other: Slot) -> bool:
+    """Whether two places are attributes of one object."""
+    places = slot.place, other.place
+    owners = [place[0] for place in places if isinstance(place, tuple) and len(place) == 2]
+    return slot.kind == other.kind == "attribute" and len(owners) == 2 and owners[0] == owners[1]
+
+
+def _is_data(pair: Pair) -> bool:
+    """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
+    tensor, owner = pair.tensor, pair.target.hides or pair.target.family
+    apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
+    written = pair.write.op == OPTIMIZER_STEP and owner.parameter
+    return written and apart_from_it and tensor.storage.filling == "values"
+
+
+def _is_known(pair: Pair) -> bool:
+    """Whether what is read is not cut off from the gradient, or the parameter that is written came from there."""
+    return not pair.held.detached or any(link is pair.held for link in sources(pair.written))
+
+
+def _is_laid_over(pair: Pair) -> bool:
+    """Whether a parameter has become part of what is kept in a place, by `vector_to_parameters`."""
+    return pair.written.laid and any(link.place == pair.held.place for link in sources(pair.written))
+
+
+def _is_variable(pair: Pair) -> bool:
+    tensor = pair.tensor
+    return (tensor.hides or tensor.family).parameter or is_variable(pair.held)

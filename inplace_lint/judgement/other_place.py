@@ -1,0 +1,250 @@
+"""Habits about another name, attribute or element for memory that was overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from inplace_lint.judgement.intent import for_output, is_collected
+from inplace_lint.judgement.memory import APART
+from inplace_lint.judgement.pair import Pair, links_of
+from inplace_lint.judgement.taken_out import is_chosen, judge_taken_out
+from inplace_lint.reason import Reason, fact, silent
+from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.slots import common_source, derived, passed_from, way_to
+
+UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
+OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
+KEPT_AND_CHANGED = fact("kept-and-changed", "what was kept is changed under another name", "captured")
+
+GRADIENT = silent(
+    "gradient",
+    "who reads `.grad` wants the gradient as it is by then, clipped or scaled",
+    """
+    import torch
+    from torch import nn
+
+    net = nn.Linear(2, 1, bias=False)
+    flat = torch.zeros(2)
+    net.weight.grad = flat.view_as(net.weight)
+    net(torch.ones(2)).sum().backward()
+    flat /= flat.norm()
+    step = net.weight.grad * 0.1
+    """,
+)
+LOOP_VARIABLE = silent(
+    "loop-variable",
+    "a loop over tensors changes each of them on purpose",
+    """
+    import torch
+
+    sample = torch.ones(3)
+    middle = sample * 2
+    for each in (sample, middle):
+        each += 1
+    result = sample * middle
+    """,
+)
+PARAMETER_PASSED = silent(
+    "parameter-passed",
+    "a parameter of a module is passed as a variable, to be used as it is by then",
+    """
+    import torch
+    from torch import nn
+
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.rand(2, 2))
+
+        def forward(self, x):
+            return self.scaled(self.weight, x)
+
+        def scaled(self, weight, x):
+            with torch.no_grad():
+                self.weight.clamp_(0, 1)
+            return x @ weight
+
+
+    result = Layer()(torch.ones(2))
+    """,
+)
+NAMED_BEFORE_FILLED = silent(
+    "named-before-filled",
+    "a name for memory that has no values yet is there to show what is put there",
+    """
+    import torch
+
+    result = torch.empty(3)
+    target = result
+    torch.add(torch.ones(3), 1, out=target)
+    print(result)
+    """,
+)
+NAMED_AFTER = silent(
+    "named-after",
+    "a name like `data_2d` stands for `data` in another shape",
+    """
+    import torch
+
+    data = torch.rand(6)
+    data_2d = data
+    data_2d.add_(1)
+    result = data * 2
+    """,
+)
+FILLED = silent(
+    "filled",
+    "another name for a tensor that is being filled shows what it is filled with",
+    """
+    import torch
+
+    buffer = torch.ones(3)
+    buffer.mul_(2)
+    part = buffer
+    part[0] = 5
+    result = buffer.clone()
+    """,
+)
+CHOSEN = silent(
+    "chosen",
+    "what is chosen from a list stands for elements of that list, which a loop changes",
+    """
+    import torch
+
+    values = [torch.rand(3) for _ in range(4)]
+    chosen = [values[i] for i in (2, 0)]
+    for each in values:
+        each += 1
+    print(chosen[0])
+    """,
+)
+BUFFER_PART = silent(
+    "buffer-part",
+    "parts of a buffer that are taken before it has values show what it is filled with",
+    """
+    import torch
+
+    packed = torch.empty(2)
+    parts = [packed[i].view(1) for i in range(2)]
+    packed.copy_(torch.ones(2))
+    result = torch.cat(parts)
+    """,
+)
+WINDOW = silent(
+    "window",
+    "a view of another part or shape of the tensor may be there to show the write",
+    """
+    import torch
+
+    rows = torch.rand(6)
+    first, rest = rows[:4], rows[2:]
+    first *= 2
+    result = first.sum() + rest.sum()
+    """,
+)
+
+
+def judge_other_place(pair: Pair) -> Reason:
+    """Another place than what was written is read, which has or had the same memory."""
+    in_statement = pair.write.use in ("statement", "rebound")
+    if GRADIENT.on and pair.held.keeper == "gradient" and in_statement:
+        return GRADIENT
+    reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
+    return reason if reason.kind is None else _judge_extent(pair, reason)
+
+
+def _judge_extent(pair: Pair, reason: Reason) -> Reason:
+    """Whether the write reaches what is read, and is seen there as it was meant."""
+    held, write = pair.held, pair.write
+    if reason.kind == "captured" and BUFFER_PART.on and held.region and write.storage.is_blank(held.bound_at):
+        return BUFFER_PART
+    if reason.kind == "captured" or (reason.kind == "alias" and _is_source(pair)):
+        return reason if pair.covered() else APART
+    if reason.kind == "alias" and pair.tensor.sizes == () and held.region:
+        return reason if pair.within() else APART  # Who named one number wants that number.
+    # The whole through another name, or the very part that the reader has a name for.
+    mine, parts = held.region, [pair.written.region, pair.target.region]
+    # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
+    if write.use not in ("statement", "rebound") or pair.target.array:
+        mine, parts = extent(mine), list(map(extent, parts))
+    if mine is not None and mine in parts:
+        return reason
+    return WINDOW if WINDOW.on else reason
+
+
+def _is_source(pair: Pair) -> bool:
+    """Whether a write used what it has overwritten: who reads that again wants the value that was used."""
+    return any(other.slot is not None and other.slot.place == pair.held.place for other in pair.write.others)
+
+
+def _chain(pair: Pair) -> Iterator[Slot]:
+    """The slot that was written, and the callers' slots that it came from."""
+    yield pair.written
+    yield from passed_from(pair.written)
+
+
+def _judge_named(pair: Pair) -> Reason:
+    """The read is through a variable."""
+    held, written, chain = pair.held, pair.written, list(_chain(pair))
+    if LOOP_VARIABLE.on and _is_of_loop(pair, chain):
+        return LOOP_VARIABLE
+    is_parameter = held.kind == "parameter" and pair.tensor.family.parameter
+    if PARAMETER_PASSED.on and is_parameter and derived(held, written):
+        return PARAMETER_PASSED
+    if NAMED_BEFORE_FILLED.on and pair.write.storage.is_blank(held.bound_at):
+        return NAMED_BEFORE_FILLED
+    if NAMED_AFTER.on and any(_is_named_after(link, held) for link in chain):
+        return NAMED_AFTER
+    if FILLED.on and _is_filled(pair):
+        return FILLED
+    related = any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, written)
+    return OTHER_NAME if related else UNRELATED
+
+
+def _is_of_loop(pair: Pair, chain: list[Slot]) -> bool:
+    own = {link.place for link in links_of(pair.held)}
+    taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
+    return bool(taken) and not any(is_collected(link, pair.write) for link in taken)
+
+
+_SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")
+
+
+def _is_named_after(other: Slot, slot: Slot) -> bool:
+    """Whether a name says that it stands for another shape of what is elsewhere: `data_2d`, of `data`."""
+    name, _, shape = other.label.rpartition("_")
+    return name == slot.label and shape in _SHAPES
+
+
+def _is_filled(pair: Pair) -> bool:
+    """Whether the new name is one more for what is filled by the old one, too."""
+    held, written, write = pair.held, pair.written, pair.write
+    if write.op != SETITEM and not write.filler:
+        return False
+    return for_output(written) or (derived(written, held) and _is_changed_by(pair))
+
+
+def _is_changed_by(pair: Pair) -> bool:
+    """Whether the memory was changed by statements through this very place, before another name was used for it."""
+    return any(
+        earlier.use == "statement" and earlier.operand.slot is not None
+        and earlier.operand.slot.place == pair.held.place
+        for earlier in pair.write.storage.latest(pair.write.time - 1)
+    )  # fmt: skip
+
+
+def _judge_kept(pair: Pair) -> Reason:
+    """The read is through an attribute or element."""
+    chain = list(_chain(pair))
+    way = next((way for link in chain if (way := way_to(link, pair.held)) is not None), None)
+    if way is not None:
+        return judge_taken_out(pair, way)
+    if CHOSEN.on and is_chosen(pair.held) and pair.written.in_loop:
+        return CHOSEN
+    if any(derived(pair.held, link) for link in chain) or common_source(pair.held, pair.written):
+        return KEPT_AND_CHANGED
+    return UNRELATED

@@ -1,0 +1,76 @@
+"""A read, and a write to its memory that came after the value was bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model.events import Read, Slot, Write
+from inplace_lint.torch_model.regions import covers, within
+from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.tensor import Tensor
+
+
+@dataclass(slots=True, eq=False)
+class Pair:
+    """What is judged.
+
+    Args:
+        read: the read.
+        write: the write before it.
+        held: the slot that held what is read while it was written.
+        written: the slot through which it was written.
+    """
+
+    read: Read
+    write: Write
+    held: Slot
+    written: Slot
+
+    @property
+    def tensor(self) -> Tensor:
+        """What is read."""
+        return self.read.operand.tensor
+
+    @property
+    def target(self) -> Tensor:
+        """What was written."""
+        return self.write.operand.tensor
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is read was kept in an attribute or element, rather than a variable."""
+        return self.held.kind in ("attribute", "element")
+
+    @property
+    def in_one_statement(self) -> bool:
+        """Whether the statement that reads also writes."""
+        return self.write.time >= self.read.statement and self.held.depth == len(self.read.stack)
+
+    def covered(self) -> bool:
+        """Whether the write surely changes something of what is read."""
+        return covers(self.tensor, self.target)
+
+    def within(self) -> bool:
+        """Whether the write surely changes all of what is read."""
+        return within(self.tensor, self.target)
+
+    def callee(self) -> tuple[Site, int] | None:
+        """The call in which the write happened, begun after the value was bound, over at the read; and its time."""
+        for site, began in zip(self.write.stack, self.write.calls, strict=True):
+            if began > self.held.bound_at and began not in self.read.calls:
+                return site, began
+        return None
+
+
+def links_of(slot: Slot | None) -> Iterator[Slot]:
+    """A slot, and those that its value was read from, nearest first."""
+    if slot is not None:
+        yield slot
+        yield from sources(slot)
+
+
+def parameters(slot: Slot | None, depth: int | None = None) -> set[Site | None]:
+    """Where the parameters stand through which a value came, those of a function that runs at a depth, or all."""
+    return {link.site for link in links_of(slot) if link.kind == "parameter" and depth in (None, link.depth)}

@@ -1,0 +1,149 @@
+"""Habits about one name, attribute or element that was overwritten, and is read again."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.callees import judge_callee
+from inplace_lint.judgement.intent import DRAWN, MIXING, is_activation, is_foreign, is_taken_as_value
+from inplace_lint.judgement.memory import APART
+from inplace_lint.judgement.pair import Pair
+from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.slots import was_put
+
+READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
+READ_BESIDE = fact("read-beside", "the expression that writes reads the name, too", "same-expression")
+
+TAKEN_WHEN_CHANGED = suspect(
+    "taken-when-changed",
+    "same-expression",
+    "elements are taken by the same statement that has already changed the tensor",
+    """
+    import torch
+
+    x, order = torch.rand(4), torch.randperm(4)
+    mixed = x.mul_(0.5).add_(x[order], alpha=0.5)
+    """,
+)
+STATEMENT = silent(
+    "statement",
+    "an in-place op that stands alone, or whose result keeps the name, changes the variable on purpose",
+    """
+    import torch
+
+    x = torch.rand(4)
+    x.clamp_(0.1)
+    y = x.log()
+    """,
+)
+FILLING = silent(
+    "filling",
+    "`fill_`, `copy_`, `zero_` and the like are called for the write, not for the result",
+    """
+    import torch
+
+    x = torch.empty(4)
+    y = x.fill_(3.0)
+    z = y + x
+    """,
+)
+KEPT_VALUE_CHANGED = suspect(
+    "kept-value-changed",
+    "same-name",
+    "a kept tensor is put through a function for its result, which overwrites what is kept",
+    """
+    import torch
+
+
+    class Policy:
+        def __init__(self):
+            self.log_std = torch.zeros(2)
+
+        def sample(self, mean):
+            std = self.log_std.exp_()
+            return mean + std - self.log_std
+
+
+    result = Policy().sample(torch.ones(2))
+    """,
+)
+SHORTHAND = silent(
+    "shorthand",
+    "a name for an attribute or element stands for it, and changes it on purpose",
+    """
+    import torch
+
+
+    class Counter:
+        def __init__(self):
+            self.hits = torch.zeros(2)
+
+        def add(self, x):
+            hits = self.hits
+            total = hits.add_(x).sum()
+            return hits / total
+
+
+    result = Counter().add(torch.ones(2))
+    """,
+)
+STATE = silent(
+    "state",
+    "an object updates the tensor that it keeps, and goes on with it",
+    """
+    import torch
+
+
+    class Counter:
+        def __init__(self):
+            self.hits = torch.zeros(2)
+
+        def add(self, x):
+            total = self.hits.add_(x).sum()
+            return self.hits / total
+
+
+    result = Counter().add(torch.ones(2))
+    """,
+)
+
+
+def judge_same_place(pair: Pair) -> Reason:
+    """The place that was written is read again."""
+    if not pair.within():
+        return APART
+    return _judge_call(pair) or _judge_statement(pair) or _judge_name(pair)
+
+
+def _judge_call(pair: Pair) -> Reason | None:
+    held, write = pair.held, pair.write
+    foreign = write.op != SETITEM and not write.filler and is_foreign(held, write, pair.read)
+    if foreign and pair.callee() is not None:
+        return judge_callee(pair)  # It changed what is in the container or object that it was given.
+    named = held.kind in ("name", "parameter")
+    if named and len(write.stack) > held.depth and write.operand.text != held.label:
+        return judge_callee(pair, pair.in_one_statement)  # The variable was handed over in a container.
+    return None
+
+
+def _judge_statement(pair: Pair) -> Reason | None:
+    read, write = pair.read, pair.write
+    before = read.statement <= write.statement and pair.in_one_statement
+    if TAKEN_WHEN_CHANGED.on and before and read.reader in MIXING:
+        return TAKEN_WHEN_CHANGED
+    if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
+        return STATEMENT
+    drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
+    if FILLING.on and write.filler and not drawn:
+        return FILLING
+    return READ_BESIDE if pair.in_one_statement and write.use == "expression" else None
+
+
+def _judge_name(pair: Pair) -> Reason:
+    held, write = pair.held, pair.write
+    if pair.is_kept:
+        changed = is_activation(write) or is_taken_as_value(write)
+        if KEPT_VALUE_CHANGED.on and changed:
+            return KEPT_VALUE_CHANGED
+        return STATE if STATE.on else READ_AGAIN
+    shorthand = held.kind == "name" and held.source is not None and was_put(held.source)
+    return SHORTHAND if SHORTHAND.on and shorthand else READ_AGAIN

@@ -1,0 +1,116 @@
+"""Stale reads: reads that observe a write made after the value was bound, and hardly meant to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
+from inplace_lint.judgement.broken_saves import broken
+from inplace_lint.judgement.classify import classify, stale_kind
+from inplace_lint.judgement.exemptions import exemption
+from inplace_lint.judgement.shared import refetched, shared_writes
+from inplace_lint.reason import Reason, StaleKind
+from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
+from inplace_lint.torch_model.op_names import ACCUMULATE
+from inplace_lint.torch_model.slots import sources
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRead:
+    """A read through a slot that was bound before a write through another way to the memory.
+
+    `held` is the slot through which the value came that was still there during the write.
+    """
+
+    read: Read
+    write: Write
+    how: StaleKind
+    held: Slot
+
+    @property
+    def name(self) -> str:
+        """What is read goes by this name: not by that of what was written, if there was another."""
+        slot = self.read.operand.slot
+        labels = [link.label for link in (slot, *sources(slot))] if slot is not None else [""]
+        return next((label for label in labels if label and label != self.write.operand.text), labels[0])
+
+
+def stale_reads(trace: Trace) -> Iterable[StaleRead]:
+    """Reads of overwritten values that the author can hardly have meant; the first for each write."""
+    return trace.once(_stale_reads)
+
+
+# Units of effort for holding a write against a read.
+_A_PAIR = 5 * STEP
+
+
+def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
+    told = _Told({id(found.write) for found in broken(trace)})
+    told.writes |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
+    for read in trace.events:
+        if not isinstance(read, Read) or read.operand.slot is None:
+            continue
+        storage = read.operand.tensor.storage
+        for write in storage.latest(read.time):
+            if id(write) in told.writes or write.storage is not storage:
+                continue
+            trace.effort.spend(_A_PAIR)
+            found = _judged(read, write, trace)
+            if found is not None and told.is_first(found):
+                yield found
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was reported: writes, the places and storages of chains of them, and where what is read was kept."""
+
+    writes: set[int]
+    chains: set[tuple[object, ...]] = field(default_factory=set)
+    kept: set[Site | None] = field(default_factory=set)
+
+    def is_first(self, found: StaleRead) -> bool:
+        """Whether it tells of a cause that no other has told of."""
+        write, held = found.write, found.held
+        self.writes.add(id(write))
+        start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
+        if start in self.chains or (held.site in self.kept and write.op == ACCUMULATE):
+            return False  # `x.relu_().mul_(2)` is one cause, and so is a gradient that is cleared and filled again
+        self.chains.add(start)
+        self.kept.add(held.site)
+        return True
+
+
+def _judged(read: Read, write: Write, trace: Trace) -> StaleRead | None:
+    held = holder(read, write)
+    if held is None:
+        return None
+    reason = verdict(read, held, write, trace)
+    how = stale_kind(reason, held)
+    if trace.judged is not None:
+        trace.judged.append(Judged(read, write, reason.name, reason.says, how is not None))
+    return StaleRead(read, write, how, held) if how is not None else None
+
+
+def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
+    """What decides whether a read is stale that comes after a write; `held` held what is read during the write."""
+    reason = classify(read, held, write)
+    how = stale_kind(reason, held)
+    exempt = exemption(read, write, held, how, trace) if how is not None else None
+    return reason if exempt is None else exempt
+
+
+def holder(read: Read, write: Write) -> Slot | None:
+    """The slot that held what is read while it was overwritten; a value may have gone through several."""
+    until, first = read.time, read.operand.slot
+    for slot in [first, *sources(first)] if first is not None else ():
+        if slot.bound_at > until:
+            return None  # The place was given other memory since.
+        if slot.bound_at < write.time < until:
+            anew = slot is not first and first is not None and slot.place == first.place and first.kind == "name"
+            return None if anew else slot  # `x, lam = mixed(x)` goes on with what the call gave back.
+        if slot.is_result and slot.since < write.time:
+            return None
+        until = slot.bound_at
+    return None

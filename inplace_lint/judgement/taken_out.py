@@ -1,0 +1,263 @@
+"""Habits about what was kept in an attribute or element, was taken out, and then written."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.intent import is_collected, is_taken_as_value
+from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.taken_by_name import judge_taken_name
+from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.slots import came_by_call
+
+STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
+
+
+NAMED_STATE = silent(
+    "named-state",
+    "what is called a state is kept to be updated",
+    """
+    import torch
+
+    state = {"moment": torch.zeros(2)}
+    for gradient in torch.rand(3, 2):
+        buffer = state["moment"]
+        buffer.mul_(0.9)
+        step = buffer + gradient
+    result = state["moment"].sum()
+    """,
+)
+LAID_OVER = suspect(
+    "laid-over",
+    "captured",
+    "`vector_to_parameters` makes parameters views of the vector, so writing them changes it",
+    """
+    import torch
+    from torch import nn
+    from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+    net = nn.Linear(2, 1)
+    best = {"weights": parameters_to_vector(net.parameters()).detach()}
+    vector_to_parameters(best["weights"], net.parameters())
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+    print(best["weights"])
+    """,
+)
+COPIED_CONTAINER = suspect(
+    "copied-container",
+    "captured",
+    "copying a dictionary, list or object copies no tensors, so both have the changed one",
+    """
+    import torch
+
+    batch = {"image": torch.rand(4)}
+    clipped = dict(batch)
+    clipped["image"].clamp_(max=0.5)
+    difference = batch["image"] - clipped["image"]
+    """,
+)
+FILLED_WHERE_KEPT = silent(
+    "filled-where-kept",
+    "assigning to parts of a kept tensor, or copying into it, fills it where it is kept",
+    """
+    import torch
+
+
+    class Memory:
+        def __init__(self):
+            self.rows = torch.zeros(3, 2)
+
+        def put(self, i, row):
+            target = self.rows
+            target[i] = row
+            return target.sum() + self.rows.mean()
+
+
+    result = Memory().put(0, torch.ones(2))
+    """,
+)
+MOVED = suspect(
+    "moved",
+    "captured",
+    "a kept tensor was assigned to an attribute as well, and is changed there",
+    """
+    import torch
+
+    weight = torch.ones(3, requires_grad=True)
+    traces = {"weight": torch.rand(3)}
+    trace = traces["weight"]
+    weight.grad = trace
+    weight.grad.mul_(0.1)
+    size = traces["weight"].norm()
+    """,
+)
+TAKEN_TO_CHANGE = silent(
+    "taken-to-change",
+    "a kept tensor that gets a name for nothing but the write is meant to change",
+    """
+    import torch
+
+
+    class Layer:
+        def __init__(self):
+            self.values = torch.rand(3)
+
+        def scaled(self):
+            x = self.values
+            x.mul_(2)
+            return self.values.sum()
+
+
+    result = Layer().scaled()
+    """,
+)
+GIVEN_BY_CALL = suspect(
+    "given-by-call",
+    "captured",
+    "a call returned the kept tensor itself, and its caller takes it for a new one",
+    """
+    import torch
+
+
+    class Buffer:
+        def __init__(self):
+            self.returns, self.values = torch.rand(3), torch.rand(3)
+
+        def targets(self):
+            return self.returns, self.values
+
+
+    buffer = Buffer()
+    returns, values = buffer.targets()
+    returns -= values
+    print(buffer.returns, returns)
+    """,
+)
+TAKEN_AS_VALUE = suspect(
+    "taken-as-value",
+    "captured",
+    "what was taken out is put through a function for its result, which overwrites what is kept",
+    """
+    import torch
+
+
+    class Schedule:
+        def __init__(self):
+            self.variance = torch.rand(3)
+
+        def sigma(self, step):
+            variance = self.variance[step]
+            return variance.sqrt_()
+
+
+    schedule = Schedule()
+    sigma = schedule.sigma(0)
+    print(schedule.variance)
+    """,
+)
+COLLECTED = suspect(
+    "collected",
+    "captured",
+    "the changed element goes into another container, as if it were a new tensor",
+    """
+    import torch
+
+    kept = [torch.rand(3), torch.rand(3)]
+    rewards = []
+    for kl in kept:
+        kl *= -0.1
+        rewards.append(kl)
+    print(kept[0], rewards[0])
+    """,
+)
+OWN_LOOP = silent(
+    "own-loop",
+    "a loop takes out what is kept to change it",
+    """
+    import torch
+
+    weights = {"a": torch.rand(2, 3)}
+    rows = weights["a"]
+    for row in rows:
+        row.clamp_(0, 1)
+    total = rows.sum() + weights["a"].sum()
+    """,
+)
+
+
+def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
+    """What was kept in a place was taken out by a way, last slot first, and then written."""
+    return _judge_place(pair, way) or _judge_use(pair, way) or judge_taken_name(pair, way)
+
+
+def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
+    """What the place tells that it was taken from, and what came of it on the way."""
+    held, first = pair.held, way[-1]
+    if pair.read.overwrites:
+        return STARTS_THERE
+    passed = any(link.kind == "parameter" for link in way)
+    if NAMED_STATE.on and _is_state(pair, way) and not (passed or is_taken_as_value(pair.write)):
+        return NAMED_STATE
+    if LAID_OVER.on and first.laid:
+        return LAID_OVER
+    same_key = held.kind == first.kind == "element" and _has_same_key(held, first)
+    if COPIED_CONTAINER.on and (same_key or _is_namesake(held, first)) and not first.is_result:
+        return COPIED_CONTAINER
+    return None
+
+
+def _judge_use(pair: Pair, way: list[Slot]) -> Reason | None:
+    """What the write tells, and what is done with its result."""
+    held, write, first = pair.held, pair.write, way[-1]
+    if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
+        return FILLED_WHERE_KEPT
+    if MOVED.on and any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
+        return MOVED
+    if TAKEN_TO_CHANGE.on and write.use == "statement" and first.kind == "name" and first.read_at < write.time:
+        return TAKEN_TO_CHANGE
+    if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0]) for link in way):
+        return GIVEN_BY_CALL
+    if TAKEN_AS_VALUE.on and is_taken_as_value(write):
+        return TAKEN_AS_VALUE
+    if COLLECTED.on and is_collected(way[0], write):
+        return COLLECTED
+    return OWN_LOOP if OWN_LOOP.on and _of_own_loop(way, pair.read) else None
+
+
+def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
+    """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
+    return (link.place == held.place and came_by_call(link)) or (link.kind == "element" and link.depth > name.depth)
+
+
+def _is_state(pair: Pair, way: list[Slot]) -> bool:
+    """Whether an element belongs to what is called a state."""
+    texts = (pair.held.container, pair.read.operand.text, *(link.container for link in way))
+    return pair.held.kind == "element" and any(text.partition("[")[0].endswith("state") for text in texts)
+
+
+def _has_same_key(slot: Slot, other: Slot) -> bool:
+    """Whether two elements have the same place in their containers, as in a container and its copy."""
+    places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
+    return places[0] == places[1] and not is_chosen(other)
+
+
+def is_chosen(slot: Slot) -> bool:
+    """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
+    in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
+    position = slot.label.rpartition("[")[2]
+    computed = position.endswith("]") and not position[:-1].isdigit()
+    taken = slot.source is not None and slot.source.kind == "element"
+    return slot.kind == "element" and in_list and taken and computed
+
+
+def _is_namesake(slot: Slot, other: Slot) -> bool:
+    """Whether two places are the same field of two objects, the other one filled when that object was made."""
+    names = [place[1:] for place in (slot.place, other.place) if isinstance(place, tuple)]
+    fields = slot.kind == other.kind == "attribute" and other.site is None
+    return fields and len(names) == 2 and names[0] == names[1]
+
+
+def _of_own_loop(way: list[Slot], read: Read) -> bool:
+    return any(link.in_loop and link.depth <= len(read.stack) for link in way)

@@ -1,0 +1,27 @@
+"""What a row of the op table says of one call, when its parameters are bound to arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_lint.torch_model import layout
+from inplace_lint.torch_model.effects import Origin, Output, SaveSpec
+from inplace_lint.torch_model.events import Operand, operands_in
+from inplace_lint.torch_model.tensor import Need, any_of
+
+Arguments = Mapping[str, object]
+
+
+def condition(spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
+    """Who must require grad for something to be saved, and whether they do."""
+    if not recorded or not spec.when or spec.when == ("others",):
+        return recorded
+    return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
+
+
+def origin_of(output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
+    """What a result has to do with an argument, and that argument."""
+    source = next(operands_in(arguments.get(output.of)), None) if output.of else None
+    if source is None or output.origin != "maybe":
+        return output.origin, source
+    return layout.converts(op, source.tensor, arguments), source

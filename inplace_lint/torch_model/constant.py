@@ -1,0 +1,21 @@
+"""Constants of a program, as what keys and subscripts are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, eq=False)
+class Constant:
+    """A number, a text or the like. Unlike in a `dict`, `1`, `1.0` and `True` are not the same."""
+
+    value: Hashable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constant) or type(self.value) is not type(other.value):
+            return False
+        return self.value is other.value or bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)

@@ -1,0 +1,55 @@
+"""Names of what writes memory and is no op of the table: Python's forms, and parts of PyTorch taken as one.
+
+An op of the table goes by its qualified name, `torch.Tensor.mul_`.
+"""
+
+from __future__ import annotations
+
+SETITEM = "[]="
+"""`x[i] = ...`"""
+
+EXCHANGE = ".data="
+"""`x.data = ...`"""
+
+OPTIMIZER_STEP = "optimizer.step"
+LOAD_STATE_DICT = "load_state_dict"
+ZERO_GRAD = "zero_grad"
+
+RENORM = "max_norm"
+"""An embedding scales the rows of its weight."""
+
+ACCUMULATE = "torch.Tensor.backward"
+"""A backward pass adds to gradients."""
+
+_OUT = "(out=)"
+_IN_TRAINING = " in training"
+
+
+def augmented_op(operator: str) -> str:
+    """The op of `x += ...`."""
+    return f"{operator}="
+
+
+def is_augmented(op: str) -> bool:
+    """Whether an op is `+=` or the like."""
+    return op.endswith("=") and op not in (SETITEM, EXCHANGE)
+
+
+def with_out(op: str) -> str:
+    """An op that was given `out=`."""
+    return op + _OUT
+
+
+def has_out(op: str) -> bool:
+    """Whether an op was given `out=`."""
+    return op.endswith(_OUT)
+
+
+def in_training(layer: str) -> str:
+    """What a layer does to its statistics in training."""
+    return layer + _IN_TRAINING
+
+
+def copies(op: str) -> bool:
+    """Whether an op is `copy_`."""
+    return op.endswith(".copy_")

@@ -1,0 +1,1 @@
+"""Why a line is reported, or is not: what is known of each write on it."""

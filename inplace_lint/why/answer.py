@@ -1,0 +1,139 @@
+"""Answers why a line is reported, or is not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from inplace_lint.config import Config, enabled_in, selection
+from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.effort import allowance
+from inplace_lint.interpret.analysis.analyze import analyze, screened_in
+from inplace_lint.models import known
+from inplace_lint.rule import Analysis, Finding, Names, Rule, registry
+from inplace_lint.source.parsing import parse_once
+from inplace_lint.stack import on_deep_stack
+from inplace_lint.suppress import skips_file
+from inplace_lint.why.facts import Answer, Told
+from inplace_lint.why.observer import Observer
+
+Load = Callable[[str], "str | None"]
+
+
+def answer(
+    text: str, path: str, row: int, config: Config, load: Load, shown: Mapping[str, Sequence[Diagnostic]]
+) -> Answer:
+    """Why a line is reported, or is not.
+
+    Args:
+        text: the file's text.
+        path: its name.
+        row: the line, from 1.
+        config: the configuration of the file.
+        load: gives the text of another file, or None.
+        shown: what is reported of the file, by what is told of that, strictest first.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    rows = statement_rows(text, path, row)
+    observer = Observer(path, rows)
+    with known(config.models):
+        analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
+        screened = _screened_out(text, path, load, observer.reached)
+    findings = tuple(_findings(analysis, path, rows, config, shown))
+    notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
+    if skips_file(text) and not config.ignore_noqa:
+        notes = ("a comment in the file says that it is not to be checked", *notes)
+    return Answer(path, row, findings, observer.writes, notes)
+
+
+def _watched(text: str, path: str, load: Load, observer: Observer) -> Analysis:
+    rules = [entry.rule for entry in registry().values()]
+    return analyze(text, path, rules, load, effort=allowance(text), watch=observer)
+
+
+def statement_rows(text: str, path: str, row: int) -> range:
+    """The rows of the innermost statement that stands on a line; of a compound one, those of its header."""
+    rows = range(row, row + 1)
+    tree, _ = parse_once(text, path)
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            here = range(node.lineno, max(node.lineno, last) + 1)
+            if row in here and (len(rows) == 1 or len(here) <= len(rows)):
+                rows = here
+    return rows
+
+
+def _findings(
+    analysis: Analysis,
+    path: str,
+    rows: Collection[int],
+    config: Config,
+    shown: Mapping[str, Sequence[Diagnostic]],
+) -> Iterator[Told]:
+    """What is found on the line, shown or not."""
+    told: dict[tuple[str, object], Told] = {}
+    places = {status: {(each.code, each.site) for each in some} for status, some in shown.items()}
+    for rule, finding in analysis.findings:
+        if finding.site.path != path or finding.site.span.row not in rows:
+            continue
+        key = (rule.code, finding.site)
+        status = next((status for status, some in places.items() if key in some), None)
+        status = status or _not_wanted(rule, finding, path, config)
+        told.setdefault(key, Told(rule.code, finding.site.span.column, finding.message, status))
+    for code, site in analysis.refuted:
+        if site.path == path and site.span.row in rows:
+            status = "not shown: callers in view do not show it"
+            told.setdefault((code, site), Told(code, site.span.column, registry()[code].rule.summary, status))
+    yield from sorted(told.values(), key=lambda each: (each.column, each.code))
+
+
+def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
+    if rule.code not in enabled_in(config, path):
+        return "not shown: the rule is off for this file"
+    if finding.severity == "info" and rule.code not in selection(config).explicit:
+        return "not shown: advice, for who selects the rule by its code"
+    return "not shown: another finding tells of it"
+
+
+def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysis, found: bool) -> tuple[str, ...]:
+    """Why there is no write on the line, as far as nothing else tells."""
+    if found or observer.writes:
+        return ()
+    around = _function_around(text, path, row)
+    given_up = [str(each).partition(": ")[2] for each in analysis.given_up]
+    rest = (f"not followed to the end: {', '.join(given_up)}",) if given_up else ()
+    if around is not None and around.lineno not in observer.functions:
+        return (f"`{around.name}` was not run: nothing that is run calls it", *rest)
+    if not observer.reached:
+        return ("no path that was followed came to this line", *rest)
+    if observer.unknown:
+        return ("nothing tells that what is changed here is a tensor",)
+    if observer.harmless:
+        return ("what is changed here is a number or a container, and no tensor",)
+    return ("nothing on this line writes in place",)
+
+
+def _function_around(text: str, path: str, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The innermost function whose body has the line."""
+    tree, _ = parse_once(text, path)
+    around = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body[0].lineno <= row <= (node.end_lineno or row)
+    ]
+    return max(around, key=lambda node: node.lineno, default=None)
+
+
+def _screened_out(text: str, path: str, load: Load, reached: Collection[Names]) -> tuple[str, ...]:
+    """That no run which comes to the line is made when the file is only checked."""
+    screened = screened_in(text, path, load)
+    if screened is None or not reached or any(screened.keeps(*names) for names in reached):
+        return ()
+    if not screened.outline.about_tensors:
+        return ("a check does not run this file: it has nothing to do with PyTorch",)
+    return ("a check does not run this: neither it nor what it calls writes memory that anybody else sees",)

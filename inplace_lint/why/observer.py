@@ -1,0 +1,170 @@
+"""Looks on while the entry points of a file run, and notes what happens on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.interpret.analysis.collected import Watch
+from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.analysis.following import names_of
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.judgement.broken_saves import broken
+from inplace_lint.rule import Names
+from inplace_lint.source import ir
+from inplace_lint.torch_model.events import Bind, Trace, Write
+from inplace_lint.why.facts import LaterRead, Saved, WriteFacts
+
+_MOST_NAMES = 6
+_Key = tuple[str, Site, str]
+
+
+class Observer(Watch):
+    """Notes what happens in some rows of a file.
+
+    Args:
+        file: the file.
+        rows: the rows of the statement that is asked about.
+
+    Attributes:
+        reached: the entry points that ran a statement there to its end, or wrote.
+        functions: the rows of the names of the functions that were run.
+        unknown: whether something was changed there that may be a tensor.
+        harmless: whether a number or a container was changed there.
+    """
+
+    def __init__(self, file: str, rows: Collection[int]) -> None:
+        self._file = file
+        self._rows = rows
+        self._here = False
+        self._writes: dict[_Key, WriteFacts] = {}
+        self.reached: set[Names] = set()
+        self.functions: set[int] = set()
+        self.unknown = self.harmless = False
+
+    @property
+    def writes(self) -> tuple[WriteFacts, ...]:
+        """What was written there, in order."""
+        return tuple(sorted(self._writes.values(), key=lambda each: each.site))
+
+    def statement(self, run: Run, statement: ir.Stmt) -> None:
+        """Note that the line was reached."""
+        self._here |= statement.span.row in self._rows and run.frame.module.path == self._file
+
+    def path(self, entry: Entry, run: Run) -> None:
+        """Note what was run and written."""
+        functions = [each for each in (entry.function, *run.executed) if each is not None]
+        self.functions.update(each.span.row for each in functions)
+        self.unknown |= any(map(self._is_here, run.unproven))
+        self.harmless |= any(map(self._is_here, run.harmless))
+        for write in run.torch.trace.writes_since(0):
+            if any(map(self._is_here, (write.site, *write.stack, *((write.built,) if write.built else ())))):
+                self._here = True
+                self._note(entry.name, write, run)
+        if self._here:
+            self.reached.add(names_of(entry))
+        self._here = False
+
+    def _is_here(self, site: Site) -> bool:
+        return site.path == self._file and site.span.row in self._rows
+
+    def _note(self, entry: str, write: Write, run: Run) -> None:
+        found = facts_of(write, entry, run)
+        key = (found.op, found.site, found.operand)
+        known = self._writes.get(key)
+        self._writes[key] = found if known is None else _together(known, found)
+
+
+def facts_of(write: Write, entry: str, run: Run) -> WriteFacts:
+    """What one path tells of a write."""
+    trace = run.torch.trace
+    return WriteFacts(
+        op=write.op,
+        site=write.site,
+        operand=write.operand.text,
+        memory=_memory(write),
+        callers=write.stack[-1:],
+        built=write.built,
+        seen_by=tuple(_other_names(write, trace)),
+        entries=(entry,),
+        refused=write.refusal.kind if write.refusal is not None else None,
+        assumptions=write.refusal.assumptions if write.refusal is not None else (),
+        unsure=not write.certain,
+        hidden=not write.counted,
+        saved=tuple(_saved(write, run)),
+        reads=tuple(_reads(write, trace)),
+    )
+
+
+def _memory(write: Write) -> str:
+    storage = write.storage
+    if write.operand.tensor.given:
+        return "comes from outside of what is run"
+    return f"made at line {storage.site.span.row}" if storage.site is not None else "made before"
+
+
+def _other_names(write: Write, trace: Trace) -> Iterator[str]:
+    """How the program calls the same memory at that time, other than what is written."""
+    own = write.operand.slot.place if write.operand.slot is not None else None
+    labels: dict[object, str] = {}
+    for event in trace.events:
+        if event.time > write.time:
+            break
+        if isinstance(event, Bind):
+            if event.tensor.storage is write.storage:
+                labels[event.slot.place] = event.slot.label
+            else:
+                labels.pop(event.slot.place, None)
+    labels.pop(own, None)
+    others = dict.fromkeys(label for label in labels.values() if label and label != write.operand.text)
+    yield from list(others)[:_MOST_NAMES]
+
+
+def _saved(write: Write, run: Run) -> Iterator[Saved]:
+    """What was saved of the memory before the write, and is still."""
+    trace = run.torch.trace
+    passes: dict[int, tuple[Site | None, bool]] = {}
+    for hidden in (False, True):
+        for found in broken(trace, hidden):
+            if found.write is write:
+                where = found.backward.site if found.backward.via != "return" else None
+                passes.update({id(stale.save): (where, not hidden) for stale in found.saves})
+    for save in run.torch.saved:
+        after = save.until is not None and save.until < write.time
+        if save.storage is write.storage and save.time < write.time and save.need and not after:
+            backward, checked = passes.get(id(save), (None, True))
+            yield Saved(save.op, save.site, id(save) in passes, backward, checked)
+
+
+def _reads(write: Write, trace: Trace) -> Iterator[LaterRead]:
+    """The reads of the overwritten memory that were judged."""
+    for judged in trace.judged or ():
+        if judged.write is write:
+            read = judged.read
+            yield LaterRead(read.site, read.reader, read.operand.text, judged.reason, judged.says, judged.reported)
+
+
+def _together(one: WriteFacts, other: WriteFacts) -> WriteFacts:
+    """What two paths tell of the same write."""
+    return replace(
+        one,
+        memory=one.memory if other.memory in one.memory else f"{one.memory}, or {other.memory}",
+        callers=_union(one.callers, other.callers),
+        seen_by=_union(one.seen_by, other.seen_by),
+        entries=_union(one.entries, other.entries),
+        refused=one.refused or other.refused,
+        assumptions=_union(one.assumptions, other.assumptions),
+        unsure=one.unsure and other.unsure,
+        hidden=one.hidden and other.hidden,
+        saved=_union(one.saved, other.saved),
+        reads=_union(one.reads, other.reads),
+    )
+
+
+_Fact = TypeVar("_Fact")
+
+
+def _union(some: tuple[_Fact, ...], more: tuple[_Fact, ...]) -> tuple[_Fact, ...]:
+    return tuple(dict.fromkeys((*some, *more)))

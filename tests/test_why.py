@@ -1,0 +1,174 @@
+"""`inplace-lint why FILE:LINE`: what it tells of a line, and that it is right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from inplace_lint.cli import cli
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(cli, ["why", *args], catch_exceptions=False)
+
+
+def why(program: str, *options: str) -> str:
+    """What is told of the line that ends in `# ?`."""
+    text = textwrap.dedent(program)
+    row = next(number for number, line in enumerate(text.split("\n"), 1) if line.endswith("# ?"))
+    Path("program.py").write_text(text)
+    found = run(f"program.py:{row}", *options)
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+BROKEN = """
+    import torch
+    x = torch.randn(3, requires_grad=True)
+    y = torch.sigmoid(x)
+    z = y
+    y.mul_(2)  # ?
+    y.sum().backward()
+"""
+
+
+def test_what_breaks_a_backward_pass() -> None:
+    told = why(BROKEN)
+    assert "IPL202 `mul_` modifies `y`, the result that `sigmoid` saved for backward: reported\n" in told
+    assert "`mul_` writes `y` at line 6\n" in told
+    assert "memory: made at line 4; also known as `z`\n" in told
+    assert "saved for backward by `sigmoid` at line 4; the backward pass at line 7 reads it\n" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "status"),
+    [
+        ("y.mul_(2)  # noqa: IPL202  # ?", (), "not shown: a comment suppresses it"),
+        ("y.mul_(2)  # ?", ("--ignore", "IPL202"), "not shown: the rule is off for this file"),
+    ],
+)
+def test_why_a_finding_is_not_shown(line: str, options: tuple[str, ...], status: str) -> None:
+    told = why(BROKEN.replace("y.mul_(2)  # ?", line), *options)
+    assert f"saved for backward: {status}\n" in told
+
+
+def test_advice_is_shown_if_it_is_selected() -> None:
+    program = """
+        import torch
+        def scaled(x):
+            x.mul_(2)  # ?
+            return x.sum()
+    """
+    assert "IPL305 `mul_` modifies `x`, an argument of `scaled`: not shown: advice" in why(program)
+    assert "IPL305 `mul_` modifies `x`, an argument of `scaled`: reported" in why(program, "--extend-select", "IPL305")
+
+
+def test_what_a_baseline_has() -> None:
+    assert ": reported" in why(BROKEN)
+    Path("pyproject.toml").write_text("[tool.inplace-lint]\nbaseline = 'baseline.json'\n")
+    CliRunner().invoke(cli, ["baseline", "program.py"], catch_exceptions=False)
+    assert "not shown: the baseline has it" in why(BROKEN)
+
+
+def test_what_callers_refute() -> None:
+    told = why("""
+        import torch
+        def gate(x):
+            y = torch.sigmoid(x)
+            y.mul_(2)  # ?
+            return y
+        def main():
+            with torch.no_grad():
+                print(gate(torch.randn(3)))
+        main()
+    """)
+    assert "IPL202" in told
+    assert "not shown: callers in view do not show it" in told
+
+
+def test_a_habit_is_named() -> None:
+    told = why("""
+        import torch
+        def merge(data, deltas):
+            for delta in deltas:
+                data_2d = data.reshape(-1, 3) if data.dim() > 2 else data
+                data_2d.add_(delta)  # ?
+            return data
+    """)
+    assert "`data` is read by `return` at line 7: no finding [named-after] " in told
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("count += 1  # ?", "what is changed here is a number or a container, and no tensor"),
+        ("print(x)  # ?", "nothing on this line writes in place"),
+        ("if False: x.mul_(2)  # ?", "no path that was followed came to this line"),
+        ("thing[0] += 1  # ?", "nothing tells that what is changed here is a tensor"),
+        ("def inner(): x.mul_(2)  # ?", "`inner` was not run: nothing that is run calls it"),
+    ],
+)
+def test_why_there_is_no_write(line: str, note: str) -> None:
+    body = line if not line.startswith(("if", "def")) else line.replace(": x", ":\n        x")
+    told = why(f"import torch\ndef f(x, thing):\n    count = 0\n    {body}\n    return x.relu_()\n")
+    assert f"  {note}\n" in told
+    assert "writes" not in told.replace("writes in place", "").replace("writes memory", "")
+
+
+def test_what_a_check_does_not_run() -> None:
+    assert "a check does not run this: neither it nor" in why("import torch\ndef f(x):\n    return x + 1  # ?\n")
+    assert "it has nothing to do with PyTorch" in why("def f(x):\n    x += 1  # ?\n    return x\n")
+
+
+def test_a_module_is_asked_about_where_it_is_made() -> None:
+    told = why("""
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = torch.nn.Sigmoid()
+                self.relu = torch.nn.ReLU(inplace=True)  # ?
+            def forward(self, x):
+                return self.relu(self.first(x))
+    """)
+    assert "`nn.ReLU` writes" in told
+    assert "saved for backward by `nn.Sigmoid`" in told
+
+
+def test_as_json() -> None:
+    found = json.loads(why(BROKEN, "--output-format", "json"))
+    (write,) = found["writes"]
+    assert (found["path"], found["row"], found["notes"]) == ("program.py", 6, [])
+    assert [(each["code"], each["status"]) for each in found["findings"]] == [("IPL202", "reported")]
+    assert (write["op"], write["operand"], write["seen_by"]) == ("torch.Tensor.mul_", "y", ["z"])
+    assert [(each["op"], each["backward"]["span"]["row"]) for each in write["saved"]] == [("torch.sigmoid", 7)]
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ("program.py", "expected a file and a line, as in `model.py:12`"),
+        ("program.py:99", "program.py has 1 line"),
+        ("missing.py:1", "missing.py: "),
+        ("broken.py:1", "broken.py: "),
+        ("cells.ipynb:1", "not for notebooks"),
+    ],
+)
+def test_what_makes_no_sense(place: str, problem: str) -> None:
+    Path("program.py").write_text("pass")
+    Path("broken.py").write_text("def")
+    found = subprocess.run([sys.executable, "-m", "inplace_lint", "why", place], capture_output=True, text=True)
+    assert found.returncode == 2
+    assert problem in found.stderr
+    assert "Traceback" not in found.stderr
