@@ -13,9 +13,11 @@ class Constant:
     value: Hashable
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constant) or type(self.value) is not type(other.value):
+        if not isinstance(other, Constant):
             return False
-        return self.value is other.value or bool(self.value == other.value)
+        if self.value is other.value:
+            return True
+        return type(self.value) is type(other.value) and bool(self.value == other.value)
 
     def __hash__(self) -> int:
         return hash(self.value)

@@ -254,7 +254,8 @@ class Write(Event):
     @property
     def marks(self) -> frozenset[Mark]:
         """Further facts that rules ask for."""
-        return self.marked | self.results.marks.get(self.time, frozenset())
+        learnt = self.results.marks.get(self.time)
+        return self.marked if learnt is None else self.marked | learnt
 
     def note(self, mark: Mark) -> None:
         """A further fact is learnt."""
