@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted_up
+from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted, shifted_up
 
 _BOUNDS = (None, 0, 1, 2, 3, -1)
 
@@ -75,6 +75,22 @@ def test_what_is_moved_up_is_lost() -> None:
             found, wanted = _written(target, source, "copy_")
             assert not torch.equal(found, wanted), (ours, theirs)
     assert told
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4, 6, 7])
+@pytest.mark.parametrize("by", [1, 2, 3])
+def test_rows_whose_number_is_known_are_told_to_overlap_when_they_do(rows: int, by: int) -> None:
+    if by >= rows:
+        return
+    x, upper, lower = torch.zeros(rows, 2), slice(by, None), slice(None, -by)
+    try:
+        x[upper] = x[lower]
+        refused = False
+    except RuntimeError:
+        refused = True
+    regions = [(tuple(map(_part, (cut,))),) for cut in (upper, lower)]
+    assert shifted(*regions, ((rows - by, 2), (rows - by, 2))) is refused
+    assert shifted_up(*regions, (rows - by, 2)) is refused
 
 
 @pytest.mark.parametrize("first", _FIRST)

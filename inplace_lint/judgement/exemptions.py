@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from inplace_lint.judgement.intent import REFILLS, is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.reason import Reason, StaleKind, fact, silent
+from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import SETITEM, has_out
-from inplace_lint.torch_model.regions import covers, extent, within
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import fills
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")

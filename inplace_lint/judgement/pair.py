@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Read, Slot, Write
-from inplace_lint.torch_model.regions import covers, within
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 

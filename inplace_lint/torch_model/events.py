@@ -2,6 +2,9 @@
 
 The interpreter emits them for one path of one entry point; the runtime recorder emits the same
 from a real run. A rule reads a `Trace` and never sees source code, files or configuration.
+
+An event is final once it is part of a trace: what is known of it is set before, and what is learnt later, such as
+what became of a result, stands in the trace's `Results`.
 """
 
 from __future__ import annotations
@@ -159,7 +162,7 @@ class Read(Event):
     twin: Operand | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why PyTorch refuses a write: the kind, how certain, and under which assumptions."""
 
@@ -190,7 +193,7 @@ class Results:
 
 @dataclass(slots=True, eq=False)
 class Write(Event):
-    """An op modified a storage. Nothing of it is changed once it was emitted.
+    """An op modified a storage.
 
     Args:
         op: qualified name of the op (`torch.Tensor.mul_`), or a Python form (`+=`, `[]=`).

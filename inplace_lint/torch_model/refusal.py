@@ -30,7 +30,8 @@ def overlap(target: Tensor, source: Tensor) -> bool:
     """Whether two views of one tensor surely overlap without being the same (`assert_no_overlap` in ATen)."""
     if target.storage is not source.storage or target.region is None or source.region is None or target.array:
         return False  # NumPy copies first.
-    return shifted(target.region, source.region) or crossed(target.region, source.region)
+    sizes = (target.sizes, source.sizes)
+    return shifted(target.region, source.region, sizes) or crossed(target.region, source.region)
 
 
 def judge_sources(write: Write, others: Iterable[Operand]) -> None:
@@ -47,8 +48,13 @@ def judge_sources(write: Write, others: Iterable[Operand]) -> None:
         # `x[:] = x[0]` first expands the row, and `copy_` then does not look.
         if overlap(target, source) or (op != SETITEM and _is_part(source, target, row)):
             write.refusal = Refusal("overlap", "certain")
-        elif _is_part(target, source, shifted_up) or (not _copies(op) and _is_part(source, target, first_column)):
+        elif _is_moved_up(target, source) or (not _copies(op) and _is_part(source, target, first_column)):
             write.marked |= {"torn"}
+
+
+def _is_moved_up(target: Tensor, source: Tensor) -> bool:
+    """Whether a view is another one of the same tensor, moved up by less than its size."""
+    return _is_part(target, source, lambda a, b: shifted_up(a, b, source.sizes))
 
 
 def _copies(op: str) -> bool:

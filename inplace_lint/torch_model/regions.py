@@ -8,15 +8,16 @@ dimensions, `("diagonal", number)` for the main diagonal of a matrix.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TypeGuard
 
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.tensor import Tensor
 
 Region = tuple[object, ...]
 Subscript = tuple[tuple[str, object], ...]
 Bounds = tuple[object, object]
+Sizes = Sequence[int | None]
 
 _ALL = ("all", None)
 
@@ -110,46 +111,60 @@ def _before(lower: object, upper: object) -> bool:
 def _bounds(part: tuple[object, ...]) -> tuple[object, object] | None:
     """First and last bound, as numbers where they are known, None for an open end; None if there is a step."""
     if part[0] == "int":
-        value = _number(part[1])
+        value = number(part[1])
         return (value, value + 1) if isinstance(value, int) else None
-    if not (isinstance(part[1], tuple) and len(part[1]) == 3 and _number(part[1][2]) is None):
+    if not (isinstance(part[1], tuple) and len(part[1]) == 3 and number(part[1][2]) is None):
         return None
-    lower = _number(part[1][0])
-    return (0 if lower is None else lower, _number(part[1][1]))
+    lower = number(part[1][0])
+    return (0 if lower is None else lower, number(part[1][1]))
 
 
-def _number(key: object) -> object:
+def number(key: object) -> object:
     """The number, or None, that a key stands for; otherwise the key."""
     return key.value if isinstance(key, Constant) else key
 
 
-def shifted(a: Region, b: Region) -> bool:
-    """Whether two ranges of rows surely have a part in common, and not all: `x[1:]` and `x[:-1]`."""
+def shifted(a: Region, b: Region, sizes: tuple[Sizes | None, Sizes | None] = (None, None)) -> bool:
+    """Whether two ranges of rows surely have a part in common, and not all: `x[1:]` and `x[:-1]`.
+
+    Args:
+        sizes: those of the two views.
+    """
     if a == b or len(a) != 1 or len(b) != 1:
         return False
     ours, theirs = _row_range(a[0]), _row_range(b[0])
-    return ours is not None and theirs is not None and (_is_behind(ours, theirs) or _is_behind(theirs, ours))
+    rows, others = (each[0] if each else None for each in sizes)
+    return _is_behind(ours, theirs, others) or _is_behind(theirs, ours, rows)
 
 
-def shifted_up(a: Region, b: Region) -> bool:
-    """Whether `a` and `b` are overlapping slices, shifted in one dimension: `x[:, 1:]` and `x[:, :-1]`."""
+def shifted_up(a: Region, b: Region, sizes: Sizes | None = None) -> bool:
+    """Whether `a` and `b` are overlapping slices, shifted in one dimension: `x[:, 1:]` and `x[:, :-1]`.
+
+    Args:
+        sizes: those of `b`.
+    """
     if a[:-1] != b[:-1] or not a or not b:
         return False
     ours, theirs = a[-1], b[-1]
     if not (_is_subscript(ours) and _is_subscript(theirs)) or len(ours) != len(theirs):
         return False
-    others = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
-    ranges = [[_row_range((part,)) for part in pair] for pair in others]
-    return len(ranges) == 1 and _is_behind(*ranges[0])
+    moved = [index for index, (our, their) in enumerate(zip(ours, theirs, strict=True)) if our != their]
+    if len(moved) != 1:
+        return False
+    index = moved[0]
+    dim = sum(part[0] != "int" for part in ours[:index])
+    plain = sizes is not None and dim < len(sizes) and all(part[0] != "ellipsis" for part in ours[:index])
+    size = sizes[dim] if sizes is not None and plain else None
+    return _is_behind(_row_range((ours[index],)), _row_range((theirs[index],)), size)
 
 
-def _is_behind(upper: Bounds | None, lower: Bounds | None) -> bool:
-    """Whether one range is another, moved up by less than its size: `n:` and `:-n`."""
+def _is_behind(upper: Bounds | None, lower: Bounds | None, size: int | None) -> bool:
+    """Whether one range is another, of a size that may be known, moved up by less than that: `n:` and `:-n`."""
     if upper is None or lower is None or upper[1] is not None or lower[0] not in (None, 0):
         return False
     start, end = upper[0], lower[1]
     if isinstance(start, int) and isinstance(end, int):
-        return 0 < start < 4 and -4 < end < 0
+        return (0 < start < 4 and -4 < end < 0) if size is None else 0 < start < size
     return start is not None and getattr(end, "parts", None) == ("unary", "-", start)
 
 
@@ -165,7 +180,7 @@ def first_column(part: Region, whole: Region) -> bool:
     if subscript is None or subscript[0][0] not in ("all", "ellipsis"):
         return False
     cut = tuple(part for part in subscript if part[0] not in ("all", "ellipsis", "new"))
-    return len(cut) == 1 and (_number(cut[0][1]) == 0 if cut[0][0] == "int" else _row_range(cut) in ((None, 1), (0, 1)))
+    return len(cut) == 1 and (number(cut[0][1]) == 0 if cut[0][0] == "int" else _row_range(cut) in ((None, 1), (0, 1)))
 
 
 def _is_one(bounds: Bounds | None) -> bool:
@@ -192,7 +207,7 @@ def _row_range(parts: object) -> Bounds | None:
     """Bounds of a subscript that is one slice of step 1."""
     if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
         return None
-    lower, upper, step = map(_number, parts[0][1])
+    lower, upper, step = map(number, parts[0][1])
     return (lower, upper) if step in (None, 1) else None
 
 
@@ -225,18 +240,3 @@ def extent(region: Region | None) -> Region | None:
     while region and isinstance(region[-1], tuple) and region[-1][0] in ("whole", "turned"):
         region = region[:-1]
     return region
-
-
-def within(part: Tensor, whole: Tensor) -> bool:
-    """Whether a write to `whole` surely changes all of `part`."""
-    return part is whole or (whole.region is not None and part.storage is whole.storage and covers(whole, part))
-
-
-def covers(whole: Tensor, part: Tensor) -> bool:
-    """Whether a write to `part` surely changes `whole`."""
-    all_of, some = extent(whole.region), extent(part.region)
-    if whole is part or all_of == ():
-        return True
-    if all_of is None or some is None or apart(whole.region, part.region):
-        return False
-    return some[: len(all_of)] == all_of or meet(all_of, some)

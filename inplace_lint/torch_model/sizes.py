@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.regions import number
 
 Sizes = tuple["int | None", ...]
 """One entry a dimension; None where the size of that one is not known."""
@@ -85,18 +86,28 @@ def expanded(sizes: Sizes | None, wanted: Sequence[int | None]) -> Sizes:
     return tuple(size if want == -1 else want for want, size in zip(wanted, old, strict=False))
 
 
-def index(sizes: Sizes | None, kinds: Sequence[str]) -> Sizes | None:
-    """Sizes after indexing with parts that are each `int`, `new`, `all` or `slice`."""
+def index(sizes: Sizes | None, parts: Sequence[tuple[str, object]]) -> Sizes | None:
+    """Sizes after indexing with parts that are each `int`, `new`, `all` or `slice`, with their keys."""
+    kinds = [kind for kind, _ in parts]
     if sizes is None or "ellipsis" in kinds:
-        return sizes if list(kinds) == ["ellipsis"] else None
+        return sizes if kinds == ["ellipsis"] else None
     rest = list(sizes)
     made: list[int | None] = []
-    for kind in kinds:
+    for kind, key in parts:
         if kind == "new":
             made.append(1)
         elif not rest:
             return None
         else:
             size = rest.pop(0)
-            made += [] if kind == "int" else [size if kind == "all" else None]
+            made += [] if kind == "int" else [size if kind == "all" else _of_range(size, key)]
     return (*made, *rest)
+
+
+def _of_range(size: int | None, key: object) -> int | None:
+    """How much a slice takes of a dimension."""
+    keys = key if isinstance(key, tuple) and size is not None else ()
+    bounds = [bound for part in keys if isinstance(bound := number(part), int) or bound is None]
+    if size is None or len(bounds) != 3 or bounds[2] == 0:
+        return None
+    return len(range(size)[bounds[0] : bounds[1] : bounds[2]])

@@ -242,7 +242,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     elif tensor.expanded and index and index[0].kind == "int":
         made.expanded, made.rows_shared = False, True
     else:
-        made.sizes = sizes.index(tensor.sizes, [part.kind for part in index])
+        made.sizes = sizes.index(tensor.sizes, [(part.kind, part.key) for part in index])
     return made
 
 

@@ -129,7 +129,7 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
                 run.torch.bump(tensor, write)  # The write in `forward` tells the story.
                 continue
             if write.refusal.kind == "no-grad-view":
-                write.refusal.kind = "leaf"
+                write.refusal = replace(write.refusal, kind="leaf")
             run.torch.emit(write)
 
 

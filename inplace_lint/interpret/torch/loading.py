@@ -22,9 +22,9 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Slot, Write
-from inplace_lint.torch_model.regions import covers
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
