@@ -46,7 +46,7 @@ def main() -> None:
     known = FINDINGS.read_text("utf-8").splitlines() if FINDINGS.exists() else []
     with tempfile.TemporaryDirectory() as made:
         own = Path(made, OWN)
-        _copy_programs(own)
+        copy_programs(own)
         folders = [own]
         if options.packages is None:
             known = [line for line in known if line.startswith(OWN)]
@@ -60,7 +60,7 @@ def main() -> None:
         FINDINGS.write_text("".join(f"{line}\n" for line in found), "utf-8")
 
 
-def _copy_programs(into: Path) -> None:
+def copy_programs(into: Path) -> None:
     """The programs of this repository: cases, examples, and those in the documents of rules."""
     for name in ("tests/cases", "examples"):
         shutil.copytree(ROOT / name, into / name, ignore=shutil.ignore_patterns("__pycache__"))

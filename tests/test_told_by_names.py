@@ -325,3 +325,20 @@ ADDING = """
 def test_a_documented_sum() -> None:
     assert _codes(ADDING.format(text="Norms ``h``, then adds.")) == {"IPL305"}
     assert _codes(ADDING.format(text="``h += o``, then the norm.")) == set()
+
+
+FIRST_VALUES = """
+    import torch
+    from torch import nn
+    def {name}(bias):
+        gate = torch.sigmoid(bias)
+        nn.init.uniform_(gate[:1])
+        return gate
+"""
+
+
+def test_who_initializes_is_told_by_a_whole_word() -> None:
+    for name in ("init_gate", "_reset_gate", "gate_initializer", "reinit"):
+        assert _codes(FIRST_VALUES.format(name=name)) == set()
+    for name in ("finite_gate", "definition", "preset", "initial_gate"):
+        assert _codes(FIRST_VALUES.format(name=name)) == {"IPL202"}
