@@ -9,8 +9,13 @@ import pytest
 
 from inplace_lint import Config, intrinsics, lint_paths, lint_source, stub_folder
 from inplace_lint.config import ConfigError, load
+from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.following import run_once
 from inplace_lint.interpret.library.intrinsics import HANDLERS
-from inplace_lint.models import ModelError, read_model
+from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.interpret.state.program import Program
+from inplace_lint.models import ModelError, known, read_model
+from inplace_lint.source.lower import lower
 
 SCALE = "def scale(t, factor):\n    t.mul_(factor)\n"
 USE = """import torch
@@ -107,6 +112,24 @@ def test_a_stub_is_checked_like_any_file_if_it_is_among_them() -> None:
     write("inplace-lint.toml", "models = ['stubs']\n")
     (only,) = lint_paths(["."]).diagnostics
     assert (only.code, Path(only.site.path).name, only.site.span.row) == ("IPL202", "ops.py", 5)
+
+
+LONG = "def long(t):\n" + "    t = t + 1\n" * 100 + "    return t\n"
+
+
+def steps(text: str, given: Config) -> int:
+    """The steps that it takes to run the last function of a text."""
+    with known(given.models):
+        *_, last = entries(Program(lambda _: None, lower).add("use.py", text))
+        oracle = Oracle()
+        run_once(last, oracle, set())
+        return oracle.steps
+
+
+def test_steps_in_a_stub_count_less_than_those_of_the_program() -> None:
+    given, use = config(mylib=LONG), "\n\ndef f(x):\n    return long(x)\n"
+    own, stub = steps(LONG + use, Config()), steps("from mylib import long\n" + use, given)
+    assert own > 400 > 150 > stub > 50
 
 
 def test_nothing_of_a_stub_is_run() -> None:
