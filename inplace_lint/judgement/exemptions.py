@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from inplace_lint.judgement.intent import REFILLS, is_taken_for_copy
+from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
-from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.op_names import SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.op_table import filling, fills
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.tensor import fills
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
@@ -127,7 +127,7 @@ def _feeds(read: Read) -> bool:
 
 def _refills(op: str) -> bool:
     """Whether an op leaves nothing of what was in the part that it writes."""
-    return op == SETITEM or op.rpartition(".")[2] in REFILLS
+    return op in (SETITEM, ZERO_GRAD) or bool(filling(op))
 
 
 # How much of a call is looked through for a loop's next round.

@@ -7,17 +7,11 @@ from collections.abc import Iterator
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
-from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, ZERO_GRAD, copies, is_augmented
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, copies, is_augmented
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
-
-# Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
-DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
-
-# Ops that leave nothing of what was there.
-REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", ZERO_GRAD}
 
 # Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
 MIXING = frozenset(

@@ -290,7 +290,7 @@ def _is_data(pair: Pair) -> bool:
     tensor, owner = pair.tensor, pair.target.hides or pair.target.family
     apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
     written = pair.write.op == OPTIMIZER_STEP and owner.parameter
-    return written and apart_from_it and tensor.storage.filling == "values"
+    return written and apart_from_it and not tensor.storage.filling
 
 
 def _is_known(pair: Pair) -> bool:

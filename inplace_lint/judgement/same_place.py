@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from inplace_lint.judgement.callees import judge_callee
-from inplace_lint.judgement.intent import DRAWN, MIXING, is_activation, is_foreign, is_taken_as_value
+from inplace_lint.judgement.intent import MIXING, is_activation, is_foreign, is_taken_as_value
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.slots import was_put
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
@@ -132,7 +133,7 @@ def _judge_statement(pair: Pair) -> Reason | None:
         return TAKEN_WHEN_CHANGED
     if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
         return STATEMENT
-    drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
+    drawn = filling(write.op) == "drawn" and write.use == "bound"
     if FILLING.on and write.filler and not drawn:
         return FILLING
     return READ_BESIDE if pair.in_one_statement and write.use == "expression" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inplace_lint.torch_model import layout
-from inplace_lint.torch_model.effects import Origin, Output, SaveSpec
+from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Operand, operands_in
 from inplace_lint.torch_model.tensor import Need, any_of
 
@@ -19,9 +19,9 @@ def condition(spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
     return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
 
 
-def origin_of(output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
+def origin_of(output: Output, row: Effects, arguments: Arguments) -> tuple[Origin, Operand | None]:
     """What a result has to do with an argument, and that argument."""
     source = next(operands_in(arguments.get(output.of)), None) if output.of else None
-    if source is None or output.origin != "maybe":
-        return output.origin, source
-    return layout.converts(op, source.tensor, arguments), source
+    if source is not None and layout.is_copied(row, output, source.tensor):
+        return "fresh", source
+    return "alias" if output.origin == "maybe" else output.origin, source

@@ -35,8 +35,8 @@ from inplace_lint.torch_model.tensor import Tensor, take_row
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
     saves=(SaveSpec("indices"),),
+    dense=True,
     node="IndexBackward0",
-    source="manual",
 )
 _SET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors"), Param("value", "tensor")),
@@ -44,14 +44,12 @@ _SET = Effects(
     outputs=(Output("alias", "self"),),
     saves=(SaveSpec("indices"),),
     node="IndexPutBackward0",
-    source="manual",
 )
 _COPY = Effects(
     (Param("self", "tensor"), Param("value", "tensor")),
     writes=("self",),
     outputs=(Output("alias", "self"),),
     node="CopySlices",
-    source="manual",
 )
 
 
@@ -316,7 +314,7 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
     tensor, write = plain(base.value), _last_write(run)
     if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
         return
-    if _is_whole(index) and run.torch.refusal(tensor, tensor.need, "copy_") is not None:
+    if _is_whole(index) and run.torch.refusal(tensor, tensor.need) is not None:
         target = replace(write.operand, tensor=tensor)
         again = run.torch.writing(target, write.op, write.site, tensor.need, use="statement")
         again.others = write.others
