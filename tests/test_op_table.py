@@ -235,7 +235,9 @@ VIEWS = [
     ("torch.Tensor.view", "view", "self"),
     ("torch.Tensor.transpose", "view", "self"),
     ("torch.Tensor.detach", "view", "self"),
-    *((f"torch.Tensor.{op}", "maybe", "self") for op in ("reshape", "flatten", "contiguous", "to", "float", "double")),
+    *((f"torch.Tensor.{op}", "view if contiguous", "self") for op in ("reshape", "flatten", "ravel", "reshape_as")),
+    ("torch.Tensor.contiguous", "alias if contiguous", "self"),
+    *((f"torch.Tensor.{op}", "maybe", "self") for op in ("to", "float", "double")),
     ("torch.Tensor.relu_", "alias", "self"),
     ("torch.nn.init.normal_", "alias", "tensor"),
     ("torch.Tensor.clone", "fresh", None),
@@ -245,7 +247,7 @@ VIEWS = [
 @pytest.mark.parametrize(("name", "origin", "of"), VIEWS)
 def test_outputs(name: str, origin: str, of: str | None) -> None:
     output = table().overloads(name)[-1].outputs[0]
-    assert (output.origin, output.of) == (origin, of)
+    assert (f"{output.origin}{' if ' if output.when else ''}{output.when}", output.of) == (origin, of)
 
 
 @pytest.mark.parametrize("name", ["ReLU", "ReLU6", "SiLU", "Hardtanh", "Dropout", "ELU", "Mish", "RReLU", "Threshold"])
