@@ -24,6 +24,7 @@ from libcst.metadata import (
 
 from inplace_lint.diagnostic import Span
 from inplace_lint.fixes.excerpt import excerpt
+from inplace_lint.fixes.offsets import Offsets
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
@@ -49,6 +50,11 @@ class Tree:
     def positions(self) -> Mapping[cst.CSTNode, CodeRange]:
         """Where each node stands."""
         return self._wrapper.resolve(PositionProvider)
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        """The text, and where each node stands in it."""
+        return Offsets(self.text, self.positions)
 
     @cached_property
     def _parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
