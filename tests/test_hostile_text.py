@@ -65,7 +65,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "comment: hashes": lambda: suppressions("# noqa" * MANY),
     "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
-    "indentation": lambda: Tree("x = '''\n" + ":#" * MANY + "\n'''\n", [1]).module.default_indent,
+    "indentation": lambda: Tree("x = '''\n" + ":#" * (MANY // 3) + "\n'''\n", [1]).module.default_indent,
     "einops": lambda: is_view_pattern("->" + "(" * MANY),
     "error: files": lambda: read_report("x\n" + 'File "' * MANY + "\n" + STALE),
     "error: a long name": lambda: read_report("a" * MANY + ".py:" + "1" * MANY + "\n" + STALE),
