@@ -86,13 +86,7 @@ def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     ops = [each.op for each in diagnostic.related if each.kind == "saved" and each.op]
     known = [entry for op in ops if (entry := _by_name().get(op))]
     nodes = frozenset(node for entry in known for node in entry.nodes)
-    saved = [each.site for each in diagnostic.related if each.kind == "saved"]
-    read = [each.site for each in diagnostic.related if each.kind == "backward"]
-    if report.forward:
-        if any(_at(site, report.forward) for site in saved):
-            yield Evidence(8, "anomaly mode names the line that saved the tensor")
-        elif saved:
-            yield Evidence(-4, f"anomaly mode names another line, {_where(report.forward)}")
+    yield from _forward(report, diagnostic)
     if report.failed and nodes:
         if report.failed in nodes:
             yield Evidence(3, f"the backward of {ops[0]} failed")
@@ -102,11 +96,25 @@ def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
         yield from _tensor(report.details, diagnostic, nodes)
         if _is_sure(diagnostic, nodes):
             yield from _version(report.details, known)
-    if report.frames and read:
-        if any(_at(site, report.frames) for site in read):
-            yield Evidence(4, "the same backward pass")
-        elif any(_same_file(site, frame) for site in read for frame in report.frames):
-            yield Evidence(-3, "another backward pass")
+    yield from _backward(report, diagnostic)
+
+
+def _forward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
+    """What anomaly mode says of the line that saved the tensor."""
+    saved = [each.site for each in diagnostic.related if each.kind == "saved"]
+    if report.forward and any(_at(site, report.forward) for site in saved):
+        yield Evidence(8, "anomaly mode names the line that saved the tensor")
+    elif report.forward and saved:
+        yield Evidence(-4, f"anomaly mode names another line, {_where(report.forward)}")
+
+
+def _backward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
+    """What the traceback says of the backward pass that failed."""
+    read = [each.site for each in diagnostic.related if each.kind == "backward"]
+    if report.frames and any(_at(site, report.frames) for site in read):
+        yield Evidence(4, "the same backward pass")
+    elif any(_same_file(site, frame) for site in read for frame in report.frames):
+        yield Evidence(-3, "another backward pass")
 
 
 def _tensor(details: Stale, diagnostic: Diagnostic, nodes: frozenset[str]) -> Iterator[Evidence]:

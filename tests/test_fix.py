@@ -20,6 +20,7 @@ from inplace_lint.diagnostic import Diagnostic, Edit, Span
 from inplace_lint.edit import edited, lines_of
 from inplace_lint.fix import NotFixedError, fixed, with_edits
 from inplace_lint.fixes import offer
+from inplace_lint.fixes.excerpt import excerpt
 from inplace_lint.runner import lint_bytes, lint_source
 from inplace_lint.source.enclosing import enclosing_functions
 
@@ -340,10 +341,18 @@ def test_a_file_for_another_python_is_fixed() -> None:
 
 
 def test_what_libcst_cannot_read_in_little_time_costs_the_fix() -> None:
-    unused = "\ndef unused():\n    return " + " + ".join(["1"] * 1000)
-    text = program("y = h ** 2\nh += 1\n(y + h).sum().backward()" + unused)
-    (found,) = lint_source(text)
+    hazard, deep = "y = h ** 2\nh += 1\n(y + h).sum().backward()\n", " + ".join(["1"] * 1000)
+    (found,) = lint_source(program(hazard + f"deep = {deep}"))
     assert (found.code, found.fix) == ("IPL201", None)
+    assert "h = h + 1" in fix(program(hazard + f"def unused():\n    return {deep}"))
+
+
+def test_only_the_functions_that_change_are_read() -> None:
+    text = "a\n@d\ndef f():\n    b\nclass C:\n    c\n    def g(self): d\n    async def h(self):\n        e\n"
+    text += "class D:\n    f\nif g:\n    def i(): h\n"
+    rows = text.split("\n")
+    for row, left in {1: {1, 12, 13}, 4: {1, 2, 3, 4, 12, 13}, 9: {1, 5, 6, 8, 9, 12, 13}}.items():
+        assert excerpt(text, [row]).split("\n") == [each if n in left else "" for n, each in enumerate(rows, 1)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -68,10 +68,22 @@ def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Si
     if not any(proposal.cures for proposal in proposals):
         return none
     try:
-        tree = Tree(text)
+        tree = Tree(text, _rows(proposals))
     except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError):  # libcst cannot read it
         return none
     return [_candidates_or_none(tree, each, proposals, shared) for each in proposals]
+
+
+def _rows(proposals: Iterable[Proposal]) -> set[int]:
+    """Where the cures change the file that the findings are in."""
+    return {
+        row
+        for each in proposals
+        for cure in each.cures
+        for site in cure.sites
+        if site.path == each.diagnostic.site.path
+        for row in (site.span.row, site.span.end_row)
+    }
 
 
 def _candidates_or_none(

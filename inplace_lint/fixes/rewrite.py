@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import takewhile
 
 import libcst as cst
-from libcst.metadata import CodePosition, CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from inplace_lint.diagnostic import Edit, Span
+from inplace_lint.diagnostic import Edit
+from inplace_lint.fixes.offsets import Offsets
 from inplace_lint.fixes.tree import Tree
 
 # A difference begins and ends between two words; an underscore parts words.
@@ -46,43 +47,12 @@ def insert_before(tree: Tree, statement: cst.BaseSmallStatement, source: str) ->
 
 def edits(tree: Tree, rewrites: Iterable[Rewrite]) -> tuple[Edit, ...]:
     """The edits that do what rewrites say; what two of them share counts once."""
-    text = _Text(tree.text, tree.positions)
-    return tuple(dict.fromkeys(edit for each in rewrites for edit in _differences(tree, text, each)))
+    return tuple(dict.fromkeys(edit for each in rewrites for edit in _differences(tree, each)))
 
 
-class _Text:
-    """A text, and where the nodes stand in it, in characters from its start."""
-
-    def __init__(self, text: str, positions: Mapping[cst.CSTNode, CodeRange]) -> None:
-        self.text = text
-        self.positions = positions
-        self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-
-    def start(self, node: cst.CSTNode) -> int:
-        """Where a node begins, with its parentheses."""
-        first = node.lpar[0] if isinstance(node, cst.BaseExpression) and node.lpar else node
-        return self._offset(self.positions[first].start)
-
-    def end(self, node: cst.CSTNode) -> int:
-        """Where it ends."""
-        last = node.rpar[-1] if isinstance(node, cst.BaseExpression) and node.rpar else node
-        return self._offset(self.positions[last].end)
-
-    def _offset(self, place: CodePosition) -> int:
-        return self._starts[place.line - 1] + place.column
-
-    def span(self, start: int, end: int) -> Span:
-        """A stretch, in rows and columns from 1."""
-        return Span(*self._place(start), *self._place(end))
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        before = self.text[:offset]
-        return before.count("\n") + 1, offset - before.rfind("\n")
-
-
-def _differences(tree: Tree, old: _Text, rewrite: Rewrite) -> Iterator[Edit]:
+def _differences(tree: Tree, rewrite: Rewrite) -> Iterator[Edit]:
     """The stretches between the nodes that stay, as far as they differ."""
-    new = _written(tree, rewrite)
+    old, new = tree.offsets, _written(tree, rewrite)
     start, new_start = old.start(rewrite.old[0]), new.start(rewrite.new[0])
     for node in _kept(rewrite.new, tree.positions):
         yield from _change(old, start, old.start(node), new.text[new_start : new.start(node)])
@@ -90,15 +60,14 @@ def _differences(tree: Tree, old: _Text, rewrite: Rewrite) -> Iterator[Edit]:
     yield from _change(old, start, old.end(rewrite.old[-1]), new.text[new_start : new.end(rewrite.new[-1])])
 
 
-def _written(tree: Tree, rewrite: Rewrite) -> _Text:
+def _written(tree: Tree, rewrite: Rewrite) -> Offsets:
     """What is to stand there as a text of its own, indented as it will be."""
     lines = [_line(node) for node in rewrite.new]
-    place = tree.positions[rewrite.old[0]].start
-    ahead = tree.text.split("\n")[place.line - 1][: place.column]
+    ahead = tree.offsets.ahead(rewrite.old[0])
     if isinstance(rewrite.new[0], cst.BaseStatement) and ahead and not ahead.strip():
         lines = [cst.If(cst.Name("_"), cst.IndentedBlock(lines, indent=ahead))]
     wrapper = MetadataWrapper(cst.Module(lines, default_indent=tree.module.default_indent), unsafe_skip_copy=True)
-    return _Text(wrapper.module.code, wrapper.resolve(PositionProvider))
+    return Offsets(wrapper.module.code, wrapper.resolve(PositionProvider))
 
 
 def _line(node: New) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
@@ -116,7 +85,7 @@ def _kept(nodes: Iterable[cst.CSTNode], known: Mapping[cst.CSTNode, CodeRange]) 
             yield from _kept(node.children, known)
 
 
-def _change(text: _Text, start: int, end: int, content: str) -> Iterator[Edit]:
+def _change(text: Offsets, start: int, end: int, content: str) -> Iterator[Edit]:
     """An edit of a stretch, without what it would leave as it is on both sides."""
     old, new = _WORD.findall(text.text[start:end]), _WORD.findall(content)
     head = _shared(old, new)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
@@ -24,12 +23,10 @@ from libcst.metadata import (
 )
 
 from inplace_lint.diagnostic import Span
-from inplace_lint.source.parsing import holds_more_than
+from inplace_lint.fixes.excerpt import excerpt
+from inplace_lint.fixes.offsets import Offsets
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
-
-# libcst takes 1.3 kB and 0.1 ms for each token, and a time that grows with the square of the depth.
-_MOST_TOKENS, _DEEPEST = 200_000, 500
 
 
 class Tree:
@@ -37,23 +34,27 @@ class Tree:
 
     Args:
         text: the source, with `\\n` for newlines.
+        rows: where it is to change. Functions elsewhere are not read.
 
     Raises:
         libcst.ParserSyntaxError: no version of Python understands it.
-        ValueError: it is too long, or nested too deeply, for libcst to read it in little time.
+        ValueError: it is too long, or nested too deeply, to be read in little time.
     """
 
-    def __init__(self, text: str) -> None:
-        if holds_more_than(_MOST_TOKENS, text) or _is_deep(text):
-            raise ValueError
+    def __init__(self, text: str, rows: Collection[int]) -> None:
         self.text = text
-        self._wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self._wrapper = MetadataWrapper(cst.parse_module(excerpt(text, rows)), unsafe_skip_copy=True)
         self.module = self._wrapper.module
 
     @cached_property
     def positions(self) -> Mapping[cst.CSTNode, CodeRange]:
         """Where each node stands."""
         return self._wrapper.resolve(PositionProvider)
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        """The text, and where each node stands in it."""
+        return Offsets(self.text, self.positions)
 
     @cached_property
     def _parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
@@ -157,17 +158,6 @@ class Tree:
         """Whether an import stands in no block, but in the file itself."""
         line = self.parent(found.node)
         return line is not None and self.parent(line) is self.module
-
-
-def _is_deep(text: str) -> bool:
-    """Whether a text is nested so deeply that libcst would take long, as far as `ast` can tell."""
-    try:
-        level: list[ast.AST] = [ast.parse(text)]
-    except SyntaxError:  # written for another version of Python
-        return False
-    for _ in range(_DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-    return bool(level)
 
 
 def _declares(variable: str) -> m.BaseMatcherNode:

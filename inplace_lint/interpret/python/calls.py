@@ -226,10 +226,7 @@ def call_function(
     if not function.module.library and (gives := _gives(result.value, arguments)):
         run.torch.trace.results.gave[frame.began] = gives
     if _CACHES & set(function.decoration):
-        for cell, _ in tensors_of(result.value):
-            tensor = plain(cell.value)
-            if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
-                tensor.storage.share("cached", run.torch.clock)
+        _share_cached(run, result.value)
     slot = result.slot if function.module.library else _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)
@@ -237,6 +234,14 @@ def call_function(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+
+
+def _share_cached(run: Run, value: Value) -> None:
+    """A cache gives this to whoever calls with the same arguments."""
+    for cell, _ in tensors_of(value):
+        tensor = plain(cell.value)
+        if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
+            tensor.storage.share("cached", run.torch.clock)
 
 
 def _note_stub(run: Run, value: Value, site: Site, steps: int) -> None:
