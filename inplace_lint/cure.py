@@ -181,7 +181,8 @@ def has_twin(op: str) -> bool:
     if name == op:  # `F.relu(x, inplace=True)`
         return any(("inplace", True) in row.given for row in own)
     return all(
-        set(row.writes) <= {"out"} and row.dtype is None and row.outputs[0].origin in ("fresh", "view") for row in twins
+        set(row.writes) <= {"out"} and not any(row.dtypes) and row.outputs[0].origin in ("fresh", "view")
+        for row in twins
     )
 
 

@@ -8,6 +8,10 @@ A model file is TOML, in the words of `Effects` and in the format of the op tabl
     writes = ["x"]
     returns = "alias x"
 
+    [[also]]
+    ops = ["mylib.fused_add_"]
+    purpose = "fill"
+
     [modules."mylib.FusedReLU"]
     init = [["inplace", false]]
     [[modules."mylib.FusedReLU".forward]]
@@ -24,7 +28,16 @@ from functools import cache
 from typing import Any, NoReturn, get_args
 
 from inplace_lint.files import read_file
-from inplace_lint.torch_model.effects import DtypeKind, Origin, ParamKind
+from inplace_lint.torch_model.effects import (
+    KINDS,
+    Condition,
+    Filling,
+    Origin,
+    ParamKind,
+    Part,
+    Purpose,
+    Whole,
+)
 from inplace_lint.torch_model.op_table import OpTable, shipped
 from inplace_lint.wording import did_you_mean
 
@@ -33,7 +46,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_ROW = ("params", "given", "writes", "returns", "saves", "grad", "dtype", "contiguous", "metadata", "node", "reason")
+_SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares")
+_WORDS = {"whole": get_args(Whole), "part": get_args(Part), "filling": get_args(Filling), "purpose": get_args(Purpose)}
+_LISTS = ("params", "writes", "saves", "unchecked", "fields")
+_ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)
 _MODULE = ("init", "parameters", "buffers", "forward", "reason")
 
 
@@ -74,8 +90,7 @@ def table_with(models: tuple[Model, ...]) -> OpTable:
     """The op table with the rows of model files, of which later ones win."""
     table = shipped()
     for model in models:
-        document = tomllib.loads(model.text)
-        table = table.extended(document.get("ops", {}), document.get("modules", {}))
+        table = table.extended(tomllib.loads(model.text))
     return table
 
 
@@ -89,7 +104,9 @@ class _Checker:
         raise ModelError(f"{self.where}: {message}")
 
     def document(self, document: Mapping[str, Any]) -> None:
-        self.keys(document, ("ops", "modules"))
+        self.keys(document, ("ops", "modules", "also"))
+        for entry in self.items(document, "also"):
+            _Checker(f"{self.where}: [[also]]").also(entry)
         for kind, check in (("ops", _Checker.op), ("modules", _Checker.module)):
             entries = document.get(kind, {})
             if not isinstance(entries, dict):
@@ -99,6 +116,12 @@ class _Checker:
                 if isinstance(entry, dict) and entry and all(isinstance(part, dict) for part in entry.values()):
                     inner.fail("a name with dots must be in quotation marks")
                 check(inner, entry)
+
+    def also(self, entry: object) -> None:
+        told = self.keys(entry, ("ops", "reason", "compares", "dense", "shape", *_WORDS))
+        if not self.texts(told, "ops"):
+            self.fail("`ops`: which ones?")
+        self.facts(told)
 
     def op(self, entry: object) -> None:
         for row in entry if isinstance(entry, list) else [entry]:
@@ -130,11 +153,29 @@ class _Checker:
         for save in self.items(row, "saves"):
             self.save(save, known, results)
         self.given(row, [*params, *given, "training"])
-        for key in ("grad", "contiguous", "metadata"):
+        for name in self.texts(row, "unchecked"):
+            self.word("unchecked", name, known)
+        if len(self.texts(row, "fields")) not in (0, len(outputs)):
+            self.fail("`fields`: expected one name for each result")
+        self.facts(row)
+        self.types(row, len(outputs) if isinstance(returns, list) else None)
+
+    def facts(self, row: Mapping[str, Any]) -> None:
+        for key in _SWITCHES:
             if not isinstance(row.get(key, True), bool):
                 self.fail(f"`{key}`: expected true or false")
-        if "dtype" in row:
-            self.word("dtype", row["dtype"], get_args(DtypeKind))
+        for key, words in _WORDS.items():
+            if key in row:
+                self.word(key, row[key], words)
+        if not isinstance(row.get("shape", 0), int) and row["shape"] != "broadcast":
+            self.fail("`shape`: expected `broadcast`, or a number of dimensions")
+
+    def types(self, row: Mapping[str, Any], outputs: int | None) -> None:
+        told = self.texts(row, "dtype") if outputs is not None else [row[key] for key in ("dtype",) if key in row]
+        if outputs is not None and told and len(told) != outputs:
+            self.fail("`dtype`: expected one for each result")
+        for dtype in told:
+            self.word("dtype", dtype, ["", *KINDS] if outputs is not None else KINDS)
 
     def param(self, text: str) -> str:
         name, _, kind = text.rstrip("=").partition(":")
@@ -145,12 +186,14 @@ class _Checker:
         return name
 
     def output(self, text: object, params: Collection[str]) -> None:
-        words = text.split() if isinstance(text, str) else []
+        plain, _, condition = text.partition(" if ") if isinstance(text, str) else ("", "", "")
+        self.word("returns", condition, get_args(Condition))
+        words = plain.split()
         words = words[1:] if words[:1] == ["many"] else words
         if not words or len(words) > 2:
             self.fail("`returns`: expected an origin and, but for `fresh` and `value`, a parameter, such as `view x`")
         self.word("returns", words[0], get_args(Origin))
-        if (words[0] in ("fresh", "value")) != (len(words) == 1):
+        if (words[0] in ("fresh", "parts", "value")) != (len(words) == 1):
             self.fail(f"`returns`: `{words[0]}` is {'of no parameter' if len(words) > 1 else 'of which parameter?'}")
         for name in words[1:]:
             self.word("returns", name, params)
@@ -163,7 +206,7 @@ class _Checker:
         for name in save[1] if len(save) > 1 else ():
             self.word("saves", name, [*known, "others"])
         if len(save) > 2:
-            self.word("saves", save[2], ["clone"])
+            self.word("saves", save[2], ["clone", "view"])
 
     def given(self, row: Mapping[str, Any], known: Collection[str]) -> None:
         given = row.get("given", {})

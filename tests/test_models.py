@@ -68,6 +68,43 @@ def test_an_out_of_place_module_is_no_finding(config: Config) -> None:
     assert lint_source(MODULE.replace("inplace=True", ""), config=config) == []
 
 
+def _of_facts(row: str, text: str, folder: Path) -> list[str]:
+    (folder / "model.toml").write_text(row)
+    return [each.code for each in lint_source(text, config=Config(models=(read_model(str(folder / "model.toml")),)))]
+
+
+FILLED = "import fastlib\n\ndef f(y):\n    z = fastlib.put_(y)\n    return z + y\n"
+FILLED_ROW = "[ops.'fastlib.put_']\nparams = ['x:tensor']\nwrites = ['x']\nreturns = 'alias x'\n"
+TURNED = """import torch, fastlib
+w = torch.zeros(3, 3)
+w += fastlib.turn(w)
+"""
+TURNED_ROW = "[ops.'fastlib.turn']\nparams = ['x:tensor']\nreturns = 'view x'\n"
+EXPANDED = """import torch, fastlib
+fastlib.put_(torch.zeros(3, 1).expand(3, 3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "more", "codes"),
+    [
+        (FILLED, FILLED_ROW, "purpose = 'fill'", (["IPL301"], [])),
+        (FILLED, FILLED_ROW, "filling = 'given'", (["IPL301"], [])),
+        (TURNED, TURNED_ROW, "part = 'turned'", ([], ["IPL104"])),
+        (EXPANDED, FILLED_ROW, "unchecked = ['x']", (["IPL104"], ["IPL306"])),
+    ],
+)
+def test_a_model_tells_traits(
+    text: str, row: str, more: str, codes: tuple[list[str], list[str]], tmp_path: Path
+) -> None:
+    assert (_of_facts(row, text, tmp_path), _of_facts(row + more, text, tmp_path)) == codes
+
+
+def test_further_facts_are_added_to_a_row(tmp_path: Path) -> None:
+    also = "[[also]]\nops = ['fastlib.put_']\npurpose = 'fill'\n"
+    assert _of_facts(FILLED_ROW + also, FILLED, tmp_path) == []
+
+
 def test_a_model_is_told_more_than_the_source_in_view(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("fastlib.py").write_text("from _compiled import kernel\n\ndef add(x, y):\n    return kernel(x, y)\n")
@@ -95,6 +132,15 @@ def test_a_model_is_told_more_than_the_source_in_view(tmp_path: Path, monkeypatc
         ("[ops.'a.b']\nparams = ['x']\nsaves = ['x']\n", "`saves`: expected lists such as"),
         ("[ops.'a.b']\nparams = ['x']\nsaves = [['results']]\n", "did you mean `result`?"),
         ("[ops.'a.b']\nparams = ['x']\ngrad = 'no'\n", "`grad`: expected true or false"),
+        ("[ops.'a.b']\nparams = ['x']\nreturns = 'view x if small'\n", "unknown word `small`"),
+        ("[ops.'a.b']\nparams = ['x']\nfilling = 'zero'\n", "`filling`: unknown word `zero`; did you mean `zeros`?"),
+        ("[ops.'a.b']\nparams = ['x']\ndtype = 'int46'\n", "`dtype`: unknown word `int46`; did you mean `int64`?"),
+        ("[ops.'a.b']\nparams = ['x']\nreturns = ['fresh']\ndtype = ['', '']\n", "`dtype`: expected one for each"),
+        ("[ops.'a.b']\nparams = ['x']\nunchecked = ['y']\n", "`unchecked`: unknown word `y`"),
+        ("[ops.'a.b']\nparams = ['x']\nshape = 'same'\n", "`shape`: expected `broadcast`"),
+        ("[ops.'a.b']\nparams = ['x']\nfields = ['u', 'v']\n", "`fields`: expected one name for each result"),
+        ("[[also]]\npurpose = 'fill'\n", "[[also]]: `ops`: which ones?"),
+        ("[[also]]\nops = ['a.b']\nwrites = ['x']\n", "[[also]]: unknown key `writes`"),
         ("[modules.'a.B']\ninit = ['inplace']\n", '[modules."a.B"]: `init`: expected pairs'),
         ("[[modules.'a.B'.forward]]\nwrites = ['x']\n", '[modules."a.B"]: `params` is missing'),
         ("[ops\n", "cannot be read: "),

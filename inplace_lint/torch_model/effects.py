@@ -7,12 +7,26 @@ for backward, and when. Nothing else about an op is known to the interpreter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 ParamKind = Literal["tensor", "tensors", "int", "ints", "number", "bool", "str", "dtype", "other"]
-Origin = Literal["fresh", "alias", "view", "views", "maybe", "value"]
+Origin = Literal["fresh", "alias", "view", "views", "parts", "maybe", "value"]
+Condition = Literal["", "contiguous", "real"]
 DtypeKind = Literal["float", "int", "bool", "complex"]
+KINDS: Mapping[str, DtypeKind] = {
+    **dict.fromkeys(("float", "float16", "float32", "float64", "bfloat16"), "float"),
+    **dict.fromkeys(("int", "int8", "int16", "int32", "int64", "uint8"), "int"),
+    **dict.fromkeys(("complex", "complex32", "complex64", "complex128"), "complex"),
+    "bool": "bool",
+}
+"""The kinds of the dtypes, which may stand for them where the dtype itself is not known."""
+Whole = Literal["float32", "int64"]
+Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
+Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
+Purpose = Literal["", "fill"]
+Shape = Literal["broadcast"] | int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +45,17 @@ class Output:
 
     `fresh`: new memory. `alias`: the very tensor given as `of`. `view`: another tensor on the
     memory of `of`. `views`: several views of `of` that autograd ties together (`chunk`).
-    `maybe`: a view of `of`, the same tensor, or a copy, as its layout decides (`reshape`).
+    `maybe`: the same tensor where it has the right dtype, or a copy (`to`).
     `value`: no tensor at all (`size()`, `item()`).
+    `parts`: several views of one new memory.
     `many`: a list or tuple of unknown length of such outputs.
+    `when`: it is new memory where `of` is not `contiguous`, or not `real`.
     """
 
     origin: Origin
     of: str | None = None
     many: bool = False
+    when: Condition = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +66,14 @@ class SaveSpec:
     The save is made when any of the parameters in `when` requires grad; an empty `when` means
     whenever the op is recorded at all, and `others` that, of a list of operands, another one than
     the saved does (`einsum`). `clone` marks the copy that an in-place op makes of its
-    old value: it costs memory, and nobody can overwrite it.
+    old value: it costs memory, and nobody can overwrite it. `view` marks a view of what is saved
+    (the transpose of a weight): it keeps the memory that a parameter had before `weight.data = ...`.
     """
 
     what: str
     when: tuple[str, ...] = ()
     clone: bool = False
+    view: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +91,23 @@ class Effects:
             one from a single result.
         saves: what is kept for backward.
         differentiable: False if no result ever requires grad (`argmax`, comparisons).
-        dtype: kind of the result where it is not that of the arguments.
+        dtypes: for each output its dtype, or the kind of it, where it is not that of the arguments.
+        whole: the dtype that comes of whole numbers, where it is not theirs (`div`, `sum`).
         contiguous: False if results are not contiguous although the arguments are (`transpose`).
+        dense: new results are contiguous although the first tensor given is not (`matmul`).
+        part: what a view shows of its source, or an in-place op leaves of its target's shape: all
+            elements (`whole`), all with their dimensions in another order (`turned`), the main
+            `diagonal`, `rows` if it cuts along `dim`; `resized` if the target has any other shape.
+        filling: with what memory is made, or filled up so that nothing of what was there is left: with
+            nothing yet (`none`, as `empty` does), the same everywhere (`zeros`, `ones`, or another
+            `constant`), random numbers (`drawn`), or what was `given`.
+        shape: of a new result: that of the arguments, `broadcast`, or the number of dimensions.
+        unchecked: written parameters that may be expanded, and others that may overlap with what is
+            written, without PyTorch's refusing it.
+        compares: of one tensor given twice it always gives the same.
+        purpose: `fill` if the write is what one calls it for, so that its result may be bound.
         metadata_only: reads shape, dtype or device, never values (`size`, `dim`).
+        fields: the names that the results have, if they have some (`x.max(0).values`).
         node: autograd's name for the op (`SigmoidBackward0`).
         source: how the row was obtained.
     """
@@ -86,9 +119,18 @@ class Effects:
     tupled: bool = False
     saves: tuple[SaveSpec, ...] = ()
     differentiable: bool = True
-    dtype: DtypeKind | None = None
+    dtypes: tuple[str | None, ...] = ()
+    whole: Whole | None = None
     contiguous: bool = True
+    dense: bool = False
+    part: Part = ""
+    filling: Filling = ""
+    shape: Shape = None
+    unchecked: tuple[str, ...] = ()
+    compares: bool = False
+    purpose: Purpose = ""
     metadata_only: bool = False
+    fields: tuple[str, ...] = ()
     node: str | None = None
     source: Literal["probed", "schema", "manual"] = "manual"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
-from inplace_lint.torch_model.layout import EXCHANGE, saves_views
+from inplace_lint.torch_model.layout import EXCHANGE
 from inplace_lint.torch_model.tensor import Family, Node, Save
 
 
@@ -160,7 +160,7 @@ def _first_write_after(save: Save, node: Node) -> tuple[Write | None, bool]:
             continue
         if counter is save.counter and version > save.version:
             return write, True
-        if write.op == EXCHANGE and saves_views(save.op):
+        if write.op == EXCHANGE and save.view:
             continue  # views keep the memory that a tensor had before
         if counter is not save.counter and write.time > save.time and unseen is None:
             unseen = write

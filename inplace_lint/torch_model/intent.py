@@ -10,12 +10,6 @@ from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({"optimizer.step", "load_state_dict"})
 
-# Ops that fill with new values; who gives the result a name of its own wants those, and not to lose the old ones.
-DRAWN = frozenset({"normal_", "uniform_", "bernoulli_", "exponential_"})
-
-# Ops that leave nothing of what was there.
-REFILLS = DRAWN | {"copy_", "zero_", "fill_", "random_", "zero_grad"}
-
 # Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
 MIXING = frozenset(
     f"{place}.{name}"

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.torch_model.events import Backward, Certainty, Event, Read, Slot, StaleSave, Trace, Write
-from inplace_lint.torch_model.intent import REFILLS, is_taken_for_copy
+from inplace_lint.torch_model.intent import is_taken_for_copy
 from inplace_lint.torch_model.misplaced import refetched, shared_writes
+from inplace_lint.torch_model.op_table import filling, fills
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.relations import How, covers, parameters, relation, within
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import fills
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _feeds(read: Read) -> bool:
 
 def _refills(op: str) -> bool:
     """Whether an op leaves nothing of what was in the part that it writes."""
-    return op == "[]=" or op.rpartition(".")[2] in REFILLS
+    return op in ("[]=", "zero_grad") or bool(filling(op))
 
 
 # What adds to gradients: that says the same of a gradient that was kept.

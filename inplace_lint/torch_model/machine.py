@@ -41,8 +41,6 @@ from inplace_lint.torch_model.tensor import (
 )
 
 Arguments = Mapping[str, object]
-
-
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
 
 
@@ -208,21 +206,21 @@ class Machine:
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
 
     def write(
-        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, cloned: bool = False
+        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, unchecked: bool = False
     ) -> Write:
         """A storage is modified.
 
         Args:
             need: whether the op is recorded: an operand requires grad, the written tensor included.
+            unchecked: the op takes an expanded tensor.
         """
         tensor = operand.tensor
         self.trace.effort.spend(3 * STEP)
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
         event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
-        event.refusal, event.certain, event.statement = self.refusal(tensor, need, op), tensor.certain, self.statement
-        shared = tensor.rows_shared or bool(tensor.expanded and layout.writes_through(op))
-        event.rows_shared, event.calls, event.fetching = shared, self.calls, self.fetching
-        event.marks = {"cloned"} if cloned else set()
+        event.refusal, event.certain = self.refusal(tensor, need, unchecked), tensor.certain
+        event.statement, event.calls, event.fetching = self.statement, self.calls, self.fetching
+        event.rows_shared = tensor.rows_shared
         event.had_need, event.results = tensor.need, self.trace.results
         self.bump(tensor, event)
         self.trace.events.append(event)
@@ -233,9 +231,10 @@ class Machine:
         tensor.counter.value += 1
         tensor.storage.writes.append((write, tensor.counter, tensor.counter.value))
 
-    def refusal(self, tensor: Tensor, need: Need, op: str) -> Refusal | None:
+    def refusal(self, tensor: Tensor, need: Need, unchecked: bool = False) -> Refusal | None:
         """Why PyTorch refuses to write a tensor, if it does."""
-        return refused_by_autograd(tensor, need, self.grad_mode) or refused_by_kernel(tensor, op, self.inference)
+        by_autograd = refused_by_autograd(tensor, need, self.grad_mode)
+        return by_autograd or refused_by_kernel(tensor, self.inference, unchecked)
 
     def run(self, op: str, row: Effects, arguments: Arguments, site: Site, filler: bool = False) -> object:
         """Apply one op.
@@ -247,9 +246,9 @@ class Machine:
         if op.endswith("_as"):
             del operands[1:]  # Of the other tensor only the shape or dtype counts.
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
-        origins = {self._origin(output, op, arguments)[0] for output in row.outputs}
+        origins = {self._origin(output, row, arguments)[0] for output in row.outputs}
         if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
-            twins = layout.compares_one(op, (operand.tensor for operand in operands))
+            twins = row.compares and layout.is_one_twice(operand.tensor for operand in operands)
             for operand, other in zip(operands, reversed(operands), strict=True):
                 if operand not in written:
                     self.read(operand, op, twin=other if twins else None)
@@ -267,24 +266,25 @@ class Machine:
         specs = row.saves if not stopped else ()
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
         cloned = any(spec.clone and self._condition(spec, arguments, recorded) for spec in row.saves)
-        writes = [self.write(operand, op, site, recorded, filler, cloned) for operand in written]
+        unchecked = [each for name in row.unchecked for each in operands_in(arguments.get(name))]
+        writes = [self.write(each, op, site, recorded, filler, each in unchecked) for each in written]
         for write in writes:
             write.others = tuple(operand for operand in operands if operand not in written)
-            judge_sources(write, write.others)
+            write.marks.update({"cloned"} if cloned else ())
+            if write.operand in unchecked and not (row.part or row.filling):
+                write.rows_shared |= bool(write.operand.tensor.expanded)  # All of it gets what is meant for a part.
+            judge_sources(write, [operand for operand in write.others if operand not in unchecked])
         refused = any(write.is_refused for write in writes)  # Later code is judged as if it had been mended.
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
             node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
             node.write = next(iter(writes), None)
-        results = [self._result(output, op, row, arguments, node, site) for output in row.outputs]
-        for operand in written if layout.reshapes(op) else ():
+        results = [self._result(index, op, row, arguments, node, site) for index in range(len(row.outputs))]
+        for operand in written if row.part else ():
             operand.tensor.sizes = None
-            operand.tensor.contiguous = False if layout.rearranges(op) else operand.tensor.contiguous
+            operand.tensor.contiguous = False if row.part == "turned" else operand.tensor.contiguous
         if self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in operands):
             self._map(writes, results)
-        for index, result in enumerate(results):
-            if row.tupled and isinstance(result, Tensor) and layout.is_index(op, index):
-                result.dtype, result.precision, result.family.node = "int", "int64", None
         if node is not None:
             for operand in written if not refused else ():
                 operand.tensor.family.node = node
@@ -320,6 +320,7 @@ class Machine:
                     need = any_of(other.tensor.need for other in given if other is not operand)
                 if need:
                     save = self._save(op, row, operand.tensor, operand.text, False, need, site)
+                    save.view = spec.view
                     save.place = operand.site if apart and operand.site != site else None
                     yield save
 
@@ -345,54 +346,53 @@ class Machine:
         self.saved.append(save)
         return save
 
-    def _result(
-        self, output: Output, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site
-    ) -> object:
-        if output.origin == "value":
-            return None
-        origin, source = self._origin(output, op, arguments)
+    def _result(self, index: int, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> object:
+        output = row.outputs[index]
+        origin, source = self._origin(output, row, arguments)
         need = node.need if node is not None else NO
-        if source is None or output.origin == "fresh":
+        if origin == "value":
+            return None
+        if origin == "parts":
+            return Several(self.fresh(row, index, arguments, node, site), op, site, need, False, tied=False)
+        if source is None or origin == "fresh":
             if output.many:
                 return Several(None, op, site, need, node=node)
-            return self.fresh(op, row, arguments, node, site)
+            return self.fresh(row, index, arguments, node, site)
         if output.many:
             of = source.tensor if origin in ("views", "view") else None
-            return Several(of, op, site, need, source.tensor.contiguous if layout.cuts_rows(op, arguments) else None)
+            contiguous = source.tensor.contiguous if layout.cuts_rows(row, arguments) else None
+            return Several(of, op, site, need, contiguous, tied=origin == "views")
         if origin == "alias":
             return source.tensor
         if origin == "view":
-            kept = row.contiguous or layout.cuts_rows(op, arguments)
-            contiguous = source.tensor.contiguous if kept else (False if layout.rearranges(op) else None)
-            return self.view(
-                source.tensor, site, part=layout.part_shown(op, source.tensor, arguments), contiguous=contiguous
-            )
-        return self.fresh(op, row, arguments, node, site)
+            kept = row.contiguous or layout.cuts_rows(row, arguments)
+            contiguous = source.tensor.contiguous if kept else (False if row.part == "turned" else None)
+            part = layout.part_shown(row, source.tensor, arguments)
+            return self.view(source.tensor, site, part=part, contiguous=contiguous)
+        return self.fresh(row, index, arguments, node, site)
 
-    def _origin(self, output: Output, op: str, arguments: Arguments) -> tuple[Origin, Operand | None]:
+    def _origin(self, output: Output, row: Effects, arguments: Arguments) -> tuple[Origin, Operand | None]:
         source = next(operands_in(arguments.get(output.of)), None) if output.of else None
-        if source is None or output.origin != "maybe":
-            return output.origin, source
-        return layout.converts(op, source.tensor, arguments), source
+        if source is not None and layout.is_copied(row, output, source.tensor):
+            return "fresh", source
+        return "alias" if output.origin == "maybe" else output.origin, source
 
-    def fresh(self, op: str, row: Effects, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
-        """A result on new memory."""
+    def fresh(self, row: Effects, index: int, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
+        """The result of that index, on new memory."""
         tensors = [operand.tensor for value in arguments.values() for operand in operands_in(value)]
-        dtype, precision = layout.type_of_result(op, row, tensors, arguments)
-        made = self.tensor(site, dtype=dtype, precision=precision, contiguous=row.contiguous or None)
-        made.sizes = sizes.result(op, (tensor.sizes for tensor in tensors))
-        if layout.keeps_order(op, tensors):
-            made.contiguous = False
+        dtype, precision = layout.type_of_result(row, index, tensors, arguments)
+        contiguous = False if layout.keeps_order(row, tensors) else row.contiguous or None
+        made = self.tensor(site, dtype=dtype, precision=precision, contiguous=contiguous)
+        made.sizes = sizes.result(row.shape, (tensor.sizes for tensor in tensors))
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
-        made.storage.filling = layout.filling(op)
+        made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
         made.family.node = node if made.dtype not in ("int", "bool") else None
         return made
 
     def element(self, several: Several) -> Tensor:
         """One of an unknown number of results."""
         if several.of is not None:
-            ordinary = several.op.rpartition(".")[2] in ("tensor_split", "hsplit", "vsplit", "dsplit")
-            kind: ViewKind = "view" if ordinary else "multi"
+            kind: ViewKind = "multi" if several.tied else "view"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
             if several.op.endswith("unbind"):
                 self.take_row(made, several.of)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.torch_model.op_table import fills
 from inplace_lint.torch_model.slots import came_by_call, sources
-from inplace_lint.torch_model.tensor import Role, Storage, fills
+from inplace_lint.torch_model.tensor import Role, Storage
 
 
 def refetched(trace: Trace) -> Iterator[Write]:

@@ -12,15 +12,24 @@ A ROW has these keys, as `Effects` explains them::
     params   ["input:tensor", "other:tensor", "*", "out:tensor="]   "=": optional; after "*": keyword only
     given    {"inplace": true}
     writes   ["self"]
-    returns  "fresh" | "alias self" | "view self" | "views self" | "maybe self" | "value",
-             "many fresh" for a list of unknown length, or a list of these for a tuple
-    saves    [["other", ["input"]], ["result"], ["self", ["other"], "clone"]]
+    returns  "fresh" | "alias self" | "view self" | "views self" | "maybe self" | "parts" | "value",
+             "view self if contiguous", "many fresh" for a list of unknown length, or a list of these for a tuple
+    saves    [["other", ["input"]], ["result"], ["self", ["other"], "clone"], ["weight", [], "view"]]
     grad     false
-    dtype    "bool"
+    dtype    "bool" | "int64" | "float"..., or a list of these and "" for a tuple
+    whole    "float32" | "int64"
     contiguous  false
+    dense    true
+    part     "whole" | "turned" | "rows" | "diagonal" | "resized"
+    filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
+    shape    "broadcast", or the number of dimensions
+    unchecked ["self"]
+    compares true
+    purpose  "fill"
     metadata true
+    fields   ["values", "indices"]
     node     "MulBackward0"
-    source   "probed" | "schema" | "manual"
+    source   "schema" if nobody could run it
 
 A constructor parameter without a constant default has the string "<required>" or "<computed>".
 """
@@ -36,7 +45,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from inplace_lint.torch_model.effects import Effects, ModuleSpec, Output, Param, ParamKind, SaveSpec
+from inplace_lint.torch_model.effects import Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -55,15 +64,21 @@ def _params(texts: list[str]) -> tuple[Param, ...]:
 
 
 def _output(text: str) -> Output:
+    text, _, when = text.partition(" if ")
     words = text.split()
-    many = words[0] == "many"
-    if many:
+    many = words[0] in ("many", "views", "parts")
+    if words[0] == "many":
         words = words[1:]
-    return Output(cast(Any, words[0]), words[1] if len(words) > 1 else None, many or words[0] == "views")
+    return Output(cast(Any, words[0]), words[1] if len(words) > 1 else None, many, cast(Any, when))
 
 
 def _save(row: list[Any]) -> SaveSpec:
-    return SaveSpec(row[0], tuple(row[1]) if len(row) > 1 else (), len(row) > 2 and row[2] == "clone")
+    how = row[2] if len(row) > 2 else ""
+    return SaveSpec(row[0], tuple(row[1]) if len(row) > 1 else (), how == "clone", how == "view")
+
+
+def _dtypes(told: str | list[str] | None) -> tuple[str | None, ...]:
+    return (told,) if isinstance(told, str) else tuple(each or None for each in told or ())
 
 
 def read_row(row: Mapping[str, Any]) -> Effects:
@@ -77,11 +92,20 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         tupled=not isinstance(returns, str),
         saves=tuple(map(_save, row.get("saves", ()))),
         differentiable=row.get("grad", True),
-        dtype=row.get("dtype"),
+        dtypes=_dtypes(row.get("dtype")),
+        whole=row.get("whole"),
         contiguous=row.get("contiguous", True),
+        dense=row.get("dense", False),
+        part=row.get("part", ""),
+        filling=row.get("filling", ""),
+        shape=row.get("shape"),
+        unchecked=tuple(row.get("unchecked", ())),
+        compares=row.get("compares", False),
+        purpose=row.get("purpose", ""),
         metadata_only=row.get("metadata", False),
+        fields=tuple(row.get("fields", ())),
         node=row.get("node"),
-        source=row.get("source", "manual"),
+        source=row.get("source", "manual" if "reason" in row else "probed"),
     )
 
 
@@ -119,10 +143,17 @@ class OpTable:
             self._specs[name] = _module(self._modules[name]) if name in self._modules else None
         return self._specs[name]
 
-    def extended(self, ops: Mapping[str, Any], modules: Mapping[str, Any]) -> OpTable:
-        """A table with further rows, which win by name; a single row may stand for a list of one."""
-        rows = {name: [entry] if isinstance(entry, Mapping) else entry for name, entry in ops.items()}
-        return OpTable({**self._ops, **rows}, {**self._modules, **modules}, self.torch_version)
+    def extended(self, document: Mapping[str, Any]) -> OpTable:
+        """A table with what a model file says: its rows win by name; a single one may stand for a list of one.
+
+        What it says under `also` goes to all the rows that the named ops have.
+        """
+        rows = document.get("ops", {}).items()
+        ops = {**self._ops, **{name: [entry] if isinstance(entry, Mapping) else entry for name, entry in rows}}
+        for also in document.get("also", ()):
+            told = {key: value for key, value in also.items() if key != "ops"}
+            ops |= {name: [{**row, **told} for row in ops.get(name, ())] for name in also["ops"]}
+        return OpTable(ops, {**self._modules, **document.get("modules", {})}, self.torch_version)
 
 
 def _module(row: Mapping[str, Any]) -> ModuleSpec:
@@ -141,7 +172,7 @@ def shipped() -> OpTable:
     generated = json.loads((folder / "ops.json").read_text("utf-8"))
     manual = tomllib.loads((folder / "manual.toml").read_text("utf-8"))
     table = OpTable(generated["ops"], generated["modules"], generated["torch"])
-    return table.extended(manual.get("ops", {}), manual.get("modules", {}))
+    return table.extended(manual)
 
 
 _in_force: ContextVar[OpTable | None] = ContextVar("op table", default=None)
@@ -150,6 +181,17 @@ _in_force: ContextVar[OpTable | None] = ContextVar("op table", default=None)
 def table() -> OpTable:
     """The table in force: the one that is shipped, unless `using` says otherwise."""
     return _in_force.get() or shipped()
+
+
+def filling(op: str) -> Filling:
+    """What an op of that name fills memory with, whatever its arguments."""
+    rows = table().overloads(op)
+    return rows[0].filling if rows and all(row.filling == rows[0].filling for row in rows) else ""
+
+
+def fills(op: str) -> bool:
+    """Whether an in-place op of that name gives all elements the same value."""
+    return filling(op) in ("zeros", "ones", "constant")
 
 
 @contextmanager

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
 from inplace_lint.torch_model.tensor import Need, Tensor
 
 
-def refused_by_kernel(tensor: Tensor, op: str, inference: bool) -> Refusal | None:
+def refused_by_kernel(tensor: Tensor, inference: bool, unchecked: bool = False) -> Refusal | None:
     """What the op itself refuses: memory that overlaps itself, or that inference mode made.
 
     Args:
         inference: whether inference mode is on.
+        unchecked: whether the op takes memory that overlaps itself.
     """
     if tensor.array:
         return None  # NumPy writes what it likes.
-    if tensor.expanded and layout.checks_overlap(op):
+    if tensor.expanded and not unchecked:
         return Refusal("expanded", "certain", (), tensor.made_site)
     if tensor.inference and not inference:
         return Refusal("inference", "certain", (), tensor.made_site)
@@ -34,14 +34,14 @@ def overlap(target: Tensor, source: Tensor) -> bool:
 
 
 def judge_sources(write: Write, others: Iterable[Operand]) -> None:
-    """What comes of it if an op reads memory that it overwrites in part: `others` are its other operands.
+    """What comes of it if an op reads memory that it overwrites in part: `others` are operands that it checks.
 
     PyTorch refuses what it notices: only blocks of memory are compared (`get_overlap_status` in
     ATen/MemoryOverlap.cpp). Otherwise elements are written from the first to the last: what is moved to higher
     places is lost, and a first column is taken from itself before it is taken from others.
     """
     target, op = write.operand.tensor, write.op
-    if write.refusal is not None or not layout.checks_source(op):
+    if write.refusal is not None:
         return
     for source in (other.tensor for other in others):
         # `x[:] = x[0]` first expands the row, and `copy_` then does not look.

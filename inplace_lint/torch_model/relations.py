@@ -8,7 +8,6 @@ from typing import Literal
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Read, Slot, Write
 from inplace_lint.torch_model.intent import (
-    DRAWN,
     LIBRARY_WRITES,
     MIXING,
     for_output,
@@ -23,6 +22,7 @@ from inplace_lint.torch_model.intent import (
     stands_for,
 )
 from inplace_lint.torch_model.layout import EXCHANGE
+from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.regions import apart, extent, meet
 from inplace_lint.torch_model.slots import (
     came_by_call,
@@ -111,7 +111,7 @@ def _is_data(tensor: Tensor, write: Write) -> bool:
     """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
     owner = write.operand.tensor.hides or write.operand.tensor.family
     apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
-    return write.op == "optimizer.step" and owner.parameter and apart_from_it and tensor.storage.filling == "values"
+    return write.op == "optimizer.step" and owner.parameter and apart_from_it and not tensor.storage.filling
 
 
 def _is_laid_over(written: Slot, slot: Slot) -> bool:
@@ -140,7 +140,7 @@ def _same_place(slot: Slot, write: Write, read: Read, same_statement: bool) -> H
         return _in_callee(slot, write, read, same_statement)  # a variable that was handed over in a container
     if same_statement and read.reader in MIXING and read.statement <= write.statement:
         return "same-expression"
-    drawn = write.op.rpartition(".")[2] in DRAWN and write.use == "bound"
+    drawn = filling(write.op) == "drawn" and write.use == "bound"
     if write.use in ("statement", "rebound", "returned") or (write.filler and not drawn):
         return None
     if same_statement and write.use == "expression":

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
+from inplace_lint.torch_model.effects import Shape
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.regions import number
 
 Sizes = tuple["int | None", ...]
 """One entry a dimension; None where the size of that one is not known."""
-
-FACTORIES = frozenset(f"torch.{name}" for name in "rand randn zeros ones empty full".split())
-_RANKS = {
-    "arange": 1,
-    "randperm": 1,
-    "linspace": 1,
-    "logspace": 1,
-    "flatten": 1,
-    "ravel": 1,
-    "nonzero": 2,
-    "argwhere": 2,
-}
-_PRODUCTS = frozenset("addmm addmv addr addbmm baddbmm".split())
-_ELEMENTWISE = frozenset("clone softmax log_softmax gelu softplus".split())
 
 
 def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
@@ -45,27 +31,20 @@ def _together(sizes: Sequence[int | None]) -> int | None:
     return next((size for size in larger if size is not None), None) if larger else 1
 
 
-def result(op: str, shapes: Iterable[Sizes | None]) -> Sizes | None:
-    """Sizes of the new tensor that an op makes of tensors of these sizes; None if not even their number is known."""
-    if is_elementwise(op):
+def result(shape: Shape, shapes: Iterable[Sizes | None]) -> Sizes | None:
+    """Sizes of the new tensor that an op makes of tensors of these sizes; None if not even their number is known.
+
+    Args:
+        shape: what the op table says of the op's results.
+    """
+    if shape == "broadcast":
         return broadcast(shapes)
-    return _known_rank(op)
+    return (None,) * shape if isinstance(shape, int) else None
 
 
-@cache
-def _known_rank(op: str) -> Sizes | None:
-    rank = _RANKS.get(op.rpartition(".")[2])
-    return (None,) * rank if rank is not None else None
-
-
-@cache
 def is_elementwise(op: str) -> bool:
-    """Whether the result has the broadcast shape of the operands: so do ops that can work in place."""
-    name = op.rpartition(".")[2]
-    if name in _PRODUCTS:
-        return False
-    twin = f"__i{name[2:]}" if name.startswith("__") else f"{name}_"
-    return name in _ELEMENTWISE or bool(table().overloads(f"torch.Tensor.{twin}"))
+    """Whether the result has the broadcast shape of the operands."""
+    return any(row.shape == "broadcast" for row in table().overloads(op))
 
 
 def expand(sizes: Sizes | None, wanted: Sequence[int | None]) -> tuple[bool, ...] | None:

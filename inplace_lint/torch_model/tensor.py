@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from inplace_lint.diagnostic import Site
+from inplace_lint.torch_model import op_table
 
 if TYPE_CHECKING:
-    from inplace_lint.torch_model.effects import DtypeKind
+    from inplace_lint.torch_model.effects import DtypeKind, Filling
     from inplace_lint.torch_model.events import Slot, Write
     from inplace_lint.torch_model.sizes import Sizes
 
@@ -71,11 +72,6 @@ class Counter:
 Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetched"]
 
 
-def fills(op: str) -> bool:
-    """Whether an in-place op gives all elements the same value."""
-    return op.rpartition(".")[2] in ("fill_", "zero_")
-
-
 # How many writes to one memory something is held against, the latest first kept.
 _MOST_WRITES = 64
 
@@ -93,7 +89,7 @@ class Storage:
         role_since: time at which it took that role.
         copied: how the source spells what advanced indexing surely copied it from.
         fetched_at: when a data set first gave it as an item, 0 if none did.
-        filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others.
+        filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
     key: Hashable
@@ -103,7 +99,7 @@ class Storage:
     role_since: int = 0
     copied: str = ""
     fetched_at: int = 0
-    filling: Literal["none", "constant", "values"] = "values"
+    filling: Filling = ""
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
@@ -114,9 +110,9 @@ class Storage:
         """Whether there was nothing in it at a time but one and the same value, which tells nothing."""
         count = self.count_until(time)
         if count == 0:
-            return self.filling != "values"
+            return bool(self.filling)
         write, _, _ = self.writes[count - 1]
-        return fills(write.op) and write.operand.tensor.region == ()
+        return op_table.fills(write.op) and write.operand.tensor.region == ()
 
     def count_until(self, time: int) -> int:
         """How many writes there were up to a time: they are in order."""
@@ -146,6 +142,7 @@ class Save:
         certain: False if the memory is perhaps not the one that was written later.
         leaf: a leaf that requires grad was saved.
         unused: backward needs the version only, not the values.
+        view: a view of it was saved, which keeps the memory that it had.
         until: time after which writes no longer matter, as to what checkpointing computes anew.
         writes_before: how many writes there surely were before it.
         place: where the saved argument stands; None for a result, or an element of a list.
@@ -165,6 +162,7 @@ class Save:
     certain: bool = True
     leaf: bool = False
     unused: bool = False
+    view: bool = False
     until: int | None = None
     place: Site | None = None
     writes_before: int = 0
@@ -316,7 +314,11 @@ def same(a: Tensor, b: Tensor) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """The result of an op with an unknown number of outputs: each is made when asked for."""
+    """The result of an op with an unknown number of outputs: each is made when asked for.
+
+    Args:
+        of: what they are views of; `tied` if they are one group to autograd.
+    """
 
     of: Tensor | None
     op: str
@@ -324,3 +326,4 @@ class Several:
     need: Need
     contiguous: bool | None = None
     node: Node | None = None
+    tied: bool = True

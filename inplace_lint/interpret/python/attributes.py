@@ -30,6 +30,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.layout import EXCHANGE, part_shown
@@ -42,6 +43,7 @@ METADATA = frozenset(
     "is_quantized is_meta is_mps output_nr retains_grad name".split()
 )
 TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
+_TRANSPOSE = Effects((Param("self", "tensor"),), part="turned")
 
 
 def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
@@ -105,7 +107,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
             family.grad = run.torch.tensor(site, NO, **facts)
         return Cell(family.grad, gradient_slot(family))
     if name in TRANSPOSES:
-        return Cell(run.torch.view(tensor, site, part=part_shown("t", tensor, {}), contiguous=False), cell.slot)
+        part = part_shown(_TRANSPOSE, tensor, {})
+        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.slot)
     if name == "real" and tensor.dtype != "complex":
         return cell
     if name in ("real", "imag"):

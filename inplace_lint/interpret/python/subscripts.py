@@ -32,8 +32,8 @@ from inplace_lint.torch_model.tensor import Tensor
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
     saves=(SaveSpec("indices"),),
+    dense=True,
     node="IndexBackward0",
-    source="manual",
 )
 _SET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors"), Param("value", "tensor")),
@@ -41,14 +41,12 @@ _SET = Effects(
     outputs=(Output("alias", "self"),),
     saves=(SaveSpec("indices"),),
     node="IndexPutBackward0",
-    source="manual",
 )
 _COPY = Effects(
     (Param("self", "tensor"), Param("value", "tensor")),
     writes=("self",),
     outputs=(Output("alias", "self"),),
     node="CopySlices",
-    source="manual",
 )
 
 
@@ -313,7 +311,7 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
     if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
         return
     if _is_whole(index):
-        write.refusal = run.torch.refusal(tensor, tensor.need, "copy_")
+        write.refusal = run.torch.refusal(tensor, tensor.need)
     run.torch.bump(tensor, write)
 
 

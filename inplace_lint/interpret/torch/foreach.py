@@ -70,7 +70,7 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
 
 def _one(run: Run, op: str, arguments: Arguments, node: ir.Node) -> Value:
     name = METHOD + _METHODS.get(op, op)
-    row = choose(run, table().overloads(name), arguments, name)
+    row = choose(run, table().overloads(name), arguments)
     if row is None:
         return unknown_call(run, PREFIX + op, arguments, node)
     if op in _KEEPING:

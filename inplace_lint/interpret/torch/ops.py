@@ -10,7 +10,6 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Pas
 from inplace_lint.interpret.torch.results import METHOD, finished
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Operand, Refusal, Write, operands_in
 from inplace_lint.torch_model.op_table import table
@@ -42,17 +41,10 @@ BINARY = {
     ">=": "ge",
 }
 
-_FILLERS = frozenset(
-    "copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ log_normal_ cauchy_ set_ resize_ "
-    "resize_as_ scatter_ scatter_add_ scatter_reduce_ index_add_ index_copy_ index_fill_ index_put_ index_reduce_ "
-    "masked_scatter_ put_ fill_diagonal_ requires_grad_ detach_ share_memory_ squeeze_ unsqueeze_ t_ transpose_ "
-    "swapaxes_ swapdims_ rename_ as_strided_".split()
-)
 
-
-def is_filler(op: str) -> bool:
+def is_filler(row: Effects) -> bool:
     """Whether the purpose of an op is the write, so that its result may be bound."""
-    return op.startswith("torch.nn.init.") or op.rpartition(".")[2] in _FILLERS
+    return bool(row.writes) and (row.purpose == "fill" or bool(row.filling) or bool(row.part))
 
 
 def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -60,14 +52,18 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     rows = table().overloads(name)
     arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
-    row = choose(run, rows, arguments, name)
-    if row is None and rows and (name.endswith("_") or name in layout.FLOAT_FACTORIES):
+    row = choose(run, rows, arguments)
+    if row is None and rows and (name.endswith("_") or _makes_floats(rows[0])):
         # An option that the table does not know does not undo the write; a size may be a tensor.
         row = rows[0]
     if row is None:
         return unknown_call(run, name, arguments, node)
     bound = bind(run, row, arguments, node)
     return run_row(run, name, row, bound, node, arguments, out)
+
+
+def _makes_floats(row: Effects) -> bool:
+    return row.dtypes == ("float32",) and not any(param.kind in ("tensor", "tensors") for param in row.params)
 
 
 _NUMPY_WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
@@ -94,10 +90,10 @@ def run_row(
     target = operand_of(run, out) if out is not None else None
     if isinstance(target, Operand):
         return _with_out(run, name, row, bound, node, target)
-    result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(name))
+    result = run.torch.run(name, row, {k: v for k, v in bound.items() if k != "out"}, run.site(node), is_filler(row))
     if name in ("torch.Tensor.masked_fill_", "torch.Tensor.fill_"):
         note_mask(run, bound.get("value"))
-    return finished(run, name, result, node, arguments)
+    return finished(run, name, row, result, node, arguments)
 
 
 # Its exponential is zero, also beside others that are small.
@@ -196,12 +192,12 @@ def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) 
     return Operand(value, site, slot, at, slot.label if slot else value.label)
 
 
-def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments, name: str = "") -> Effects | None:
+def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
     """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
     fitting = [row for row in rows if _fits(row, arguments)]
     if len(fitting) > 1:
         fitting.sort(key=lambda row: _invented(row, arguments))
-    return next((row for row in fitting if _given(run, row, arguments, name)), None)
+    return next((row for row in fitting if _given(run, row, arguments)), None)
 
 
 def _invented(row: Effects, arguments: Arguments) -> int:
@@ -253,15 +249,14 @@ def _kind_fits(param: Param, value: Value) -> bool:
     return True
 
 
-def _given(run: Run, row: Effects, arguments: Arguments, op: str) -> bool:
+def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
         value = plain(arguments.get(positions.get(name, 99), name))
         if isinstance(value, Unknown):
             value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
-        elif value is None:
-            default = layout.trains(op) if name == "training" else 0.5 if name == "p" else False
-            value = default if isinstance(wanted, (bool, float)) else None
+        elif value is None and isinstance(wanted, bool) and name != "training":
+            value = False  # Of a `training` that is left out, the rows without `given` tell.
         if value != wanted:
             return False
     return True

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, plain
 from inplace_lint.source import ir
-from inplace_lint.torch_model import sizes
-from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.effects import DtypeKind, Effects
+from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
 
 METHOD = "torch.Tensor."
@@ -33,38 +33,27 @@ _DTYPES: dict[str, tuple[DtypeKind, str]] = {
     "torch.cfloat": ("complex", "complex64"),
 }
 
-# Under which names PyTorch gives several results (torch/return_types).
-_FIELDS = {
-    **dict.fromkeys("topk sort max min median nanmedian mode kthvalue cummax cummin".split(), ("values", "indices")),
-    "eigh": ("eigenvalues", "eigenvectors"),
-    "eig": ("eigenvalues", "eigenvectors"),
-    "qr": ("Q", "R"),
-    "slogdet": ("sign", "logabsdet"),
-    "aminmax": ("min", "max"),
-    "frexp": ("mantissa", "exponent"),
-}
 
-
-def finished(run: Run, name: str, result: object, node: ir.Node, arguments: Arguments) -> Value:
+def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, arguments: Arguments) -> Value:
     """The value of what an op of that name gave."""
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
-    if name in sizes.FACTORIES and isinstance(result, Tensor):
-        result.sizes = _sizes_asked(name, arguments)
+    if isinstance(result, Tensor) and row.params and (row.params[0].name, row.params[0].kind) == ("size", "ints"):
+        result.sizes = _sizes_asked(arguments, spread=len(row.params) < 2 or row.params[1].keyword_only)
     value = _value_of(run, result, node, arguments)
     if isinstance(value, List):
-        value.fields = _FIELDS.get(name.rpartition(".")[2], ())
+        value.fields = row.fields
     return value
 
 
-def _sizes_asked(name: str, arguments: Arguments) -> sizes.Sizes | None:
-    """The shape that a factory was asked for."""
+def _sizes_asked(arguments: Arguments, spread: bool) -> Sizes | None:
+    """The shape that a factory was asked for; `spread` if it may be given as several numbers."""
     if arguments.open:
         return None
     given = [plain(passed.cell.value) for passed in arguments.positional]
     if given and isinstance(given[0], List):
         given = [plain(cell.value) for cell in given[0].items] if not given[0].open else []
-    elif name.endswith("full"):
+    elif not spread:
         given = []
     return tuple(size if isinstance(size, int) else None for size in given) or None
 

@@ -24,21 +24,17 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
 _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
-_COUNTS = frozenset("size dim numel nelement ndimension stride storage_offset element_size".split())
-_QUERIES = frozenset(
-    "is_floating_point is_complex is_contiguous is_cuda get_device "
-    "data_ptr is_inference untyped_storage storage is_pinned".split()
-)
 
 
 def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of a tensor."""
-    if name in _COUNTS or name in _QUERIES:
+    if name not in _HANDLERS and _looks_at_no_value(name):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         if name == "size" and (known_size := _size(tensor, plain(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
@@ -59,6 +55,12 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
     return Cell(value, result_slot(run, value, receiver))
+
+
+def _looks_at_no_value(name: str) -> bool:
+    """Whether a method gives the shape, the dtype or the like."""
+    rows = table().overloads(METHOD + name)
+    return bool(rows) and all(row.metadata_only and row.outputs[0].origin == "value" for row in rows)
 
 
 def _size(tensor: Tensor, dim: Value) -> int | None:

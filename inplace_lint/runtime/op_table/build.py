@@ -14,11 +14,12 @@ from inplace_lint.runtime.op_table.binding import bind
 from inplace_lint.runtime.op_table.extra_samples import REPLACED, extra
 from inplace_lint.runtime.op_table.fit import Fitted, fit
 from inplace_lint.runtime.op_table.names import Function, base, test_names
-from inplace_lint.runtime.op_table.observe import Call, kind_of
-from inplace_lint.runtime.op_table.probe import as_call, probe
+from inplace_lint.runtime.op_table.observe import Call
+from inplace_lint.runtime.op_table.probe import Probed, as_call, probe
 from inplace_lint.runtime.op_table.samples import MAX_SAMPLES, Arguments, from_tests, made_up
 from inplace_lint.runtime.op_table.schema import Overload, refined
 from inplace_lint.runtime.op_table.signatures import CASTS, CONVERSIONS, overloads
+from inplace_lint.runtime.op_table.traits import with_traits
 from inplace_lint.torch_model.effects import Effects, Output
 
 # stands for every value but the one that makes a difference
@@ -32,15 +33,16 @@ SWITCHES: Mapping[str, tuple[object, ...]] = {
     "return_indices": (False, True),
     "copy": (False, True),
     "bidirectional": (False, True),
+    "as_tuple": (False, True),
 }
-_DEFAULTS = {"inplace": False, "copy": False, "return_indices": False}
+_DEFAULTS = dict.fromkeys(("inplace", "copy", "return_indices", "as_tuple", "training"), False)
 _TRIES = 240
 _GUESSES = 6
 _METADATA = frozenset(
     """size dim ndimension numel nelement stride storage_offset is_contiguous element_size data_ptr get_device
     is_floating_point is_complex is_signed is_same_size is_conj is_neg is_inference is_pinned is_set_to is_tensor
     dim_order has_names result_type can_cast requires_grad_ retain_grad is_coalesced is_shared __len__
-    __hash__""".split()
+    storage untyped_storage __hash__""".split()
 )
 
 Given = tuple[tuple[str, object], ...]
@@ -68,7 +70,7 @@ def build(qualified: str, function: Function, run: bool = True) -> Built:
             if name in _METADATA:
                 row = replace(row, metadata_only=True)
             if any(p.kind == "dtype" and not p.optional for p in overload.params):
-                row = replace(row, dtype=None)
+                row = replace(row, dtypes=())
             if name in CONVERSIONS:
                 row = _conversion(name, row)
             built.rows.append(row)
@@ -81,8 +83,8 @@ def _conversion(name: str, row: Effects) -> Effects:
     """Samples have few dtypes: the result is the tensor itself unless a dtype or a copy is asked for."""
     if row.outputs[0].origin == "value" or ("copy", True) in row.given:
         return row
-    dtype = kind_of(getattr(torch.ones(()), name)().dtype) if name in CASTS else None
-    return replace(row, outputs=(Output("maybe", row.params[0].name),), dtype=dtype)
+    dtype = str(getattr(torch.ones(()), name)().dtype).removeprefix("torch.") if name in CASTS else None
+    return replace(row, outputs=(Output("maybe", row.params[0].name),), dtypes=(dtype,) if dtype else ())
 
 
 def _absorbed(row: Effects, before: Sequence[Effects], after: Sequence[Effects]) -> bool:
@@ -103,11 +105,19 @@ def _rows(function: Function, overload: Overload, tests: Sequence[Arguments], tr
     found: dict[Given, Fitted] = {}
     for values in product(*switches.values()):
         given = dict(zip(switches, values, strict=True))
-        samples, strided = probe(_calls(function, overload, tests, given), MAX_SAMPLES)
-        if not samples:
-            samples, strided = probe(_calls(function, overload, guesses, given), _GUESSES)
-        found[tuple(given.items())] = fit(overload, samples, strided) if samples else Fitted(by_schema(overload))
+        probed = probe(_calls(function, overload, tests, given), MAX_SAMPLES)
+        if not probed.calls:
+            probed = probe(_calls(function, overload, guesses, given), _GUESSES)
+        found[tuple(given.items())] = explained(overload, probed)
     return without_defaults(decisive(found), function)
+
+
+def explained(overload: Overload, probed: Probed) -> Fitted:
+    """The row that explains what was seen, by schema alone if nothing was."""
+    if not probed.calls:
+        return Fitted(by_schema(overload))
+    fitted = fit(overload, probed.samples, probed.strided)
+    return replace(fitted, effects=with_traits(probed.calls, fitted.effects))
 
 
 def _calls(

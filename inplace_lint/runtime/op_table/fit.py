@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from inplace_lint.runtime.op_table.observe import Seen
+import torch
+
+from inplace_lint.runtime.op_table.observe import Seen, kind_of
 from inplace_lint.runtime.op_table.schema import Overload
 from inplace_lint.torch_model.effects import DtypeKind, Effects, Origin, Output, SaveSpec
 
@@ -35,7 +37,7 @@ def fit(overload: Overload, samples: Sequence[Sample], strided: Sequence[Seen] =
     `strided` are runs on arguments with gaps; they tell views from `maybe`s.
     """
     runs = [run for sample in samples for run in sample.runs]
-    outputs, tupled = _outputs(overload, [*runs, *strided])
+    outputs, tupled = _outputs(overload, runs, strided)
     saves, loose = _saves(samples)
     most = max((len(run.saves) for run in runs if run.node is not None), default=0)
     # some ops take several ways; the one that saves most is what the row describes
@@ -50,30 +52,48 @@ def fit(overload: Overload, samples: Sequence[Sample], strided: Sequence[Seen] =
         tupled=tupled,
         saves=saves,
         differentiable=recorded and any(run.requires_grad for run in runs),
-        dtype=_dtype(runs),
+        dtypes=_dtypes(runs, len(outputs)),
         contiguous=all(run.contiguous for run in runs),
         node=nodes.most_common(1)[0][0] if nodes else None,
+        fields=runs[0].fields,
         source="probed",
     )
     return Fitted(effects, loose)
 
 
-def _dtype(runs: Sequence[Seen]) -> DtypeKind | None:
-    """The kind that every run had, if it is not simply that of the arguments."""
-    results = {run.kinds[1] for run in runs}
-    same = all(given == result for given, result in (run.kinds for run in runs))
-    return None if same or len(results) != 1 else results.pop()
+def _dtypes(runs: Sequence[Seen], outputs: int) -> tuple[str | None, ...]:
+    """The dtype that each output had in every run, or its kind, where it is not simply that of the arguments."""
+    found = tuple(_dtype([(run.given, run.dtypes[index]) for run in runs]) for index in range(outputs))
+    return found if any(found) else ()
 
 
-def _outputs(overload: Overload, runs: Sequence[Seen]) -> tuple[tuple[Output, ...], bool]:
-    lengths = {len(run.outputs) for run in runs}
+def _dtype(seen: Sequence[tuple[DtypeKind | None, torch.dtype | None]]) -> str | None:
+    kinds = {kind_of(dtype) for _, dtype in seen if dtype is not None}
+    if len(kinds) != 1 or any(dtype is None for _, dtype in seen):
+        return None
+    kind = kinds.pop()
+    if all(given == kind for given, _ in seen):
+        return None
+    # which floating-point numbers come of tensors depends on theirs
+    exact = kind in ("int", "bool") or all(given is None for given, _ in seen)
+    dtypes = {str(dtype).removeprefix("torch.") for _, dtype in seen}
+    return dtypes.pop() if exact and len(dtypes) == 1 else kind
+
+
+def _outputs(overload: Overload, runs: Sequence[Seen], strided: Sequence[Seen]) -> tuple[tuple[Output, ...], bool]:
+    lengths = {len(run.outputs) for run in (*runs, *strided)}
     tupled = any(run.tupled for run in runs)
     declared_list = len(overload.outputs) == 1 and overload.outputs[0].many
     if tupled and (len(lengths) > 1 or declared_list):
-        merged = merge_origins([o for run in runs for o in run.outputs])
+        merged = merge_origins([o for run in (*runs, *strided) for o in run.outputs])
         return (Output(merged.origin, merged.of, many=True),), False
-    slots = zip(*(run.outputs for run in runs), strict=True)
-    return tuple(merge_origins(slot) for slot in slots), tupled
+    found = []
+    for index in range(len(runs[0].outputs)):
+        plain = merge_origins([run.outputs[index] for run in runs])
+        merged = merge_origins([plain, *(run.outputs[index] for run in strided)])
+        shared = plain.origin in ("alias", "view") and merged.origin == "maybe"
+        found.append(replace(plain, when="contiguous") if shared else merged)
+    return tuple(found), tupled
 
 
 def merge_origins(seen: Collection[Output]) -> Output:
@@ -85,7 +105,9 @@ def merge_origins(seen: Collection[Output]) -> Output:
     origins: set[Origin] = {o.origin for o in kinds}
     of = sorted({o.of for o in kinds if o.of is not None})
     if not of:
-        return Output("fresh")
+        return Output("parts" if "parts" in origins else "fresh")
+    if origins == {"alias", "view"} and len(of) == 1:
+        return Output("view", of[0])
     if origins == {"view", "views"}:
         return Output("views", of[0], True)
     return Output("maybe", of[0])

@@ -10,8 +10,8 @@ from itertools import product
 import torch
 from torch import nn
 
-from inplace_lint.runtime.op_table.build import SOME, SWITCHES, Built, Given, by_schema, decisive, p_switch
-from inplace_lint.runtime.op_table.fit import Fitted, fit
+from inplace_lint.runtime.op_table.build import SOME, SWITCHES, Built, Given, decisive, explained, p_switch
+from inplace_lint.runtime.op_table.fit import Fitted
 from inplace_lint.runtime.op_table.module_samples import ModuleSample, module_samples
 from inplace_lint.runtime.op_table.observe import NESTED, Call
 from inplace_lint.runtime.op_table.probe import as_call, probe
@@ -47,8 +47,7 @@ def build_module(cls: type[nn.Module], run: bool = True) -> tuple[ModuleSpec, Bu
     found: dict[Given, Fitted] = {}
     for values in product(*switches.values()):
         given = dict(zip(switches, values, strict=True))
-        seen, strided = probe(_calls(cls, overload, samples, given), len(samples))
-        fitted = fit(overload, seen, strided) if seen else Fitted(by_schema(overload))
+        fitted = explained(overload, probe(_calls(cls, overload, samples, given), len(samples)))
         found[tuple(given.items())] = replace(fitted, effects=_own(fitted.effects))
     built = Built()
     for constants, fitted in decisive(found).items():

@@ -40,9 +40,11 @@ class Seen:
     tupled: bool
     saves: frozenset[tuple[str, bool]]
     requires_grad: bool
-    kinds: tuple[DtypeKind | None, DtypeKind | None]
+    given: DtypeKind | None
+    dtypes: tuple[torch.dtype | None, ...]
     contiguous: bool
     node: str | None
+    fields: tuple[str, ...]
 
 
 _PROMOTION: tuple[DtypeKind, ...] = ("complex", "float", "int", "bool")
@@ -62,7 +64,7 @@ def _memory(t: torch.Tensor) -> int:
     return int(t.untyped_storage()._cdata)
 
 
-def _strided(t: torch.Tensor) -> torch.Tensor:
+def strided(t: torch.Tensor) -> torch.Tensor:
     """The same values, laid out column by column."""
     return t.mT.contiguous().mT if t.dim() > 1 else t
 
@@ -110,7 +112,7 @@ class _Run:
     def _one(self, name: str, t: torch.Tensor) -> torch.Tensor:
         t = t.detach().clone(memory_format=torch.contiguous_format)
         if self._strided:
-            t = _strided(t)
+            t = strided(t)
         if name in self._grad and _differentiable(t):
             # a leaf could not be written; its clone can, and cloning saves nothing
             t = t.requires_grad_().clone()
@@ -158,9 +160,12 @@ def observe(call: Call, grad: frozenset[str], strided: bool = False) -> Seen:
         isinstance(result, tuple | list) and bool(tensors),
         frozenset(filter(None, (_saved(t, run, writes, results) for t in packed))),
         any(t.requires_grad for t in tensors),
-        _kinds([t for _, t in run.tensors], tensors),
+        _promoted([t for _, t in run.tensors]),
+        tuple(r.dtype if isinstance(r, torch.Tensor) else None for r in results),
         all(t.is_contiguous() for t in tensors if t.layout is torch.strided),
         _node(tensors, run),
+        # the named tuples of `torch.return_types`
+        getattr(type(result), "__match_args__", ()) if isinstance(result, tuple) else (),
     )
 
 
@@ -183,7 +188,10 @@ def _output(value: object, run: _Run, writes: frozenset[str]) -> Output:
 
 
 def _tied(outputs: tuple[Output, ...], tensors: list[torch.Tensor]) -> tuple[Output, ...]:
-    """Marks views that autograd ties together: writing one of them is refused."""
+    """Marks views that autograd ties together: writing one of them is refused; and parts of one new memory."""
+    if len(outputs) > 1 and len(tensors) == len(outputs) and {o.origin for o in outputs} == {"fresh"}:
+        together = len({_memory(t) for t in tensors}) == 1
+        return (Output("parts", many=True),) * len(outputs) if together else outputs
     views = [o.origin for o in outputs] == ["view"] * len(outputs)
     if len(outputs) < 2 or not views or not tensors[0].requires_grad:
         return outputs
@@ -211,12 +219,10 @@ def _saved(t: torch.Tensor, run: _Run, writes: frozenset[str], results: list[Any
     return None if old is None else (old, True)
 
 
-def _kinds(given: list[torch.Tensor], results: list[torch.Tensor]) -> tuple[DtypeKind | None, DtypeKind | None]:
-    """The kind that arithmetic on the arguments has, and that of the results if they agree."""
-    found = {kind_of(t.dtype) for t in results}
-    given_kinds = {kind_of(t.dtype) for t in given} or {"float"}
-    promoted = next(k for k in _PROMOTION if k in given_kinds)
-    return promoted, found.pop() if len(found) == 1 else None
+def _promoted(given: list[torch.Tensor]) -> DtypeKind | None:
+    """The kind that arithmetic on the arguments has."""
+    kinds = {kind_of(t.dtype) for t in given}
+    return next((kind for kind in _PROMOTION if kind in kinds), None)
 
 
 def _node(results: list[torch.Tensor], run: _Run) -> str | None:

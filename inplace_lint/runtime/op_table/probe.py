@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import torch
 
@@ -56,18 +57,27 @@ def _try(call: Call, grad: frozenset[str], strided: bool = False) -> Seen | None
         return None
 
 
-def probe(calls: Iterable[Call], limit: int) -> tuple[list[Sample], list[Seen]]:
-    """The first `limit` calls that run, and the same on memory with gaps."""
-    samples: list[Sample] = []
-    strided: list[Seen] = []
+@dataclass
+class Probed:
+    """The calls that ran, what was seen of each, and what was seen of them on memory with gaps."""
+
+    calls: list[Call] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    strided: list[Seen] = field(default_factory=list)
+
+
+def probe(calls: Iterable[Call], limit: int) -> Probed:
+    """Runs the first `limit` calls that can be run."""
+    probed = Probed()
     with quiet(), torch.enable_grad():
         for call in calls:
             found = sample(call)
             if found is None:
                 continue
-            samples.append(found)
+            probed.calls.append(call)
+            probed.samples.append(found)
             gaps = _try(call, found.runs[-1].grad, strided=True)
-            strided.extend([gaps] if gaps is not None else [])
-            if len(samples) == limit:
+            probed.strided.extend([gaps] if gaps is not None else [])
+            if len(probed.calls) == limit:
                 break
-    return samples, strided
+    return probed

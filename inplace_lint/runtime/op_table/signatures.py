@@ -69,6 +69,8 @@ _SIGNATURES: dict[str, list[list[str]]] = {
         ["input:tensor", "sorted:bool=", "return_inverse:bool=", "return_counts:bool=", "dim:int="],
     ],
     "torch.unique_consecutive": [["input:tensor", "return_inverse:bool=", "return_counts:bool=", "dim:int="]],
+    "torch.nonzero": [["input:tensor", "*", "as_tuple:bool=", "out:tensor="]],
+    "torch.Tensor.nonzero": [["self:tensor", "*", "as_tuple:bool="]],
     "torch.arange": [
         ["end:number", *_FACTORY, "out:tensor="],
         ["start:number", "end:number", "step:number=", *_FACTORY, "out:tensor="],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -39,8 +38,8 @@ class Generated:
 
 
 def _count(what: str, entries: Iterable[list[dict[str, Any]]]) -> str:
-    sources = Counter("probed" if any(r["source"] == "probed" for r in rows) else "schema" for rows in entries)
-    return f"{sum(sources.values())} {what}: {sources['probed']} probed, {sources['schema']} by schema alone"
+    probed = [any("source" not in row for row in rows) for rows in entries]
+    return f"{len(probed)} {what}: {sum(probed)} probed, {probed.count(False)} by schema alone"
 
 
 def generate(wanted: Callable[[str], bool] = lambda name: True) -> Generated:

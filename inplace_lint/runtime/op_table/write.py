@@ -20,7 +20,16 @@ def row(effects: Effects) -> Row:
         "writes": list(effects.writes),
         "returns": returns if effects.tupled else returns[0],
         "saves": [_save(s) for s in effects.saves],
-        "dtype": effects.dtype,
+        "dtype": [dtype or "" for dtype in effects.dtypes] if effects.tupled else next(iter(effects.dtypes), None),
+        "whole": effects.whole,
+        "dense": effects.dense,
+        "part": effects.part,
+        "filling": effects.filling,
+        "shape": effects.shape,
+        "unchecked": list(effects.unchecked),
+        "compares": effects.compares,
+        "purpose": effects.purpose,
+        "fields": list(effects.fields),
         "node": effects.node,
     }
     found |= {key: value for key, value in optional.items() if value and value != "fresh"}
@@ -30,7 +39,7 @@ def row(effects: Effects) -> Row:
         found["contiguous"] = False
     if effects.metadata_only:
         found["metadata"] = True
-    return found | {"source": effects.source}
+    return found | {"source": "schema"} if effects.source == "schema" else found
 
 
 def module_row(spec: ModuleSpec) -> Row:
@@ -54,13 +63,14 @@ def _param(param: Param) -> str:
 
 
 def _output(output: Output) -> str:
-    words = ["many"] if output.many and output.origin != "views" else []
-    return " ".join([*words, output.origin, *([output.of] if output.of else [])])
+    words = ["many"] if output.many and output.origin not in ("views", "parts") else []
+    condition = ["if", output.when] if output.when else []
+    return " ".join([*words, output.origin, *([output.of] if output.of else []), *condition])
 
 
 def _save(save: SaveSpec) -> list[Any]:
-    if save.clone:
-        return [save.what, list(save.when), "clone"]
+    if save.clone or save.view:
+        return [save.what, list(save.when), "clone" if save.clone else "view"]
     return [save.what, list(save.when)] if save.when else [save.what]
 
 

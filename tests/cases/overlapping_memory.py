@@ -1,0 +1,109 @@
+"""Which ops look whether the memory that they write overlaps, with itself or with what they read."""
+
+import torch
+
+
+def case_a_row_moved_onto_the_other():
+    pair = torch.ones(2, 3)
+    pair[:-1] = pair[1:]
+    return pair * 1
+
+
+def case_rows_moved_by_one():
+    rows = torch.ones(3, 3)
+    rows[:-1] = rows[1:]  # error: [IPL104]
+    return rows
+
+
+def case_as_many_columns_moved_as_there_are():
+    halves = torch.zeros(2, 4)
+    halves[:, 2:] = halves[:, :-2]
+    return halves
+
+
+def case_half_of_the_rows_moved():
+    halves = torch.zeros(4, 2)
+    halves[2:] = halves[:-2]
+    return halves
+
+
+def case_an_op_that_copies_before_it_writes():
+    weights = torch.randn(4, 4, requires_grad=True)
+    with torch.no_grad():
+        torch.ldexp_(weights.swapaxes(0, 1), weights)
+    return weights.sum()
+
+
+def case_an_op_that_reads_while_it_writes():
+    weights = torch.randn(4, 4)
+    torch.mul(weights, 1, out=weights)
+    weights.swapaxes(0, 1).atan2_(weights)  # error: [IPL104]
+    return weights
+
+
+def case_one_value_for_all_elements():
+    row = torch.zeros(1, 3).expand(3, 3)
+    row.fill_(1.0)
+    return row * 1
+
+
+def case_a_tensor_for_all_elements():
+    row = torch.zeros(1, 3).expand(3, 3)
+    row.fill_(torch.tensor(1.0))  # error: [IPL104]
+    return row
+
+
+def case_elements_that_share_memory_are_put():
+    row = torch.zeros(1, 3).expand(3, 3)
+    row.index_put_((torch.tensor([0]),), torch.tensor(1.0))  # warning: [IPL306]
+    return row * 1
+
+
+def case_elements_that_share_memory_are_put_cured():
+    row = torch.zeros(1, 3).expand(3, 3).clone()
+    row.index_put_((torch.tensor([0]),), torch.tensor(1.0))
+    return row * 1
+
+
+def case_positions_are_one_memory():
+    x = torch.randn(3, 3, requires_grad=True)
+    rows, columns = torch.where(torch.eye(3) > 0)
+    taken = torch.tanh(x)[rows]
+    columns.add_(1)  # error: [IPL201]
+    taken.sum().backward()
+
+
+def case_positions_by_nonzero_are_one_memory():
+    x = torch.randn(3, 3, requires_grad=True)
+    rows, columns = torch.nonzero(torch.eye(3), as_tuple=True)
+    taken = torch.tanh(x)[rows]
+    columns.add_(1)  # error: [IPL201]
+    taken.sum().backward()
+
+
+def case_what_is_equal_to_itself():
+    before = after = torch.ones(3)
+    after.mul_(2)  # warning: [IPL303]
+    return (before < after).sum()
+
+
+def case_what_is_equal_to_itself_cured():
+    before = after = torch.ones(3)
+    after = after.mul(2)
+    return (before < after).sum()
+
+
+def case_sums_of_whole_numbers_are_copies_of_their_own_dtype():
+    counts = torch.ones(3, dtype=torch.int32)
+    total = counts.cumsum(0)
+    same = total.long()
+    same.add_(1)  # warning: [IPL303]
+    return total * 1, same
+
+
+def case_sums_of_whole_numbers_are_copies_of_their_own_dtype_cured():
+    counts = torch.ones(3, dtype=torch.int32)
+    total = counts.cumsum(0)
+    same = total.long().clone()
+    same.add_(1)
+    return total * 1, same
