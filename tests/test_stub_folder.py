@@ -64,6 +64,30 @@ def test_a_package_stands_for_modules_without_a_stub_of_their_own() -> None:
     assert found("grow(y, 2.0)", config(mylib__ops="def other(): ...\n")) == []
 
 
+KEPT = """import torch
+
+W = torch.ones(3, requires_grad=True)
+
+
+def ones(x, into=torch.ones(3)):
+    into.add_(x)
+
+
+class Net:
+    weight = torch.ones(3, requires_grad=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "use", ["mylib.ones(W)", "w = mylib.W", "mylib.Net.weight.add_(1)", "from mylib import *\nones(W)"]
+)
+def test_nothing_that_is_told_stands_in_a_stub(use: str) -> None:
+    text = f"import torch\nimport mylib\n\nW = torch.ones(3)\n{use}\nmylib.W.add_(1)\n"
+    diagnostics = lint_source(text, "use.py", config=config(mylib=KEPT))
+    assert len(diagnostics) > (use != "w = mylib.W")
+    assert {each.site.path for found in diagnostics for each in (found, *found.related)} == {"use.py"}
+
+
 def test_stubs_use_one_another() -> None:
     scale = "from kernels import run\n\ndef scale(t, factor):\n    run(t)\n"
     given = config(mylib__ops=scale, kernels="def run(t):\n    t.add_(1)\n")

@@ -58,7 +58,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         return _of_instance(run, cell, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
-        return Cell(table().torch_version) if known == "torch.__version__" else library(run, known)
+        return Cell(table().torch_version) if known == "torch.__version__" else library(run, known, node)
     if isinstance(value, ModuleFile):
         found = global_cell(run, value, name)
         return found if found is not None else Cell(run.unknown(Global(value.path, name), name))

@@ -185,10 +185,10 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
         source = module.program.find(statement.module, statement.level, module.path)
         if source is None:
             if statement.level == 0 and statement.module.partition(".")[0] == "torch":
-                return library(run, f"{statement.module}.{name}")
+                return library(run, f"{statement.module}.{name}", statement)
             stub = module.program.stub(statement.module) if statement.level == 0 else None
             if stub is not None and name in stub.bindings:
-                return global_cell(run, stub, name)
+                return library(run, f"{statement.module}.{name}", statement)
         elif source.path not in met:
             met.add(source.path)
             here = name in source.bindings or name in module_frame(run, source).cells
@@ -211,12 +211,12 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     """What `from module import name` binds."""
     here = run.frame.module
     if not node.level and table().knows(f"{node.module}.{name}"):
-        return library(run, f"{node.module}.{name}")  # a user's model file may say more than the source
+        return library(run, f"{node.module}.{name}", node)  # a user's model file may say more than the source
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:
             return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
-        return library(run, f"{node.module}.{name}")
+        return library(run, f"{node.module}.{name}", node)
     submodule = f"{node.module}.{name}" if node.module else name
     if name not in source.bindings:
         # Before the stars of a package, which may lead to all of its files.
@@ -227,7 +227,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     return found if found is not None else Cell(run.unknown(("import", source.path, name), name))
 
 
-def library(run: Run, name: str) -> Cell:
+def library(run: Run, name: str, node: ir.Node) -> Cell:
     """Something of a library: as a stub defines it, if one does and no model file of the user's says more."""
     module, _, last = name.rpartition(".")
     here = run.frame.module
@@ -235,5 +235,6 @@ def library(run: Run, name: str) -> Cell:
     if stub is None or stub is here or last not in stub.bindings:
         return Cell(Library(name))
     told = table().overloads(name) != shipped().overloads(name)
+    module_frame(run, stub).called_at = run.site(node)
     found = global_cell(run, stub, last) if not told else None
     return found if found is not None else Cell(Library(name))

@@ -229,8 +229,8 @@ class Run:
     def site(self, node: ir.Node) -> Site:
         """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""
         if self.frame.module.library:
-            for frame in reversed(self.stack):
-                if frame.called_at is not None:
+            for frame in (*reversed(self.stack), self.frames.get(self.frame.module.path)):
+                if frame is not None and frame.called_at is not None:
                     return frame.called_at
         return Site(self.frame.module.path, node.span)
 
