@@ -1,10 +1,8 @@
-"""The abstract PyTorch at work: reads, writes, saves and the graph, event by event."""
+"""The abstract PyTorch at work: ops and backward passes, by the rows of the op table."""
 
 from __future__ import annotations
 
-from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
@@ -13,15 +11,9 @@ from inplace_lint.torch_model.bound import Arguments, condition, origin_of
 from inplace_lint.torch_model.effects import Effects, SaveSpec
 from inplace_lint.torch_model.events import (
     Backward,
-    Escape,
-    Impasse,
     Mark,
     Operand,
-    Read,
     Refusal,
-    Refused,
-    Trace,
-    Use,
     Via,
     Write,
     operands_in,
@@ -29,10 +21,10 @@ from inplace_lint.torch_model.events import (
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
 from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD
-from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd, refused_by_kernel
+from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
+from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
     NO,
-    YES,
     Counter,
     Family,
     Need,
@@ -46,210 +38,11 @@ from inplace_lint.torch_model.tensor import (
     take_row,
 )
 
-Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
 
+class Machine(Tape):
+    """Applies ops, and runs backward passes. All of its state is that of the tape."""
 
-@dataclass(slots=True)
-class Machine:
-    """The state of the abstract PyTorch on one path.
-
-    Args:
-        trace: where events go.
-        grad_mode: whether ops are recorded for backward.
-        inference: inside `torch.inference_mode`.
-        stack: call sites from the entry point to here.
-        calls: times at which these calls began.
-        fetching: when the `__getitem__` began that is running.
-        unchecked: saved tensors go through hooks, so that nothing looks at their versions.
-        mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
-        statement: time at which the statement being executed began.
-        saved: all saves so far.
-        completing: what completes each write before it is emitted (`emission.py`).
-    """
-
-    trace: Trace
-    grad_mode: bool = True
-    inference: bool = False
-    stack: tuple[Site, ...] = ()
-    calls: tuple[int, ...] = ()
-    statement: int = 0
-    clock: int = 0
-    declared: bool = False
-    fetching: int | None = None
-    unchecked: bool = False
-    mapped: set[Storage] | None = None
-    saved: list[Save] = field(default_factory=list)
-    completing: tuple[Callable[[Write], None], ...] = ()
-    _made: Tally[Site | None] = field(default_factory=Tally)
-
-    def situation(self) -> Situation:
-        """What a call changes for its own duration."""
-        return (
-            self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.declared, self.fetching
-        )  # fmt: skip
-
-    def resume(self, then: Situation, modes: bool = True) -> None:
-        """Go on as it was, in the grad mode that was on then, or (without `modes`) in that of now."""
-        grad_mode, inference = self.grad_mode, self.inference
-        self.stack, self.calls, self.statement = then[:3]
-        self.grad_mode, self.inference, self.declared, self.fetching = then[3:]
-        if not modes:
-            self.grad_mode, self.inference = grad_mode, inference
-
-    def tick(self) -> int:
-        """The next point in time."""
-        self.clock += 1
-        return self.clock
-
-    def storage(self, site: Site | None) -> Storage:
-        """New memory; its key is the same on every path that comes here equally often."""
-        self._made[site] += 1
-        return Storage((site, self._made[site]), site, self.tick())
-
-    def tensor(self, site: Site | None, need: Need = NO, **facts: object) -> Tensor:
-        """A leaf on new memory. `facts` are fields of `Tensor`."""
-        made = Tensor(self.storage(site), Counter(), Family(need, site=site), made_site=site)
-        for name, value in facts.items():
-            setattr(made, name, value)
-        made.inference = self.inference
-        return made
-
-    def unknown(self, site: Site | None, need: Need, **facts: object) -> Tensor:
-        """A tensor of which only `need` is known; an op out of view made it."""
-        made = self.tensor(site, NO, **{"contiguous": None, **facts})
-        if need and site is not None:
-            made.family.node = Node("", site, (), (), need, made_at=self.clock)
-        return made
-
-    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: str = "view", **facts: object) -> Tensor:
-        """A differentiable view of `of`; `part` tells which of its elements (see `regions`)."""
-        if of.inference:
-            kind = "base"  # autograd keeps no account of inference tensors
-        elif not self.grad_mode:
-            kind = "inference" if self.inference else "no_grad"
-        elif of.view not in ("base", "view") and kind == "view":
-            kind = of.view
-        made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
-        made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
-        made.region = (*of.region, (part, self.tick())) if of.region is not None else None
-        made.made_site, made.seen = site, of.counter.value
-        if self.grad_mode and of.need:
-            made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
-        made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
-        for name, value in facts.items():
-            setattr(made, name, value)
-        return made
-
-    def detach(self, of: Tensor, site: Site) -> Tensor:
-        """`detach()`: the same memory and counter, no history."""
-        family = Family(NO, site=site)
-        made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
-        made.inference = of.inference and self.inference
-        made.region, made.certain, made.label = of.region, of.certain, of.label
-        made.made_site, made.sizes, made.rows_shared, made.windows = site, of.sizes, of.rows_shared, of.windows
-        made.stretched, made.compact = of.stretched, of.compact
-        made.hides, made.array = of.hides or of.family, of.array
-        return made
-
-    def edge(self, tensor: Tensor, site: Site) -> Node | Family | None:
-        """What an op that uses `tensor` continues.
-
-        A view first catches up with writes to its memory (`grad_fn` in variable.cpp), which one of
-        several views, or a view made while gradients were off, cannot. The latter requires grad
-        like its base, and yet no gradient flows through it: then there is nothing to continue.
-        """
-        if not tensor.need:
-            return None
-        if tensor.view == "base":
-            return tensor.family.history
-        base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
-        if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
-            refused = any(write.refusal is not None for write in tensor.storage.latest(self.clock))
-            if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
-                self.impasse("stale-view", tensor, site, tensor.need)
-            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
-            tensor.seen = tensor.counter.value
-        if tensor.own is None and tensor.own_need:
-            tensor.own = Family(tensor.own_need, site=site)
-        return tensor.own
-
-    def edges(self, tensors: Iterable[Tensor], site: Site) -> tuple[Node | Family, ...]:
-        """What an op that uses several tensors continues."""
-        found = dict.fromkeys(self.edge(tensor, site) for tensor in tensors)
-        return tuple(edge for edge in found if edge is not None)
-
-    def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
-        """PyTorch raises here; the analysis goes on as if it had not."""
-        certain = need.certain and tensor.certain
-        refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
-        self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
-
-    def data(self, of: Tensor, site: Site) -> Tensor:
-        """`.data`: the same memory, a counter of its own, no history."""
-        made = self.detach(of, site)
-        made.counter = Counter(hidden=True)
-        return made
-
-    def read(self, operand: Operand, reader: str, overwrites: bool = False, twin: Operand | None = None) -> None:
-        """Values of a tensor are read; `overwrites` if by the in-place op that replaces them."""
-        event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
-        event.overwrites, event.calls, event.twin = overwrites, self.calls, twin
-        self.trace.events.append(event)
-        if not overwrites:
-            operand.note_read(event.time)
-
-    def escape(self, operand: Operand, to: str) -> None:
-        """A tensor is handed to code that is not in view."""
-        self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
-
-    def write(
-        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, use: Use = "expression"
-    ) -> None:
-        """A storage is modified; the arguments are those of `writing`."""
-        self.emit(self.writing(operand, op, site, need, filler, use))
-
-    def emit(self, write: Write) -> None:
-        """A storage is modified, as was prepared."""
-        for complete in self.completing:
-            complete(write)
-        self.bump(write.operand.tensor, write)
-        self.trace.events.append(write)
-
-    def writing(
-        self,
-        operand: Operand,
-        op: str,
-        site: Site,
-        need: Need,
-        filler: bool = False,
-        use: Use = "expression",
-        unchecked: bool = False,
-    ) -> Write:
-        """A write, to be completed and emitted.
-
-        Args:
-            need: whether the op is recorded: an operand requires grad, the written tensor included.
-            unchecked: the op takes an expanded tensor.
-        """
-        tensor = operand.tensor
-        self.trace.effort.spend(3 * STEP)
-        event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
-        event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
-        event.refusal, event.certain = self.refusal(tensor, need, unchecked), tensor.certain
-        event.statement, event.calls, event.fetching = self.statement, self.calls, self.fetching
-        event.rows_shared, event.meant = tensor.rows_shared, use
-        event.had_need, event.results = tensor.need, self.trace.results
-        return event
-
-    def bump(self, tensor: Tensor, write: Write) -> None:
-        """The version counter goes up."""
-        tensor.counter.value += 1
-        write.storage.writes.append((write, tensor.counter, tensor.counter.value))
-
-    def refusal(self, tensor: Tensor, need: Need, unchecked: bool = False) -> Refusal | None:
-        """Why PyTorch refuses to write a tensor, if it does."""
-        by_autograd = refused_by_autograd(tensor, need, self.grad_mode)
-        return by_autograd or refused_by_kernel(tensor, self.inference, unchecked)
+    __slots__ = ()
 
     def run(
         self,
@@ -271,56 +64,104 @@ class Machine:
         written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
         origins = {origin_of(output, row, arguments)[0] for output in row.outputs}
         if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
-            twins = row.compares and layout.is_one_twice(operand.tensor for operand in operands)
-            for operand, other in zip(operands, reversed(operands), strict=True):
-                if operand not in written:
-                    self.read(operand, op, twin=other if twins else None)
-                elif not filler:
-                    self.read(operand, op, overwrites=True)
-        need = any_of(operand.tensor.need for operand in operands) if self.grad_mode else NO
-        recorded = need if row.differentiable else NO
-        if not written and origins <= {"alias"}:
-            recorded = NO
-        # What a written view continues is its base, which `CopySlices` patches.
+            self._read_all(op, row, operands, written, filler)
+        recorded = NO
+        if self.grad_mode and row.differentiable and (written or not origins <= {"alias"}):
+            recorded = any_of(operand.tensor.need for operand in operands)
         stopped = any(refused_by_autograd(operand.tensor, recorded, self.grad_mode) for operand in written)
-        others = [operand.tensor for operand in operands if operand not in written] if recorded and not stopped else []
-        inputs = self.edges(others, site)
-        own = tuple(operand.tensor.family.history for operand in written if recorded and operand.tensor.need)
+        inputs, own = self._histories(operands, written, recorded, stopped, site)
         specs = row.saves if not stopped else ()
         saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
+        mapped = self.mapped if any(self._is_mapped(operand) for operand in operands) else None
         cloned = any(spec.clone and condition(spec, arguments, recorded) for spec in row.saves)
-        sources = tuple(operand for operand in operands if operand not in written)
-        unchecked = [each for name in row.unchecked for each in operands_in(arguments.get(name))]
-        mapped = self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in operands)
-        writes = [self.writing(each, op, site, recorded, filler, unchecked=each in unchecked) for each in written]
-        for write in writes:
-            write.others, write.marked = sources, marks | {"cloned"} if cloned else marks
-            if write.operand in unchecked and not (row.part or row.filling):
-                write.rows_shared |= bool(write.operand.tensor.expanded)  # All of it gets what is meant for a part.
-            judge_sources(write, [operand for operand in sources if operand not in unchecked])
-            if self.mapped is not None and mapped and write.storage not in self.mapped and write.refusal is None:
-                # An operand has a part for each element that `vmap` maps over, what is written has not.
-                write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
-            self.emit(write)
-        refused = any(write.is_refused for write in writes)  # The analysis goes on as if the op had succeeded.
+        marks = marks | {"cloned"} if cloned else marks
+        writes = self._write_all(op, row, arguments, operands, written, site, recorded, filler, marks, mapped)
         node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
         if node is not None:
             node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
             node.write = next(iter(writes), None)
         results = [self._result(index, op, row, arguments, node, site) for index in range(len(row.outputs))]
-        for operand in written if row.part else ():
-            operand.tensor.sizes = None
-            operand.tensor.contiguous = False if row.part == "turned" else operand.tensor.contiguous
-        if self.mapped is not None and mapped:
-            self.mapped.update(result.storage for result in results if isinstance(result, Tensor))
+        if row.part:
+            _reshape(written, row)
+        if mapped is not None:
+            mapped.update(result.storage for result in results if isinstance(result, Tensor))
         if node is not None:
-            for operand in written if not refused else ():
-                operand.tensor.family.node = node
-                self.edge(operand.tensor, site)
-            for spec in row.saves:
-                saves += self._result_saves(spec, op, row, results, node, arguments)
-            node.saves = tuple(saves)
+            self._record(node, op, row, arguments, writes, written, results, saves)
         return tuple(results) if row.tupled else results[0]
+
+    def _read_all(self, op: str, row: Effects, operands: list[Operand], written: list[Operand], filler: bool) -> None:
+        """Read the operands; what is overwritten only to be filled is not read."""
+        twins = row.compares and layout.is_one_twice(operand.tensor for operand in operands)
+        for operand, other in zip(operands, reversed(operands), strict=True):
+            if operand not in written:
+                self.read(operand, op, twin=other if twins else None)
+            elif not filler:
+                self.read(operand, op, overwrites=True)
+
+    def _histories(
+        self, operands: list[Operand], written: list[Operand], recorded: Need, stopped: bool, site: Site
+    ) -> tuple[tuple[Node | Family, ...], tuple[Node | Family, ...]]:
+        """What the node of an op continues: the history of what is read, and of what is written.
+
+        What a written view continues is its base, which `CopySlices` patches.
+        """
+        if not recorded:
+            return (), ()
+        others = [operand.tensor for operand in operands if operand not in written] if not stopped else []
+        own = tuple(operand.tensor.family.history for operand in written if operand.tensor.need)
+        return self.edges(others, site), own
+
+    def _is_mapped(self, operand: Operand) -> bool:
+        """Whether `vmap` maps over an operand."""
+        return self.mapped is not None and operand.tensor.storage in self.mapped
+
+    def _write_all(
+        self,
+        op: str,
+        row: Effects,
+        arguments: Arguments,
+        operands: list[Operand],
+        written: list[Operand],
+        site: Site,
+        recorded: Need,
+        filler: bool,
+        marks: frozenset[Mark],
+        mapped: set[Storage] | None,
+    ) -> list[Write]:
+        """Write what an op writes, judged beside the operands that it reads."""
+        sources = tuple(operand for operand in operands if operand not in written)
+        unchecked = [each for name in row.unchecked for each in operands_in(arguments.get(name))]
+        writes = [self.writing(each, op, site, recorded, filler, unchecked=each in unchecked) for each in written]
+        for write in writes:
+            write.others, write.marked = sources, marks
+            if write.operand in unchecked and not (row.part or row.filling):
+                write.rows_shared |= bool(write.operand.tensor.expanded)  # All of it gets what is meant for a part.
+            judge_sources(write, [operand for operand in sources if operand not in unchecked])
+            if mapped is not None and write.storage not in mapped and write.refusal is None:
+                # An operand has a part for each element that `vmap` maps over, what is written has not.
+                write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
+            self.emit(write)
+        return writes
+
+    def _record(
+        self,
+        node: Node,
+        op: str,
+        row: Effects,
+        arguments: Arguments,
+        writes: list[Write],
+        written: list[Operand],
+        results: list[object],
+        saves: list[Save],
+    ) -> None:
+        """Put the node of an op into the graph, with what it saves; after a refusal, as if the op had succeeded."""
+        if not any(write.is_refused for write in writes):
+            for operand in written:
+                operand.tensor.family.node = node
+                self.edge(operand.tensor, node.site)
+        for spec in row.saves:
+            saves += self._result_saves(spec, op, row, results, node, arguments)
+        node.saves = tuple(saves)
 
     def _saves(
         self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
@@ -457,3 +298,10 @@ class Machine:
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
+
+
+def _reshape(written: list[Operand], row: Effects) -> None:
+    """An op such as `transpose_` has changed the shape of what it is applied to."""
+    for operand in written:
+        operand.tensor.sizes = None
+        operand.tensor.contiguous = False if row.part == "turned" else operand.tensor.contiguous

@@ -10,8 +10,8 @@ from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Class, Function, Instance, Native, plain
 from inplace_lint.source import ir
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.machine import Situation
 from inplace_lint.torch_model.modes import UNCHANGED
+from inplace_lint.torch_model.tape import Situation
 
 
 class Left(Exception):

@@ -1,0 +1,239 @@
+"""The state of the abstract PyTorch on one path: time, modes, memory, views, and the reads and writes it records."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from inplace_lint.diagnostic import Site
+from inplace_lint.effort import STEP
+from inplace_lint.torch_model.events import (
+    Escape,
+    Impasse,
+    Operand,
+    Read,
+    Refusal,
+    Refused,
+    Trace,
+    Use,
+    Write,
+)
+from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
+from inplace_lint.torch_model.tensor import (
+    NO,
+    YES,
+    Counter,
+    Family,
+    Need,
+    Node,
+    Save,
+    Storage,
+    Tensor,
+    ViewKind,
+)
+
+Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
+
+
+@dataclass(slots=True)
+class Tape:
+    """The state of the abstract PyTorch on one path, and the events that it records.
+
+    Args:
+        trace: where events go.
+        grad_mode: whether ops are recorded for backward.
+        inference: inside `torch.inference_mode`.
+        stack: call sites from the entry point to here.
+        calls: times at which these calls began.
+        fetching: when the `__getitem__` began that is running.
+        unchecked: saved tensors go through hooks, so that nothing looks at their versions.
+        mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
+        statement: time at which the statement being executed began.
+        saved: all saves so far.
+        completing: what completes each write before it is emitted (`emission.py`).
+    """
+
+    trace: Trace
+    grad_mode: bool = True
+    inference: bool = False
+    stack: tuple[Site, ...] = ()
+    calls: tuple[int, ...] = ()
+    statement: int = 0
+    clock: int = 0
+    declared: bool = False
+    fetching: int | None = None
+    unchecked: bool = False
+    mapped: set[Storage] | None = None
+    saved: list[Save] = field(default_factory=list)
+    completing: tuple[Callable[[Write], None], ...] = ()
+    _made: Tally[Site | None] = field(default_factory=Tally)
+
+    def situation(self) -> Situation:
+        """What a call changes for its own duration."""
+        return (
+            self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.declared, self.fetching
+        )  # fmt: skip
+
+    def resume(self, then: Situation, modes: bool = True) -> None:
+        """Go on as it was, in the grad mode that was on then, or (without `modes`) in that of now."""
+        grad_mode, inference = self.grad_mode, self.inference
+        self.stack, self.calls, self.statement = then[:3]
+        self.grad_mode, self.inference, self.declared, self.fetching = then[3:]
+        if not modes:
+            self.grad_mode, self.inference = grad_mode, inference
+
+    def tick(self) -> int:
+        """The next point in time."""
+        self.clock += 1
+        return self.clock
+
+    def storage(self, site: Site | None) -> Storage:
+        """New memory; its key is the same on every path that comes here equally often."""
+        self._made[site] += 1
+        return Storage((site, self._made[site]), site, self.tick())
+
+    def tensor(self, site: Site | None, need: Need = NO, **facts: object) -> Tensor:
+        """A leaf on new memory. `facts` are fields of `Tensor`."""
+        made = Tensor(self.storage(site), Counter(), Family(need, site=site), made_site=site)
+        for name, value in facts.items():
+            setattr(made, name, value)
+        made.inference = self.inference
+        return made
+
+    def unknown(self, site: Site | None, need: Need, **facts: object) -> Tensor:
+        """A tensor of which only `need` is known; an op out of view made it."""
+        made = self.tensor(site, NO, **{"contiguous": None, **facts})
+        if need and site is not None:
+            made.family.node = Node("", site, (), (), need, made_at=self.clock)
+        return made
+
+    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: str = "view", **facts: object) -> Tensor:
+        """A differentiable view of `of`; `part` tells which of its elements (see `regions`)."""
+        if of.inference:
+            kind = "base"  # autograd keeps no account of inference tensors
+        elif not self.grad_mode:
+            kind = "inference" if self.inference else "no_grad"
+        elif of.view not in ("base", "view") and kind == "view":
+            kind = of.view
+        made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
+        made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
+        made.region = (*of.region, (part, self.tick())) if of.region is not None else None
+        made.made_site, made.seen = site, of.counter.value
+        if self.grad_mode and of.need:
+            made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
+        made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
+        for name, value in facts.items():
+            setattr(made, name, value)
+        return made
+
+    def detach(self, of: Tensor, site: Site) -> Tensor:
+        """`detach()`: the same memory and counter, no history."""
+        family = Family(NO, site=site)
+        made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
+        made.inference = of.inference and self.inference
+        made.region, made.certain, made.label = of.region, of.certain, of.label
+        made.made_site, made.sizes, made.rows_shared, made.windows = site, of.sizes, of.rows_shared, of.windows
+        made.stretched, made.compact = of.stretched, of.compact
+        made.hides, made.array = of.hides or of.family, of.array
+        return made
+
+    def edge(self, tensor: Tensor, site: Site) -> Node | Family | None:
+        """What an op that uses `tensor` continues.
+
+        A view first catches up with writes to its memory (`grad_fn` in variable.cpp), which one of
+        several views, or a view made while gradients were off, cannot. The latter requires grad
+        like its base, and yet no gradient flows through it: then there is nothing to continue.
+        """
+        if not tensor.need:
+            return None
+        if tensor.view == "base":
+            return tensor.family.history
+        base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
+        if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
+            refused = any(write.refusal is not None for write in tensor.storage.latest(self.clock))
+            if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
+                self.impasse("stale-view", tensor, site, tensor.need)
+            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
+            tensor.seen = tensor.counter.value
+        if tensor.own is None and tensor.own_need:
+            tensor.own = Family(tensor.own_need, site=site)
+        return tensor.own
+
+    def edges(self, tensors: Iterable[Tensor], site: Site) -> tuple[Node | Family, ...]:
+        """What an op that uses several tensors continues."""
+        found = dict.fromkeys(self.edge(tensor, site) for tensor in tensors)
+        return tuple(edge for edge in found if edge is not None)
+
+    def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
+        """PyTorch raises here; the analysis goes on as if it had not."""
+        certain = need.certain and tensor.certain
+        refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+        self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
+
+    def data(self, of: Tensor, site: Site) -> Tensor:
+        """`.data`: the same memory, a counter of its own, no history."""
+        made = self.detach(of, site)
+        made.counter = Counter(hidden=True)
+        return made
+
+    def read(self, operand: Operand, reader: str, overwrites: bool = False, twin: Operand | None = None) -> None:
+        """Values of a tensor are read; `overwrites` if by the in-place op that replaces them."""
+        event = Read(self.tick(), operand.site, self.stack, operand, reader, self.statement, self.grad_mode)
+        event.overwrites, event.calls, event.twin = overwrites, self.calls, twin
+        self.trace.events.append(event)
+        if not overwrites:
+            operand.note_read(event.time)
+
+    def escape(self, operand: Operand, to: str) -> None:
+        """A tensor is handed to code that is not in view."""
+        self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
+
+    def write(
+        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, use: Use = "expression"
+    ) -> None:
+        """A storage is modified; the arguments are those of `writing`."""
+        self.emit(self.writing(operand, op, site, need, filler, use))
+
+    def emit(self, write: Write) -> None:
+        """A storage is modified, as was prepared."""
+        for complete in self.completing:
+            complete(write)
+        self.bump(write.operand.tensor, write)
+        self.trace.events.append(write)
+
+    def writing(
+        self,
+        operand: Operand,
+        op: str,
+        site: Site,
+        need: Need,
+        filler: bool = False,
+        use: Use = "expression",
+        unchecked: bool = False,
+    ) -> Write:
+        """A write, to be completed and emitted.
+
+        Args:
+            need: whether the op is recorded: an operand requires grad, the written tensor included.
+            unchecked: the op takes an expanded tensor.
+        """
+        tensor = operand.tensor
+        self.trace.effort.spend(3 * STEP)
+        event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
+        event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
+        event.refusal, event.certain = self.refusal(tensor, need, unchecked), tensor.certain
+        event.statement, event.calls, event.fetching = self.statement, self.calls, self.fetching
+        event.rows_shared, event.meant = tensor.rows_shared, use
+        event.had_need, event.results = tensor.need, self.trace.results
+        return event
+
+    def bump(self, tensor: Tensor, write: Write) -> None:
+        """The version counter goes up."""
+        tensor.counter.value += 1
+        write.storage.writes.append((write, tensor.counter, tensor.counter.value))
+
+    def refusal(self, tensor: Tensor, need: Need, unchecked: bool = False) -> Refusal | None:
+        """Why PyTorch refuses to write a tensor, if it does."""
+        by_autograd = refused_by_autograd(tensor, need, self.grad_mode)
+        return by_autograd or refused_by_kernel(tensor, self.inference, unchecked)
