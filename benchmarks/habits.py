@@ -18,7 +18,7 @@ from pathlib import Path
 from inplace_lint.effort import allowance
 from inplace_lint.habits import habits, habits_of_reads
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.judgement.stale_reads import holder, verdict
+from inplace_lint.judgement.stale_reads import binding_at_write, verdict
 from inplace_lint.rule import Finding, Read, Rule, Trace
 from inplace_lint.runner import load
 from inplace_lint.stack import on_deep_stack
@@ -66,7 +66,7 @@ def _count(trace: Trace, decided: Counter[str], alone: Counter[str]) -> None:
             continue
         storage = read.operand.tensor.storage
         for write in storage.latest(read.time):
-            held = holder(read, write) if write.storage is storage else None
+            held = binding_at_write(read, write) if write.storage is storage else None
             if held is None or (reason := verdict(read, held, write, trace)).name not in known:
                 continue
             decided[reason.name] += 1

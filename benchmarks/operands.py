@@ -38,7 +38,7 @@ from inplace_lint.judgement import (
     taken_out,
 )
 from inplace_lint.judgement.classify import stale_kind
-from inplace_lint.judgement.stale_reads import holder, verdict
+from inplace_lint.judgement.stale_reads import binding_at_write, verdict
 from inplace_lint.rule import Finding, Read, Rule, Trace, Write
 from inplace_lint.runner import load
 from inplace_lint.stack import on_deep_stack
@@ -121,7 +121,7 @@ def _pairs(trace: Trace) -> Iterator[tuple[Read, Slot, Write]]:
         if isinstance(read, Read) and read.operand.slot is not None:
             storage = read.operand.tensor.storage
             for write in storage.latest(read.time):
-                held = holder(read, write) if write.storage is storage else None
+                held = binding_at_write(read, write) if write.storage is storage else None
                 if held is not None:
                     yield read, held, write
 

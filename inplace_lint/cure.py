@@ -100,7 +100,7 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
 def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     """Keep a copy where the second name, or the container, was given the tensor; a module keeps its parameters."""
     written = found.write.operand.tensor
-    if written.hides is not None and written.hides.parameter:
+    if written.detached_from is not None and written.detached_from.parameter:
         return out_of_place(found.write)
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
@@ -147,7 +147,7 @@ def own_memory(write: Write) -> tuple[Cure, ...]:
     slot, made = write.operand.slot, write.storage.site
     if write.operand.tensor.array:
         return ()
-    if write.rows_shared or write.operand.tensor.windows:
+    if write.rows_shared or write.operand.tensor.self_overlapping:
         place = slot.site if slot is not None and slot.site not in write.results.objects else None
         return (Cure("clone", (place,)),) if place is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()

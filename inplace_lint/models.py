@@ -213,9 +213,9 @@ class _Checker:
         return name
 
     def output(self, text: object, params: Collection[str]) -> None:
-        plain, _, condition = text.partition(" if ") if isinstance(text, str) else ("", "", "")
+        resolve, _, condition = text.partition(" if ") if isinstance(text, str) else ("", "", "")
         self.word("returns", condition, get_args(Condition))
-        words = plain.split()
+        words = resolve.split()
         words = words[1:] if words[:1] == ["many"] else words
         if not words or len(words) > 2:
             self.fail("`returns`: expected an origin and, but for `fresh` and `value`, a parameter, such as `view x`")

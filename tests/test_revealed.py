@@ -26,7 +26,7 @@ from inplace_lint.interpret.analysis.entries import entries
 from inplace_lint.interpret.analysis.summary import every_path
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import plain
+from inplace_lint.interpret.state.values import resolve
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.tensor import Node, Tensor
@@ -81,7 +81,7 @@ def test_engine_agrees(file: Path, name: str, rows: range) -> None:
     def observe(run: Run, statement: ir.Stmt) -> None:
         row = statement.span.row
         if row in probes and run.frame.module.path == str(file):
-            values = {label: plain(cell.value) for label, cell in run.frame.cells.items()}
+            values = {label: resolve(cell.value) for label, cell in run.frame.cells.items()}
             tensors = {label: value for label, value in values.items() if isinstance(value, Tensor) and not value.array}
             found = values.get(probes[row])
             last[row] = _abstract(probes[row], found, tensors) if isinstance(found, Tensor) else "no tensor"

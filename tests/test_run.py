@@ -50,13 +50,13 @@ def program(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("how", [["package/main.py"], ["-m", "package.main"]], ids=["script", "module"])
 def test_is_python_with_an_explanation_before_the_traceback(program: Path, how: list[str]) -> None:
     folder = program.parent.parent
-    plain = outcome([sys.executable, *how, "--rate", "3"], folder)
+    resolve = outcome([sys.executable, *how, "--rate", "3"], folder)
     status, out, err = outcome([sys.executable, "-m", "inplace_lint", "run", *how, "--rate", "3"], folder)
-    assert plain[0] == status == 1
-    assert out == plain[1]
+    assert resolve[0] == status == 1
+    assert out == resolve[1]
     explanation, traceback, rest = re.split(r"^(Traceback .*\n)", err, maxsplit=1, flags=re.MULTILINE)
     # `python -m` shows the frames of runpy besides.
-    own = re.sub(r'  File "[^"]*\brunpy(\.py|>)".*\n(    .*\n)?', "", plain[2])
+    own = re.sub(r'  File "[^"]*\brunpy(\.py|>)".*\n(    .*\n)?', "", resolve[2])
     assert traceback + rest == own
     for words in ("[IPL202]", "package/main.py:9:5", "saved for backward here by `sigmoid`", "this backward reads it"):
         assert words in explanation

@@ -17,7 +17,7 @@ from inplace_lint.interpret.analysis.following import run_once
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import List, plain
+from inplace_lint.interpret.state.values import List, resolve
 from inplace_lint.source.lower import lower
 from inplace_lint.torch_model.events import Backward, Impasse, Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -202,13 +202,13 @@ def abstract_events(run: Run, until: int | None) -> Events:
     last = until or sys.maxsize
     named: list[tuple[str, Tensor]] = []
     for name, cell in run.frames[PATH].cells.items():
-        value = plain(cell.value)
+        value = resolve(cell.value)
         if REBOUND.match(name):
             continue
         if isinstance(value, Tensor):
             named.append((name, value))
         elif isinstance(value, List):
-            parts = [plain(item.value) for item in value.items]
+            parts = [resolve(item.value) for item in value.items]
             named += [(f"{name}[{i}]", part) for i, part in enumerate(parts) if isinstance(part, Tensor)]
     events = Events()
     holders: dict[int, str] = {}

@@ -6,7 +6,7 @@ from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.reason import Reason, fact, silent
-from inplace_lint.torch_model.slots import passed_from, way_to
+from inplace_lint.torch_model.slots import alias_path, passed_from
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
 ARGUMENT_CHANGED = fact("argument-changed", "a call changed its argument, which is read afterwards", "argument")
@@ -166,7 +166,7 @@ def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
     gives = write.gave(write.calls.index(began))
     if GIVES_ARGUMENT_BACK.on and gives in ("number", "other") and _is_given_back(pair):
         return GIVES_ARGUMENT_BACK
-    through_array = pair.target.array and pair.target.hides is not None
+    through_array = pair.target.array and pair.target.detached_from is not None
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not through_array)
     if PROCEDURE.on and procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
@@ -192,7 +192,7 @@ def judge_handed_over(pair: Pair) -> Reason | None:
         return None
     if HANDED_ON.on and held.kind == "attribute" and _is_handed_on(pair):
         return HANDED_ON
-    way = way_to(written, held) or [] if held.kind == "element" else []
+    way = alias_path(written, held) or [] if held.kind == "element" else []
     own = any(link.in_loop and link.depth <= len(pair.read.stack) for link in way)
     if OWN_LOOP_HANDS_ON.on and own and not gives_what_it_wrote(pair.write):
         return OWN_LOOP_HANDS_ON
@@ -201,6 +201,6 @@ def judge_handed_over(pair: Pair) -> Reason | None:
 
 def _is_handed_on(pair: Pair) -> bool:
     """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
-    way = way_to(pair.written, pair.held)
+    way = alias_path(pair.written, pair.held)
     depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
     return 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"

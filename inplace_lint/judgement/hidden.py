@@ -18,7 +18,7 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         if not isinstance(event, Read) or not event.grad_mode:
             continue
         tensor = event.operand.tensor
-        if tensor.hides is not None or tensor.is_leaf or not tensor.need.certain:
+        if tensor.detached_from is not None or tensor.is_leaf or not tensor.need.certain:
             continue
         trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
@@ -38,8 +38,8 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return False
     if write.op.rpartition(".")[2] in _SHIFTS and not others_need(write):
         return False
-    if written.hides is not None:
-        return written.hides is tensor.family
+    if written.detached_from is not None:
+        return written.detached_from is tensor.family
     same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
     return same and _overwrites_history(write)
 

@@ -46,7 +46,7 @@ def is_taken_as_value(write: Write) -> bool:
 def is_used(write: Write) -> bool:
     """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
     written, slot = write.operand.tensor, write.operand.slot
-    if written.hides is None or written.counter.hidden or slot is None or slot.kind != "name":
+    if written.detached_from is None or written.counter.hidden or slot is None or slot.kind != "name":
         return False
     return write.use not in ("statement", "rebound") or slot.read_at > write.time
 

@@ -266,7 +266,7 @@ def _judge_owners(pair: Pair) -> Reason | None:
         if USED_VARIABLE.on and is_used(write):
             return USED_VARIABLE if pair.covered() else APART
         return VARIABLE
-    aside = pair.target.hides is not None and pair.tensor.hides is None
+    aside = pair.target.detached_from is not None and pair.tensor.detached_from is None
     if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
         return AROUND_AUTOGRAD
     return None
@@ -287,8 +287,8 @@ def _are_fields(slot: Slot, other: Slot) -> bool:
 
 def _is_data(pair: Pair) -> bool:
     """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
-    tensor, owner = pair.tensor, pair.target.hides or pair.target.family
-    apart_from_it = tensor.hides is None and tensor.family is not owner and not tensor.family.parameter
+    tensor, owner = pair.tensor, pair.target.detached_from or pair.target.family
+    apart_from_it = tensor.detached_from is None and tensor.family is not owner and not tensor.family.parameter
     written = pair.write.op == OPTIMIZER_STEP and owner.parameter
     return written and apart_from_it and not tensor.storage.filling
 
@@ -305,4 +305,4 @@ def _is_laid_over(pair: Pair) -> bool:
 
 def _is_variable(pair: Pair) -> bool:
     tensor = pair.tensor
-    return (tensor.hides or tensor.family).parameter or is_variable(pair.held)
+    return (tensor.detached_from or tensor.family).parameter or is_variable(pair.held)

@@ -13,7 +13,7 @@ from inplace_lint.reason import Reason, fact, silent
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.slots import common_source, derived, passed_from, way_to
+from inplace_lint.torch_model.slots import alias_path, common_source, derived, passed_from
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -240,7 +240,7 @@ def _is_changed_by(pair: Pair) -> bool:
 def _judge_kept(pair: Pair) -> Reason:
     """The read is through an attribute or element."""
     chain = list(_chain(pair))
-    way = next((way for link in chain if (way := way_to(link, pair.held)) is not None), None)
+    way = next((way for link in chain if (way := alias_path(link, pair.held)) is not None), None)
     if way is not None:
         return judge_taken_out(pair, way)
     if CHOSEN.on and is_chosen(pair.held) and pair.written.in_loop:

@@ -33,7 +33,7 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
         if isinstance(write, Write) and write.refusal is None:
             if write.rows_shared:
                 yield write, "expanded"
-            elif write.operand.tensor.windows and not _fills(write):
+            elif write.operand.tensor.self_overlapping and not _fills(write):
                 yield write, "windows"
             elif "refetched" in write.marks:
                 yield write, "fetched"

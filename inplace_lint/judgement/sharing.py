@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.judgement.stale_reads import holder
+from inplace_lint.judgement.stale_reads import binding_at_write
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
@@ -134,7 +134,7 @@ def _outlives(slot: Slot | None) -> bool:
 def _is_other(read: Read, write: Write) -> bool:
     if _are_parts(read.operand.tensor, write.operand.tensor):
         return False
-    held = holder(read, write)
+    held = binding_at_write(read, write)
     if held is None:
         # A value without a name, taken before the write within one expression.
         return read.operand.slot is None and read.operand.evaluated_at < write.time

@@ -83,7 +83,7 @@ class _Told:
 
 
 def _judged(read: Read, write: Write, trace: Trace) -> StaleRead | None:
-    held = holder(read, write)
+    held = binding_at_write(read, write)
     if held is None:
         return None
     reason = verdict(read, held, write, trace)
@@ -101,7 +101,7 @@ def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
     return reason if exempt is None else exempt
 
 
-def holder(read: Read, write: Write) -> Slot | None:
+def binding_at_write(read: Read, write: Write) -> Slot | None:
     """The slot that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.slot
     for slot in [first, *sources(first)] if first is not None else ():

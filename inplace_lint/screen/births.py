@@ -19,7 +19,7 @@ _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones
 _STRIDED = frozenset("unfold as_strided expand expand_as broadcast_to".split())
 
 
-class Births:
+class LocalAllocations:
     """The names of a function that hold memory which was born in it.
 
     Args:

@@ -120,12 +120,12 @@ class Evidence:
             else:
                 self._verdicts[key] = True  # until proven otherwise: `i = i + 1` says nothing new
                 values = (value.value if isinstance(value, ast.AugAssign) else value for value in found)
-                plain = (
+                resolve = (
                     value is _PLAIN or (isinstance(value, ast.expr) and self.is_plain(value, depth + 1))
                     for value in values
                 )
                 told = key in self._containers() or any(map(_is_telling, found))
-                self._verdicts[key] = told or _is_list(found) or all(plain)
+                self._verdicts[key] = told or _is_list(found) or all(resolve)
         return self._verdicts[key]
 
     def _containers(self) -> set[tuple[str, str]]:
@@ -136,17 +136,17 @@ class Evidence:
 
     def _telling(self) -> Iterator[tuple[str, str]]:
         for node in self._telling_nodes():
-            holder: ast.expr | None = None
+            binding_at_write: ast.expr | None = None
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                holder = node.func.value if node.func.attr in _TELLING else None
+                binding_at_write = node.func.value if node.func.attr in _TELLING else None
             elif isinstance(node, ast.keyword) and node.arg is None:
-                holder = node.value
+                binding_at_write = node.value
             elif isinstance(node, ast.AugAssign) and is_text(node.value):
-                holder = node.target
-            if isinstance(holder, ast.Name):
-                yield "name", holder.id
-            elif isinstance(holder, ast.Attribute):
-                yield "attribute", holder.attr
+                binding_at_write = node.target
+            if isinstance(binding_at_write, ast.Name):
+                yield "name", binding_at_write.id
+            elif isinstance(binding_at_write, ast.Attribute):
+                yield "attribute", binding_at_write.attr
 
     def _telling_nodes(self) -> list[ast.AST]:
         if self._nodes is None:

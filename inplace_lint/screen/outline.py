@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.screen.evidence import Evidence
-from inplace_lint.screen.survey import Habits, Survey, prepares
+from inplace_lint.screen.survey import FileFacts, Survey, prepares
 from inplace_lint.source.syntax import Function, last_word, root_name
 from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
@@ -124,13 +124,13 @@ def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
     made = Outline(path, about_tensors=_TENSORS.search(text) is not None)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
-    habits = Habits(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
+    habits = FileFacts(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
     _Outlining(made, habits).add(tree.body)
     return made
 
 
 class _Outlining:
-    def __init__(self, made: Outline, habits: Habits) -> None:
+    def __init__(self, made: Outline, habits: FileFacts) -> None:
         self._made = made
         self._habits = habits
         self._loose_kinds: set[tuple[object, ...]] = set()

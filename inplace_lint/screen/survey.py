@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from inplace_lint.reason import silent
-from inplace_lint.screen.births import Births
+from inplace_lint.screen.births import LocalAllocations
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (
     begins_inference,
@@ -24,7 +24,7 @@ from inplace_lint.screen.likely import (
     names_a_writer,
 )
 from inplace_lint.screen.op_names import is_library
-from inplace_lint.source.syntax import INNER, LOSABLE, Function, is_initializer, last_word
+from inplace_lint.source.syntax import INNER, OUT_OF_PLACE_METHODS, Function, is_initializer, last_word
 from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
 
 INITIALIZER = silent(
@@ -44,7 +44,7 @@ INITIALIZER = silent(
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class FileFacts:
     """What is known of a file as a whole.
 
     Args:
@@ -79,7 +79,7 @@ class Survey:
         calls_objects: something is called that has no name, or is a variable.
     """
 
-    def __init__(self, roots: list[ast.AST], habits: Habits) -> None:
+    def __init__(self, roots: list[ast.AST], habits: FileFacts) -> None:
         self.names: set[str] = set()
         self.ran: set[str] = set()
         self.attributes: set[str] = set()
@@ -133,7 +133,7 @@ class Survey:
         if function is None or len(self._written) > _MOST_WRITES:
             self._writes_anything()
             return
-        births = Births(function, self._evidence.attribute)
+        births = LocalAllocations(function, self._evidence.attribute)
         for target, at in self._written:
             self.writes = self.writes or self._may_be_lost(target, at)
             if not births.is_filled(target, at):
@@ -263,7 +263,7 @@ class Survey:
             return
         if not isinstance(function, ast.Attribute):
             return
-        self.writes |= function.attr in LOSABLE  # nothing of it reaches a caller
+        self.writes |= function.attr in OUT_OF_PLACE_METHODS  # nothing of it reaches a caller
         if self._habits.arrays and function.attr in ARRAY_WRITERS:
             of_numpy = last_word(function.value) in ("np", "numpy", "random") and node.args
             self._writes_to(node.args[0] if of_numpy else function.value, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inplace_lint.source import ir
-from inplace_lint.source.syntax import LOSABLE, is_spelled_in_place
+from inplace_lint.source.syntax import OUT_OF_PLACE_METHODS, is_spelled_in_place
 from inplace_lint.source.walk import nodes
 
 _KEYWORDS = frozenset({"out", "inplace", "in_place"})
@@ -84,7 +84,7 @@ def _suspect(node: ir.Node) -> bool:
     if isinstance(node, ir.Attr):
         return node.name in _NAMES or is_spelled_in_place(node.name)
     if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
-        return isinstance(node.value, ir.Call) and called_name(node.value) in LOSABLE
+        return isinstance(node.value, ir.Call) and called_name(node.value) in OUT_OF_PLACE_METHODS
     return isinstance(node, ir.Name) and is_spelled_in_place(node.id)
 
 

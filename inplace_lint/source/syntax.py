@@ -65,7 +65,7 @@ def is_spelled_in_place(name: str) -> bool:
 
 
 # Methods of tensors whose results are thrown away by who believes that they work in place; sets have `add`, too.
-LOSABLE = frozenset(
+OUT_OF_PLACE_METHODS = frozenset(
     "abs ceil clamp clamp_max clamp_min clip cumprod cumsum detach div divide exp floor index_add index_copy "
     "index_fill index_put lerp log1p logit masked_fill masked_scatter mul multiply neg reciprocal relu renorm rsqrt "
     "scatter scatter_add scatter_reduce sigmoid sqrt square squeeze sub subtract tanh transpose tril triu true_divide "

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Operand, operands_in
-from inplace_lint.torch_model.tensor import Need, any_of
+from inplace_lint.torch_model.tensor import RequiresGrad, any_of
 
 Arguments = Mapping[str, object]
 
 
-def condition(spec: SaveSpec, arguments: Arguments, recorded: Need) -> Need:
+def condition(spec: SaveSpec, arguments: Arguments, recorded: RequiresGrad) -> RequiresGrad:
     """Who must require grad for something to be saved, and whether they do."""
     if not recorded or not spec.when or spec.when == ("others",):
         return recorded

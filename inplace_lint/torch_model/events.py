@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import Effort, unlimited
-from inplace_lint.torch_model.tensor import Need, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import RequiresGrad, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
 Certainty = Literal["certain", "assumed"]
@@ -41,7 +41,7 @@ Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 Mark = Literal[
     "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
 ]
-Gives = Literal["nothing", "number", "other"]
+ReturnAliasing = Literal["nothing", "number", "other"]
 Via = Literal["backward", "grad", "return"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 
@@ -184,7 +184,7 @@ class Results:
         marks: by the time of a write, further facts that rules ask for.
     """
 
-    gave: dict[int, Gives] = field(default_factory=dict)
+    gave: dict[int, ReturnAliasing] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
     uses: dict[int, Use] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class Write(Event):
     counted: bool
     grad_mode: bool = True
     statement: int = 0
-    had_need: Need | None = None
+    had_need: RequiresGrad | None = None
     meant: Use = "expression"
     filler: bool = False
     refusal: Refusal | None = None
@@ -237,7 +237,7 @@ class Write(Event):
     results: Results = field(default_factory=Results)
     built: Site | None = None
 
-    def gave(self, depth: int) -> Gives | None:
+    def gave(self, depth: int) -> ReturnAliasing | None:
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])
         return "nothing" if gives is None and self.stack[depth] in self.results.dropped else gives

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.torch_model.events import Operand, Slot
-from inplace_lint.torch_model.tensor import Family
+from inplace_lint.torch_model.tensor import AutogradMeta
 
 
-def gradient_place(family: Family) -> tuple[int, str]:
+def gradient_place(family: AutogradMeta) -> tuple[int, str]:
     """What identifies the place of a leaf's `.grad`."""
     return id(family), "grad"
 
 
-def gradient_slot(family: Family) -> Slot | None:
+def gradient_slot(family: AutogradMeta) -> Slot | None:
     """The place of a leaf's `.grad`; None if nobody has looked at it."""
     grad = family.grad
     if grad is None:
@@ -20,11 +20,11 @@ def gradient_slot(family: Family) -> Slot | None:
     if family.grad_slot is not None and family.grad_slot.bound_at >= grad.storage.made_at:
         return family.grad_slot
     slot = Slot(gradient_place(family), grad.label, "attribute", grad.storage.made_at, region=grad.region)
-    slot.detached, slot.keeper = grad.hides is not None, "gradient"
+    slot.detached, slot.keeper = grad.detached_from is not None, "gradient"
     return slot
 
 
-def gradient_operand(family: Family, site: Site, time: int) -> Operand | None:
+def gradient_operand(family: AutogradMeta, site: Site, time: int) -> Operand | None:
     """The `.grad` of a leaf, as what writes it receives it; None if nobody has looked at it."""
     if family.grad is None:
         return None

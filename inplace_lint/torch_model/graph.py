@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import EXCHANGE
-from inplace_lint.torch_model.tensor import Family, Node, Save
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
 
 _NOTHING: Mapping[Write, Node] = {}
 
 
 def reachable(
-    roots: Iterable[Node | Family], targets: frozenset[Node | Family] | None = None, effort: Effort | None = None
+    roots: Iterable[Node | AutogradMeta],
+    targets: frozenset[Node | AutogradMeta] | None = None,
+    effort: Effort | None = None,
 ) -> list[Node]:
     """The nodes that a backward pass from `roots` runs, each once.
 
@@ -26,7 +28,7 @@ def reachable(
     todo = list(roots)
     while todo:
         node = todo.pop()
-        if isinstance(node, Family) or id(node) in seen or node.is_spent:
+        if isinstance(node, AutogradMeta) or id(node) in seen or node.is_spent:
             continue
         seen.add(id(node))
         order.append(node)
@@ -36,7 +38,9 @@ def reachable(
     return order if targets is None else _leading_to(order, targets)
 
 
-def reaches(roots: Iterable[Node | Family], nodes: Iterable[Node], targets: frozenset[Node | Family] | None) -> bool:
+def reaches(
+    roots: Iterable[Node | AutogradMeta], nodes: Iterable[Node], targets: frozenset[Node | AutogradMeta] | None
+) -> bool:
     """Whether a pass over `nodes` comes to every target."""
     if not targets:
         return True
@@ -44,7 +48,9 @@ def reaches(roots: Iterable[Node | Family], nodes: Iterable[Node], targets: froz
     return all(id(target) in come_to for target in targets)
 
 
-def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Family]) -> list[list[Node | Family]]:
+def heirs_of_one(
+    roots: Iterable[Node | AutogradMeta], targets: Collection[Node | AutogradMeta]
+) -> list[list[Node | AutogradMeta]]:
     """Targets to which backward hands one and the same gradient: the addends of a sum, used for nothing else.
 
     Source: `AddBackward0` in `tools/autograd/derivatives.yaml` gives `grad` to both; nothing is copied.
@@ -61,7 +67,9 @@ def heirs_of_one(roots: Iterable[Node | Family], targets: Collection[Node | Fami
     return found
 
 
-def _addends(total: Node, uses: Counter[int], targets: Collection[Node | Family]) -> Iterator[Node | Family]:
+def _addends(
+    total: Node, uses: Counter[int], targets: Collection[Node | AutogradMeta]
+) -> Iterator[Node | AutogradMeta]:
     """The targets that a sum adds, be it by other sums, and that nothing else uses."""
     todo = list(total.inputs)
     while todo:
@@ -87,14 +95,14 @@ class _Way:
     before: _Way | None
 
 
-def keeping(roots: Iterable[Node | Family]) -> list[Write]:
+def keeping(roots: Iterable[Node | AutogradMeta]) -> list[Write]:
     """The writes that surely kept, in memory that lasts, what an earlier backward pass has released."""
     found: dict[int, Write] = {}
-    todo: list[tuple[Node | Family, _Way | None]] = [(root, None) for root in roots]
+    todo: list[tuple[Node | AutogradMeta, _Way | None]] = [(root, None) for root in roots]
     seen: set[int] = set()
     while todo:
         node, way = todo.pop()
-        if isinstance(node, Family) or id(node) in seen or not node.need.certain:
+        if isinstance(node, AutogradMeta) or id(node) in seen or not node.need.certain:
             continue
         seen.add(id(node))
         if node.is_spent:
@@ -128,7 +136,7 @@ def _keeper(way: _Way) -> Write | None:
     return write if write is not None and write.storage.made_at < released else None
 
 
-def _leading_to(nodes: list[Node], targets: frozenset[Node | Family]) -> list[Node]:
+def _leading_to(nodes: list[Node], targets: frozenset[Node | AutogradMeta]) -> list[Node]:
     """Those of `nodes` from which a target can be reached; a target itself is not run."""
     leads: set[int] = set()
     changed = True
@@ -207,9 +215,9 @@ def _stale(node: Node, save: Save, write: Write) -> StaleSave:
     return StaleSave(save, write, "certain" if certain else "assumed", assumptions)
 
 
-def leaves(nodes: Iterable[Node]) -> Iterable[Family]:
+def leaves(nodes: Iterable[Node]) -> Iterable[AutogradMeta]:
     """The leaves to which a backward pass gives a gradient."""
-    return dict.fromkeys(source for node in nodes for source in node.inputs if isinstance(source, Family))
+    return dict.fromkeys(source for node in nodes for source in node.inputs if isinstance(source, AutogradMeta))
 
 
 def pass_through(nodes: Iterable[Node], retain: bool, time: int) -> None:

@@ -25,10 +25,10 @@ from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
     NO,
+    AutogradMeta,
     Counter,
-    Family,
-    Need,
     Node,
+    RequiresGrad,
     Save,
     Several,
     Storage,
@@ -99,8 +99,8 @@ class Machine(Tape):
                 self.read(operand, op, overwrites=True)
 
     def _histories(
-        self, operands: list[Operand], written: list[Operand], recorded: Need, stopped: bool, site: Site
-    ) -> tuple[tuple[Node | Family, ...], tuple[Node | Family, ...]]:
+        self, operands: list[Operand], written: list[Operand], recorded: RequiresGrad, stopped: bool, site: Site
+    ) -> tuple[tuple[Node | AutogradMeta, ...], tuple[Node | AutogradMeta, ...]]:
         """What the node of an op continues: the history of what is read, and of what is written.
 
         What a written view continues is its base, which `CopySlices` patches.
@@ -123,7 +123,7 @@ class Machine(Tape):
         operands: list[Operand],
         written: list[Operand],
         site: Site,
-        recorded: Need,
+        recorded: RequiresGrad,
         filler: bool,
         marks: frozenset[Mark],
         mapped: set[Storage] | None,
@@ -164,7 +164,7 @@ class Machine(Tape):
         node.saves = tuple(saves)
 
     def _saves(
-        self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: Need, site: Site
+        self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: RequiresGrad, site: Site
     ) -> Iterator[Save]:
         need = condition(spec, arguments, recorded)
         if need and not spec.clone:
@@ -191,7 +191,9 @@ class Machine(Tape):
         if need and isinstance(result, Tensor):
             yield self._save(op, row, result, result.label, True, need, node.site)
 
-    def _save(self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: Need, site: Site) -> Save:
+    def _save(
+        self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: RequiresGrad, site: Site
+    ) -> Save:
         counter = Counter(tensor.counter.value) if self.unchecked else tensor.counter
         save = Save(
             op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value, is_result, need,
@@ -261,8 +263,8 @@ class Machine(Tape):
         via: Via = "backward",
         retain: bool = False,
         targets: Iterable[Operand] | None = None,
-        histories: Iterable[Node | Family] = (),
-    ) -> list[Family]:
+        histories: Iterable[Node | AutogradMeta] = (),
+    ) -> list[AutogradMeta]:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run.
 
         Returns: the leaves whose `.grad` it added to.
@@ -294,7 +296,7 @@ class Machine(Tape):
             family.reached = True
         return reached
 
-    def write_gradient(self, family: Family, op: str, site: Site) -> None:
+    def write_gradient(self, family: AutogradMeta, op: str, site: Site) -> None:
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")

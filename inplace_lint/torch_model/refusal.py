@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
-from inplace_lint.torch_model.tensor import Need, Tensor, ViewKind
+from inplace_lint.torch_model.tensor import RequiresGrad, Tensor, ViewKind
 
 
 def refused_by_kernel(tensor: Tensor, inference: bool, unchecked: bool = False) -> Refusal | None:
@@ -77,7 +77,7 @@ _REFUSED_VIEWS: dict[ViewKind, Refused] = {
 }
 
 
-def refused_by_autograd(tensor: Tensor, need: Need, grad_mode: bool) -> Refusal | None:
+def refused_by_autograd(tensor: Tensor, need: RequiresGrad, grad_mode: bool) -> Refusal | None:
     """What autograd refuses (`check_inplace` in torch/csrc/autograd/VariableTypeUtils.h).
 
     Args:

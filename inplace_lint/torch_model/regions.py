@@ -153,8 +153,8 @@ def shifted_up(a: Region, b: Region, sizes: Sizes | None = None) -> bool:
         return False
     index = moved[0]
     dim = sum(part[0] != "int" for part in ours[:index])
-    plain = sizes is not None and dim < len(sizes) and all(part[0] != "ellipsis" for part in ours[:index])
-    size = sizes[dim] if sizes is not None and plain else None
+    resolve = sizes is not None and dim < len(sizes) and all(part[0] != "ellipsis" for part in ours[:index])
+    size = sizes[dim] if sizes is not None and resolve else None
     return _is_behind(_row_range((ours[index],)), _row_range((theirs[index],)), size)
 
 

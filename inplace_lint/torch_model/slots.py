@@ -73,7 +73,7 @@ def common_source(a: Slot, b: Slot) -> bool:
     return any(source.place in ours for source in sources(b))
 
 
-def way_to(link: Slot, slot: Slot) -> list[Slot] | None:
+def alias_path(link: Slot, slot: Slot) -> list[Slot] | None:
     """The alias chain from the attribute or element `slot` to `link`, newest first; None if they are unrelated."""
     way = [link]
     for source in sources(link):

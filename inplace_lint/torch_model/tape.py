@@ -23,10 +23,10 @@ from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_ker
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
+    AutogradMeta,
     Counter,
-    Family,
-    Need,
     Node,
+    RequiresGrad,
     Save,
     Storage,
     Tensor,
@@ -93,15 +93,15 @@ class Tape:
         self._made[site] += 1
         return Storage((site, self._made[site]), site, self.tick())
 
-    def tensor(self, site: Site | None, need: Need = NO, **facts: object) -> Tensor:
+    def tensor(self, site: Site | None, need: RequiresGrad = NO, **facts: object) -> Tensor:
         """A leaf on new memory. `facts` are fields of `Tensor`."""
-        made = Tensor(self.storage(site), Counter(), Family(need, site=site), made_site=site)
+        made = Tensor(self.storage(site), Counter(), AutogradMeta(need, site=site), made_site=site)
         for name, value in facts.items():
             setattr(made, name, value)
         made.inference = self.inference
         return made
 
-    def unknown(self, site: Site | None, need: Need, **facts: object) -> Tensor:
+    def unknown(self, site: Site | None, need: RequiresGrad, **facts: object) -> Tensor:
         """A tensor of which only `need` is known; an op out of view made it."""
         made = self.tensor(site, NO, **{"contiguous": None, **facts})
         if need and site is not None:
@@ -117,28 +117,43 @@ class Tape:
         elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
         made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
-        made.inference, made.certain, made.label, made.windows = of.inference, of.certain, of.label, of.windows
+        made.inference, made.certain, made.label, made.self_overlapping = (
+            of.inference,
+            of.certain,
+            of.label,
+            of.self_overlapping,
+        )
         made.region = (*of.region, (part, self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
-        made.hides, made.rows_shared, made.array, made.given = of.hides, of.rows_shared, of.array, of.given
+        made.detached_from, made.rows_shared, made.array, made.given = (
+            of.detached_from,
+            of.rows_shared,
+            of.array,
+            of.given,
+        )
         for name, value in facts.items():
             setattr(made, name, value)
         return made
 
     def detach(self, of: Tensor, site: Site) -> Tensor:
         """`detach()`: the same memory and counter, no history."""
-        family = Family(NO, site=site)
+        family = AutogradMeta(NO, site=site)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference = of.inference and self.inference
         made.region, made.certain, made.label = of.region, of.certain, of.label
-        made.made_site, made.sizes, made.rows_shared, made.windows = site, of.sizes, of.rows_shared, of.windows
-        made.stretched, made.compact = of.stretched, of.compact
-        made.hides, made.array = of.hides or of.family, of.array
+        made.made_site, made.sizes, made.rows_shared, made.self_overlapping = (
+            site,
+            of.sizes,
+            of.rows_shared,
+            of.self_overlapping,
+        )
+        made.broadcast_dims, made.dense_if_unexpanded = of.broadcast_dims, of.dense_if_unexpanded
+        made.detached_from, made.array = of.detached_from or of.family, of.array
         return made
 
-    def edge(self, tensor: Tensor, site: Site) -> Node | Family | None:
+    def edge(self, tensor: Tensor, site: Site) -> Node | AutogradMeta | None:
         """What an op that uses `tensor` continues.
 
         A view first catches up with writes to its memory (`grad_fn` in variable.cpp), which one of
@@ -157,15 +172,15 @@ class Tape:
             tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
             tensor.seen = tensor.counter.value
         if tensor.own is None and tensor.own_need:
-            tensor.own = Family(tensor.own_need, site=site)
+            tensor.own = AutogradMeta(tensor.own_need, site=site)
         return tensor.own
 
-    def edges(self, tensors: Iterable[Tensor], site: Site) -> tuple[Node | Family, ...]:
+    def edges(self, tensors: Iterable[Tensor], site: Site) -> tuple[Node | AutogradMeta, ...]:
         """What an op that uses several tensors continues."""
         found = dict.fromkeys(self.edge(tensor, site) for tensor in tensors)
         return tuple(edge for edge in found if edge is not None)
 
-    def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: Need = YES) -> None:
+    def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: RequiresGrad = YES) -> None:
         """PyTorch raises here; the analysis goes on as if it had not."""
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
@@ -190,7 +205,7 @@ class Tape:
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
 
     def write(
-        self, operand: Operand, op: str, site: Site, need: Need, filler: bool = False, use: Use = "expression"
+        self, operand: Operand, op: str, site: Site, need: RequiresGrad, filler: bool = False, use: Use = "expression"
     ) -> None:
         """A storage is modified; the arguments are those of `writing`."""
         self.emit(self.writing(operand, op, site, need, filler, use))
@@ -207,7 +222,7 @@ class Tape:
         operand: Operand,
         op: str,
         site: Site,
-        need: Need,
+        need: RequiresGrad,
         filler: bool = False,
         use: Use = "expression",
         unchecked: bool = False,
@@ -233,7 +248,7 @@ class Tape:
         tensor.counter.value += 1
         write.storage.writes.append((write, tensor.counter, tensor.counter.value))
 
-    def refusal(self, tensor: Tensor, need: Need, unchecked: bool = False) -> Refusal | None:
+    def refusal(self, tensor: Tensor, need: RequiresGrad, unchecked: bool = False) -> Refusal | None:
         """Why PyTorch refuses to write a tensor, if it does."""
         by_autograd = refused_by_autograd(tensor, need, self.grad_mode)
         return by_autograd or refused_by_kernel(tensor, self.inference, unchecked)

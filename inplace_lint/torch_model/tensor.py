@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class RequiresGrad:
     """Whether something requires grad: no, certainly, or if one of the assumptions holds."""
 
     level: Literal[0, 1, 2]
@@ -37,23 +37,23 @@ class Need:
         return self.level == 2
 
 
-NO = Need(0)
-YES = Need(2)
+NO = RequiresGrad(0)
+YES = RequiresGrad(2)
 
 
-def assumed(assumption: str) -> Need:
+def assumed(assumption: str) -> RequiresGrad:
     """Requires grad if `assumption` holds."""
-    return Need(1, (assumption,))
+    return RequiresGrad(1, (assumption,))
 
 
-def any_of(needs: Iterable[Need]) -> Need:
+def any_of(needs: Iterable[RequiresGrad]) -> RequiresGrad:
     """Whether at least one of them requires grad."""
     assumptions: list[str] = []
     for need in needs:
         if need.level == 2:
             return YES
         assumptions.extend(text for text in need.assumptions if text not in assumptions)
-    return Need(1, tuple(assumptions)) if assumptions else NO
+    return RequiresGrad(1, tuple(assumptions)) if assumptions else NO
 
 
 @dataclass(slots=True, eq=False)
@@ -157,7 +157,7 @@ class Save:
     counter: Counter
     version: int
     is_result: bool
-    need: Need
+    need: RequiresGrad
     time: int
     certain: bool = True
     leaf: bool = False
@@ -180,9 +180,9 @@ class Node:
 
     op: str
     site: Site
-    inputs: tuple[Node | Family, ...]
+    inputs: tuple[Node | AutogradMeta, ...]
     saves: tuple[Save, ...]
-    need: Need
+    need: RequiresGrad
     released: int = 0
     differentiated: bool = False
     write: Write | None = None
@@ -198,7 +198,7 @@ class Node:
 
 
 @dataclass(slots=True, eq=False)
-class Family:
+class AutogradMeta:
     """A base tensor and its differentiable views: one history.
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
@@ -206,7 +206,7 @@ class Family:
     the program put it there.
     """
 
-    need: Need
+    need: RequiresGrad
     node: Node | None = None
     parameter: bool = False
     site: Site | None = None
@@ -215,7 +215,7 @@ class Family:
     grad_slot: Slot | None = None
 
     @property
-    def history(self) -> Node | Family:
+    def history(self) -> Node | AutogradMeta:
         """What an op that uses a member of the family continues."""
         return self.node if self.node is not None else self
 
@@ -239,20 +239,20 @@ class Tensor:
             the gradient of a view that is a leaf.
         own_need: what `requires_grad_()` told a view.
         seen: value of the counter that `own` belongs to.
-        hides: the family whose memory this is, without its history (`detach()`, `.data`).
+        detached_from: the family whose memory this is, without its history (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
         given: it came from outside of what is run.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
-        windows: it consists of parts which overlap (`unfold`); None if that is not known.
+        self_overlapping: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.
-        stretched: which dimensions of an expanded tensor repeat the same memory; None if unknown.
+        broadcast_dims: which dimensions of an expanded tensor repeat the same memory; None if unknown.
         compact: whether it would be contiguous but for its stretched dimensions.
     """
 
     storage: Storage
     counter: Counter
-    family: Family
+    family: AutogradMeta
     view: ViewKind = "base"
     expanded: bool | None = False
     contiguous: bool | None = True
@@ -263,22 +263,22 @@ class Tensor:
     certain: bool = True
     label: str = ""
     sizes: Sizes | None = None
-    stretched: tuple[bool, ...] | None = None
-    compact: bool | None = None
+    broadcast_dims: tuple[bool, ...] | None = None
+    dense_if_unexpanded: bool | None = None
     made_site: Site | None = None
-    hides: Family | None = None
+    detached_from: AutogradMeta | None = None
     rows_shared: bool = False
-    windows: bool | None = False
+    self_overlapping: bool | None = False
     given: bool = False
     array: bool = False
     retained_at: int | None = None
 
-    own: Node | Family | None = None
-    own_need: Need = NO
+    own: Node | AutogradMeta | None = None
+    own_need: RequiresGrad = NO
     seen: int = 0
 
     @property
-    def need(self) -> Need:
+    def need(self) -> RequiresGrad:
         """Whether it requires grad."""
         if self.dtype in ("int", "bool"):
             return NO
@@ -288,13 +288,13 @@ class Tensor:
         return any_of((base, self.own_need, self.own.need if self.own is not None else NO))
 
     @property
-    def flows(self) -> Need:
+    def flows(self) -> RequiresGrad:
         """Whether a gradient for it is computed; not for a view that was made while gradients were off."""
         if self.view == "base" or self.own_need or not self.need:
             return self.need
         return self.own.need if self.own is not None else NO
 
-    def require(self, need: Need) -> None:
+    def require(self, need: RequiresGrad) -> None:
         """`requires_grad_()` on a leaf, or on a view of one."""
         if self.view == "base":
             self.family.need = need
@@ -323,7 +323,7 @@ class Several:
     of: Tensor | None
     op: str
     site: Site
-    need: Need
+    need: RequiresGrad
     contiguous: bool | None = None
     node: Node | None = None
     tied: bool = True
@@ -333,8 +333,8 @@ def take_row(row: Tensor, of: Tensor) -> None:
     """Propagate layout facts of `of` to its new view `row`, if that is one part along the first dimension."""
     row.sizes = of.sizes[1:] if of.sizes else None
     if of.expanded:
-        row.stretched = of.stretched[1:] if of.stretched else None
-        row.expanded, row.rows_shared = any(row.stretched or ()), True
-        row.compact = of.compact
-        if row.stretched is not None:
-            row.contiguous = of.compact if not row.expanded else False
+        row.broadcast_dims = of.broadcast_dims[1:] if of.broadcast_dims else None
+        row.expanded, row.rows_shared = any(row.broadcast_dims or ()), True
+        row.dense_if_unexpanded = of.dense_if_unexpanded
+        if row.broadcast_dims is not None:
+            row.contiguous = of.dense_if_unexpanded if not row.expanded else False

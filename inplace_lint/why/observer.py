@@ -57,8 +57,8 @@ class Observer(Watch):
         """Note what was run and written."""
         functions = [each for each in (entry.function, *run.executed) if each is not None]
         self.functions.update(each.span.row for each in functions)
-        self.unknown |= any(map(self._is_here, run.unproven))
-        self.harmless |= any(map(self._is_here, run.harmless))
+        self.unknown |= any(map(self._is_here, run.maybe_write_sites))
+        self.harmless |= any(map(self._is_here, run.non_tensor_write_sites))
         for write in run.torch.trace.writes_since(0):
             if any(map(self._is_here, (write.site, *write.stack, *((write.built,) if write.built else ())))):
                 self._here = True

@@ -165,7 +165,7 @@ def _run(
     begun = _explore_kept(everything, screened, rules, collected)
     if collected.findings and not collected.effort.exhausted:
         with suppress(OutOfEffort):
-            _press_on(begun, screened, collected)
+            _explore_callers_deeper(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
             begun += _explore([(entry, 0) for entry in callers], rules, collected)
     return begun
@@ -262,7 +262,7 @@ def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Fu
     }
 
 
-def _press_on(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
+def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = _finders(screened, collected)
     leads = calls_one_of({function.name for function in finders.values()})

@@ -25,7 +25,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Unknown,
     Value,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.interpret.torch import custom_functions, modules
@@ -141,12 +141,12 @@ def _run_function(run: Run, entry: Entry) -> None:
         run.returned = Cell(None)
     except Returned as returned:
         run.returned = returned.cell
-        _leave(run, returned)
+        _finish_entry(run, returned)
     except Raised:
         pass
     finally:
         if context is not None and function.code.name == "forward":
-            values = [plain(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
+            values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
         run.stack.pop()
 
@@ -210,11 +210,11 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         run.stack.pop()
         run.oracle.preparing = False
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
-    _age(run, instance, entry.module)
+    _weaken_none_attributes(run, instance, entry.module)
     return instance
 
 
-def _age(run: Run, instance: Instance, module: ModuleFile) -> None:
+def _weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) -> None:
     """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
 
     Of state that only its writers know, even a tensor is possible.
@@ -288,12 +288,12 @@ def asks_to_write(param: ir.Param) -> bool:
     return "inplace" in param.name or "in_place" in param.name
 
 
-def _leave(run: Run, returned: Returned) -> None:
+def _finish_entry(run: Run, returned: Returned) -> None:
     """What an entry point returns is read, and perhaps differentiated, by its caller."""
     site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
     operands: list[Operand] = []
     for cell, text in tensors_of(returned.cell.value):
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         assert isinstance(tensor, Tensor)
         slot = cell.slot
         if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
@@ -301,8 +301,8 @@ def _leave(run: Run, returned: Returned) -> None:
         operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
         run.torch.read(operand, "return")
         operands.append(operand)
-    value = plain(returned.cell.value)
-    parts = [value, *(plain(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    value = resolve(returned.cell.value)
+    parts = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
     histories = [history for part in parts if isinstance(part, Unknown) for history in part.history]
     if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)

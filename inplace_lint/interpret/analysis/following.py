@@ -171,12 +171,17 @@ class Pending:
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
         self.collected.note_sharing(sharing)
-        self.written.update(run.harmless)
-        self.seen.update(run.unproven, (place for place, _ in sharing))
+        self.written.update(run.non_tensor_write_sites)
+        self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))
             tensor = write.operand.tensor
-            if tensor.given or tensor.windows is None or run.made_up(write.storage) or write.storage.role == "global":
+            if (
+                tensor.given
+                or tensor.self_overlapping is None
+                or run.made_up(write.storage)
+                or write.storage.role == "global"
+            ):
                 self.seen.add(write.site)
 
 
@@ -210,7 +215,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
             collected.failed(entry, None, error)
             return None
         collected.count(entry, scouting.steps)
-        if not scout.surprised or last or collected.effort.exhausted:
+        if not scout.needs_rerun or last or collected.effort.exhausted:
             break
         scout.close()
     own = entry.function is None or may_write(entry.function)

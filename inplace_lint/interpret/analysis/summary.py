@@ -14,7 +14,7 @@ from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, Unknown, Value, plain
+from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Origin
 from inplace_lint.torch_model.events import Trace, Write
@@ -172,7 +172,7 @@ def _given(frame: Frame) -> Iterator[tuple[str, Tensor]]:
 
 
 def _held(value: Value, label: str, seen: set[int]) -> Iterator[tuple[str, Tensor]]:
-    value = plain(value)
+    value = resolve(value)
     if isinstance(value, Tensor):
         yield label, value
     elif isinstance(value, Instance) and id(value) not in seen:
@@ -192,7 +192,7 @@ def _names(storages: Iterable[Storage], names: Mapping[int, str]) -> Iterator[st
 
 
 def _result(value: Value, given: Mapping[str, Tensor]) -> Result:
-    value = plain(value)
+    value = resolve(value)
     if value is None:
         return Result("nothing")
     if isinstance(value, Tensor):
@@ -221,7 +221,7 @@ def _cells(value: List | Dict) -> Iterable[Cell]:
 
 
 def _returned(value: Value) -> Iterator[Tensor]:
-    value = plain(value)
+    value = resolve(value)
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (List, Dict)):

@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.values import (
     Native,
     Unknown,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import (
     broadcasting,
@@ -34,7 +34,7 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
 from inplace_lint.torch_model.modes import GRAD_MODES, NO_GRAD, SWITCHES, modes
-from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed
 
 Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
 
@@ -81,7 +81,7 @@ def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    given = plain(arguments.get(0, "mode"))
+    given = resolve(arguments.get(0, "mode"))
     if isinstance(given, Unknown):  # perhaps: nothing is said of what only holds with or without
         return Cell(Native(name, mode=NO_GRAD))
     if given not in (None, True, False):
@@ -90,19 +90,19 @@ def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
 
 def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(contexts.grad_switch(run, plain(arguments.get(0, "mode")), node))
+    return Cell(contexts.grad_switch(run, resolve(arguments.get(0, "mode")), node))
 
 
 def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    data = plain(arguments.get(0, "data"))
+    data = resolve(arguments.get(0, "data"))
     site = run.site(node)
     made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
-    made.family = Family(YES, parameter=True, site=run.site(node))
+    made.family = AutogradMeta(YES, parameter=True, site=run.site(node))
     if isinstance(data, Tensor) and not data.need:
-        made.hides = None  # from no history
+        made.detached_from = None  # from no history
     made.precision = data.precision if isinstance(data, Tensor) else "float32"
     made.label = "parameter"
-    wanted = plain(arguments.get(1, "requires_grad"))
+    wanted = resolve(arguments.get(1, "requires_grad"))
     if wanted is False:
         made.family.need = NO
     elif isinstance(wanted, Unknown):
@@ -111,7 +111,7 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
 
 def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(plain(arguments.get(0, "data")))
+    return Cell(resolve(arguments.get(0, "data")))
 
 
 def _as_method(method: str) -> Handler:
@@ -148,14 +148,14 @@ def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.device("cpu")` is as good as its name; of another one nobody knows if a tensor is there."""
     first = arguments.positional[0] if len(arguments.positional) == 1 else None
     spelled = first is not None and isinstance(first.node, ir.Const)
-    named = plain(first.cell.value) if first is not None and spelled else None
+    named = resolve(first.cell.value) if first is not None and spelled else None
     return Cell(
         named if named == "cpu" else run.unknown((name, tuple(identity(p.cell.value) for p in arguments.all())))
     )
 
 
 def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    value = plain(arguments.get(0, "obj"))
+    value = resolve(arguments.get(0, "obj"))
     if isinstance(value, Unknown):
         return Cell(run.unknown(("is_tensor", value.key)))
     return Cell(isinstance(value, Tensor))

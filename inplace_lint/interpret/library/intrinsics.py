@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.state.run import Run, result_slot
-from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -19,23 +19,23 @@ def _unknown(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _is_constant(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(isinstance(plain(arguments.get(0, "value")), (bool, int, float, str, type(None))))
+    return Cell(isinstance(resolve(arguments.get(0, "value")), (bool, int, float, str, type(None))))
 
 
 def _as_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     given = arguments.positional[0].cell if arguments.positional else Cell(None)
-    if isinstance(value := plain(given.value), Unknown):
+    if isinstance(value := resolve(given.value), Unknown):
         run.promote(value, run.site(node))
     return given
 
 
 def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     given = arguments.positional[0].cell if arguments.positional else Cell(None)
-    tensor = plain(given.value)
+    tensor = resolve(given.value)
     if not isinstance(tensor, Tensor):
         return given
     view = run.torch.view(tensor, run.site(node), contiguous=False)
-    view.expanded = view.expanded or plain(arguments.get(1, "expanded")) is True
+    view.expanded = view.expanded or resolve(arguments.get(1, "expanded")) is True
     return Cell(view, result_slot(run, view, given))
 
 

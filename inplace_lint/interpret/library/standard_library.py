@@ -22,7 +22,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
@@ -49,7 +49,7 @@ def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    value = plain(arguments.get(0, "x"))
+    value = resolve(arguments.get(0, "x"))
     if isinstance(value, List):
         return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
@@ -84,7 +84,7 @@ _OPERATORS = {
 def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
     def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         first = arguments.positional[0] if arguments.positional else None
-        if first is None or not isinstance(plain(first.cell.value), Tensor):
+        if first is None or not isinstance(resolve(first.cell.value), Tensor):
             return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
         return run.call_method(Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
 
@@ -92,11 +92,11 @@ def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
 
 
 def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    names = plain(arguments.get(1, "field_names"))
+    names = resolve(arguments.get(1, "field_names"))
     if isinstance(names, str):
         fields = tuple(names.replace(",", " ").split())
     elif isinstance(names, List):
-        fields = tuple(str(plain(cell.value)) for cell in names.items)
+        fields = tuple(str(resolve(cell.value)) for cell in names.items)
     else:
         return Cell(run.unknown(run.key(node)))
 
@@ -149,7 +149,7 @@ def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`dataclasses.replace`: another object with the same values, but for those given."""
     first = arguments.positional[0] if arguments.positional else None
-    of = plain(first.cell.value) if first is not None else None
+    of = resolve(first.cell.value) if first is not None else None
     if first is None or not isinstance(of, Instance) or not isinstance(of.cls, Class):
         return Cell(run.unknown(run.key(node)))
     kept = {key: Passed(cell, first.node, "", run.torch.clock) for key, cell in of.attributes.items()}

@@ -25,7 +25,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
@@ -51,7 +51,7 @@ _TRANSPOSE = Effects((Param("self", "tensor"),), part="turned")
 
 def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     """The cell of `value.name`."""
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Tensor):
         return _of_tensor(run, cell, value, name, node)
     if isinstance(value, Instance):
@@ -191,7 +191,7 @@ def _of_class(run: Run, cls: Class, name: str) -> Cell:
 
 
 def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
-    receiver = plain(value.receiver.value)
+    receiver = resolve(value.receiver.value)
     start = receiver.cls if isinstance(receiver, Instance) else receiver
     if isinstance(start, Class):
         member = class_member(run, start, name, after=value.owner)
@@ -202,21 +202,21 @@ def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
 
 def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     """`value.name = ...`."""
-    owner = plain(base.value)
+    owner = resolve(base.value)
     if isinstance(owner, Instance):
         _set_on_instance(run, base, owner, name, cell, node)
     elif isinstance(owner, Tensor):
         _set_on_tensor(run, base, owner, name, cell, node)
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Cell(cell.value)
-    elif isinstance(owner, Unknown) and name == "requires_grad" and plain(cell.value) is True:
+    elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
 
 
 def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: Cell, node: ir.Node) -> None:
     registered = name in ("_parameters", "_buffers") and module_tree.is_module(instance)
-    if registered and isinstance(held := plain(cell.value), Dict):
+    if registered and isinstance(held := resolve(cell.value), Dict):
         for key, item in held.items.items():
             if isinstance(key, Constant) and isinstance(key.value, str):
                 set(run, base, key.value, item, node)
@@ -230,7 +230,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     if name in ("data", "grad"):
         _read_given(run, base, tensor, name, cell, node)
     before = tensor.storage
-    _take(tensor, name, plain(cell.value))
+    _take(tensor, name, resolve(cell.value))
     if tensor.storage is not before:
         _note_exchange(run, base, tensor, before, cell.slot is None, node)
     if name == "grad" and tensor.family.grad is not None:

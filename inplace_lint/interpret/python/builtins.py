@@ -27,7 +27,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     entry_key,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
@@ -44,9 +44,9 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
 
 def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a function of numbers and texts."""
-    if name in _PURE and all(isinstance(plain(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
+    if name in _PURE and all(isinstance(resolve(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
         try:
-            return Cell(_PURE[name](*(plain(passed.cell.value) for passed in arguments.positional)))
+            return Cell(_PURE[name](*(resolve(passed.cell.value) for passed in arguments.positional)))
         except (TypeError, ValueError, OverflowError):
             return Cell(run.unknown(run.key(node)))
     return Cell(unknown_call(run, name, arguments, node))
@@ -59,7 +59,7 @@ _PURE: dict[str, Callable[..., Any]] = {
 
 def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Instance):
         found = run.special_method(cell, "__len__", (), node)
         if found is not None:
@@ -73,7 +73,7 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    bounds = [plain(passed.cell.value) for passed in arguments.positional]
+    bounds = [resolve(passed.cell.value) for passed in arguments.positional]
     known = [bound for bound in bounds if isinstance(bound, int)]
     if bounds and len(known) == len(bounds):
         try:
@@ -96,7 +96,7 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     items = items_of(run, arguments, 0, node)
-    start = plain(arguments.get(1, "start"))
+    start = resolve(arguments.get(1, "start"))
     first = start if isinstance(start, int) else 0
     pairs = [Cell(List("tuple", [Cell(first + i), item])) for i, item in enumerate(items.items)]
     return Cell(List("list", pairs, items.open))
@@ -110,7 +110,7 @@ def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Cell]:
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-        given = plain(arguments.positional[0].cell.value) if arguments.positional else None
+        given = resolve(arguments.positional[0].cell.value) if arguments.positional else None
         items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
         return Cell(copy_items(run, List(kind, [], items.open), items))
 
@@ -133,7 +133,7 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
     def choose(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         if len(arguments.positional) == 1:
             items = items_of(run, arguments, 0, node).items
-            if items and isinstance(plain(items[-1].value), (Tensor, List, Dict, Instance)):
+            if items and isinstance(resolve(items[-1].value), (Tensor, List, Dict, Instance)):
                 return items[-1]
         return _pure(run, name, arguments, node)
 
@@ -143,14 +143,14 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
 def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     made = Dict()
     if arguments.positional:
-        value = plain(arguments.positional[0].cell.value)
+        value = resolve(arguments.positional[0].cell.value)
         if mappings.is_mapping(value):
             made = mappings.as_dict(run, arguments.positional[0].cell, node)
         elif isinstance(value, Dict):
             copy_entries(run, made, value)
         elif isinstance(value, List):
             for item in value.items:
-                pair = plain(item.value)
+                pair = resolve(item.value)
                 if isinstance(pair, List) and len(pair.items) == 2:
                     put_entry(run, made, entry_key(pair.items[0].value), pair.items[1], node)
             made.open = value.open
@@ -164,7 +164,7 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     """`dict.fromkeys(keys, value)`: one value in all entries."""
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    if isinstance(tensor := plain(cell.value), Tensor):
+    if isinstance(tensor := resolve(cell.value), Tensor):
         tensor.storage.share("repeated", run.torch.clock)
     keys = items_of(run, arguments, 0, node)
     made = Dict(open=keys.open)
@@ -174,9 +174,9 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    value = plain(arguments.get(0, "object"))
-    wanted = plain(arguments.get(1, "classinfo"))
-    classes = [plain(cell.value) for cell in wanted.items] if isinstance(wanted, List) else [wanted]
+    value = resolve(arguments.get(0, "object"))
+    wanted = resolve(arguments.get(1, "classinfo"))
+    classes = [resolve(cell.value) for cell in wanted.items] if isinstance(wanted, List) else [wanted]
     answers = [_is_a(value, cls) for cls in classes]
     if True in answers:
         return Cell(True)
@@ -227,13 +227,13 @@ def _is_a(value: Value, cls: Value) -> bool | None:
 
 
 def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    name = plain(arguments.get(1, "name"))
+    name = resolve(arguments.get(1, "name"))
     if arguments.positional and isinstance(name, str):
-        base = plain(arguments.positional[0].cell.value)
+        base = resolve(arguments.positional[0].cell.value)
         if isinstance(base, Instance) and len(arguments.positional) > 2 and base.attribute(name) is None:
             return arguments.positional[2].cell
         found = run.get_attribute(arguments.positional[0].cell, name, node)
-        if isinstance(found.value, Builtin) and isinstance(plain(found.value.receiver.value), Unknown):
+        if isinstance(found.value, Builtin) and isinstance(resolve(found.value.receiver.value), Unknown):
             return Cell(attributes.of_unknown(run, found.value))
         return found
     return Cell(run.unknown(run.key(node)))
@@ -245,14 +245,14 @@ def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    name = plain(arguments.get(1, "name"))
+    name = resolve(arguments.get(1, "name"))
     if len(arguments.positional) > 2 and isinstance(name, str):
         run.set_attribute(arguments.positional[0].cell, name, arguments.positional[2].cell, node)
     return Cell(None)
 
 
 def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    value, name = plain(arguments.get(0, "object")), plain(arguments.get(1, "name"))
+    value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
     if isinstance(value, Instance) and isinstance(name, str) and value.attribute(name) is not None:
         return Cell(True)
     return Cell(run.unknown(("hasattr", identity(value), identity(name))))
@@ -306,7 +306,7 @@ def _all(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 def _quantified(run: Run, arguments: Arguments, node: ir.Node, decisive: bool) -> Cell:
     """`any`, which one True decides; or `all`, which one False decides."""
     items = items_of(run, arguments, 0, node)
-    known = [bool(value) for item in items.items if isinstance(value := plain(item.value), (bool, int))]
+    known = [bool(value) for item in items.items if isinstance(value := resolve(item.value), (bool, int))]
     if decisive in known:
         return Cell(decisive)
     if len(known) == len(items.items) and not items.open:
@@ -315,14 +315,14 @@ def _quantified(run: Run, arguments: Arguments, node: ir.Node, decisive: bool) -
 
 
 def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    value = plain(arguments.get(0, "object"))
+    value = resolve(arguments.get(0, "object"))
     if isinstance(value, Instance):
         return Cell(Library(value.cls) if isinstance(value.cls, str) else value.cls)
     return Cell(run.unknown(("type", identity(value))))
 
 
 def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    value = plain(arguments.get(0, "object"))
+    value = resolve(arguments.get(0, "object"))
     if isinstance(value, (Function, Method, Class, Library)):
         return Cell(True)
     return Cell(False if value is None else run.unknown(("callable", identity(value))))
@@ -334,7 +334,7 @@ def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     """`float(x)` of a tensor reads it and gives a number."""
-    value = plain(arguments.get(0, "x"))
+    value = resolve(arguments.get(0, "x"))
     if isinstance(value, (int, float, str, bool)):
         return call_builtin_pure(value)
     unknown_call(run, "float", arguments, node)

@@ -34,7 +34,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.interpret.torch import loading, modules
@@ -44,7 +44,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Gives, Slot
+from inplace_lint.torch_model.events import ReturnAliasing, Slot
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -67,7 +67,7 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
             arguments.open |= items.open or len(known) < len(items.items)
         elif argument.star == "**":
-            value = plain(cell.value)
+            value = resolve(cell.value)
             if isinstance(value, Dict):
                 for key, item in value.items.items():
                     if isinstance(key, Constant) and isinstance(key.value, str):
@@ -96,7 +96,7 @@ def _super(run: Run) -> Value:
 
 def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a value."""
-    value = plain(function.value)
+    value = resolve(function.value)
     if isinstance(value, Function):
         return call_function(run, value, arguments, node)
     if isinstance(value, Method):
@@ -132,7 +132,7 @@ def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node:
 
 def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
     """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
-    value = plain(receiver.value)
+    value = resolve(receiver.value)
     if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
         return None
     member = class_member(run, value.cls, name)
@@ -220,7 +220,7 @@ def call_function(
     began, steps = run.torch.clock, run.oracle.steps
     result = executed(run, frame, function, arguments, node, receiver)
     if function.module.library and not run.frame.module.library:
-        _note_stub(run, plain(result.value), run.site(node), steps)
+        _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if not function.module.library and (gives := _gives(result.value, arguments)):
@@ -230,7 +230,7 @@ def call_function(
     slot = result.slot if function.module.library else _argument_slot(result, frame)
     if slot is None:
         return Cell(result.value)
-    written = isinstance(tensor := plain(result.value), Tensor) and any(
+    written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
@@ -239,7 +239,7 @@ def call_function(
 def _share_cached(run: Run, value: Value) -> None:
     """A cache gives this to whoever calls with the same arguments."""
     for cell, _ in tensors_of(value):
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
             tensor.storage.share("cached", run.torch.clock)
 
@@ -272,7 +272,7 @@ def executed(
     run.stack.append(frame)
     try:
         bind_parameters(run, frame, function, arguments, node, receiver)
-        made = plain(receiver.value) if receiver is not None else None
+        made = resolve(receiver.value) if receiver is not None else None
         if run.oracle.preparing and function.code.name == "__init__" and isinstance(made, Instance):
             construct(run, made, function.code)
         else:
@@ -297,13 +297,15 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     switch(torch, function.mode)
 
 
-def _gives(value: Value, arguments: Arguments) -> Gives | None:
+def _gives(value: Value, arguments: Arguments) -> ReturnAliasing | None:
     """What a call gives, if nothing of the memory that it was given."""
-    results = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := plain(cell.value), Tensor)}
+    results = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
     if not results or _is_container_of(value, arguments):
         return "nothing" if value is None or isinstance(value, (List, Dict, Instance)) else "number"
     given = (cell.value for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
-    return None if any(isinstance(each := plain(one), Tensor) and each.storage in results for one in given) else "other"
+    return (
+        None if any(isinstance(each := resolve(one), Tensor) and each.storage in results for one in given) else "other"
+    )
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:
@@ -358,7 +360,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     """An object of a class of the program."""
     bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
-        return plain(arguments.positional[0].cell.value)  # as its members are known by their values
+        return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

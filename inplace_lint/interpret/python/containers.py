@@ -18,7 +18,7 @@ from inplace_lint.interpret.state.values import (
     List,
     entry_key,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.module_tree import is_module
 from inplace_lint.source import ir
@@ -46,7 +46,7 @@ def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    position = plain(arguments.get(0, "index"))
+    position = resolve(arguments.get(0, "index"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
     run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
     last = len(value.items)
@@ -58,7 +58,7 @@ def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    position = plain(arguments.get(0, "index")) if arguments.positional else -1
+    position = resolve(arguments.get(0, "index")) if arguments.positional else -1
     if not value.items:
         return Cell(run.unknown(run.key(node)))
     index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
@@ -121,7 +121,7 @@ def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    key = plain(arguments.get(0, "key"))
+    key = resolve(arguments.get(0, "key"))
     found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
@@ -143,7 +143,7 @@ def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cel
 
 
 def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    other = plain(arguments.get(0, "other"))
+    other = resolve(arguments.get(0, "other"))
     if isinstance(other, Dict):
         copy_entries(run, value, other)
     value.open |= bool(arguments.positional) and not isinstance(other, Dict)

@@ -10,7 +10,7 @@ from inplace_lint.interpret.python import calls, iteration
 from inplace_lint.interpret.python.generators import Left, suspended
 from inplace_lint.interpret.state.conditions import truth
 from inplace_lint.interpret.state.run import Jumped, Returned, Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Function, Native, Value, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Function, Native, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import GradMode, modes, switch
 
@@ -27,7 +27,7 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
         return
     (expression, target), rest = items[0], items[1:]
     cell = run.evaluate(expression)
-    value = plain(cell.value)
+    value = resolve(cell.value)
 
     def inside(opened: Cell) -> None:
         if target is not None:
@@ -99,7 +99,7 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
 
 
 def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:
-    return cell.value if not isinstance(plain(cell.value), Native) else run.unknown(run.key(node))
+    return cell.value if not isinstance(resolve(cell.value), Native) else run.unknown(run.key(node))
 
 
 def grad_switch(run: Run, value: object, node: ir.Node) -> Native:

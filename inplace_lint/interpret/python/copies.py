@@ -7,9 +7,9 @@ from collections.abc import Hashable
 from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, plain
+from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, resolve
 from inplace_lint.source import ir
-from inplace_lint.torch_model.tensor import NO, Family, Tensor
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 
 def empty_list(of: List) -> List:
@@ -45,14 +45,14 @@ def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
     """`copy.copy`: a leaf on the same memory, with a counter of its own (`__reduce_ex__` in torch/_tensor.py)."""
     made = run.torch.data(tensor, site)
     made.counter.copied = True
-    made.family = Family(tensor.need, parameter=tensor.family.parameter, site=site)
+    made.family = AutogradMeta(tensor.need, parameter=tensor.family.parameter, site=site)
     return made
 
 
 def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None = None) -> Value:
     """A copy that shares nothing with the original."""
     memo = {} if memo is None else memo
-    value = plain(value)
+    value = resolve(value)
     if id(value) in memo:
         return memo[id(value)]
     if isinstance(value, Tensor):
@@ -92,7 +92,7 @@ def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
     made = run.torch.tensor(site, label=tensor.label)
     # PyTorch refuses to copy what has a history: of what is not known here, that is rather no gradient than a leaf.
     need = tensor.need if tensor.need.certain or tensor.family.parameter else NO
-    made.family = Family(need, parameter=tensor.family.parameter, site=tensor.family.site)
+    made.family = AutogradMeta(need, parameter=tensor.family.parameter, site=tensor.family.site)
     made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
     made.expanded = tensor.expanded
     return made

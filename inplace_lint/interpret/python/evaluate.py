@@ -26,7 +26,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     entry_key,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.ops import binary
 from inplace_lint.source import ir
@@ -59,7 +59,7 @@ def evaluate(run: Run, node: ir.Expr) -> Cell:
 
 def value_of(run: Run, node: ir.Expr) -> Value:
     """The value of an expression, without its slot."""
-    return plain(evaluate(run, node).value)
+    return resolve(evaluate(run, node).value)
 
 
 def _const(run: Run, node: ir.Const) -> Cell:
@@ -73,7 +73,7 @@ def _name(run: Run, node: ir.Name) -> Cell:
 def _attr(run: Run, node: ir.Attr) -> Cell:
     found = run.get_attribute(evaluate(run, node.value), node.name, node)
     if isinstance(found.value, Builtin):
-        owner = plain(found.value.receiver.value)
+        owner = resolve(found.value.receiver.value)
         if isinstance(owner, Unknown):
             if is_foreign(node.name):
                 run.refute(owner.key)
@@ -117,12 +117,12 @@ def _dict(run: Run, node: ir.Dict) -> Cell:
     for key_node, value_node in node.items:
         cell = evaluate(run, value_node)
         if key_node is None:
-            other = plain(cell.value)
+            other = resolve(cell.value)
             if isinstance(other, Dict):
                 copy_entries(run, made, other)
             made.open |= not isinstance(other, Dict)
             continue
-        key = entry_key(plain(evaluate(run, key_node).value))
+        key = entry_key(resolve(evaluate(run, key_node).value))
         made.items[key] = _element(run, made, key, cell, value_node)
     return Cell(made)
 
@@ -140,7 +140,7 @@ def combine(
     run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
 ) -> Value:
     """`left op right` on two values."""
-    a, b = plain(left.value), plain(right.value)
+    a, b = resolve(left.value), resolve(right.value)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
     if isinstance(a, List) and isinstance(b, List) and op == "+":
@@ -163,7 +163,7 @@ def combine(
 
 def _repeat(run: Run, items: List, times: Value) -> List:
     for cell in items.items:
-        value = plain(cell.value)
+        value = resolve(cell.value)
         if isinstance(value, Tensor) and times != 1:
             value.storage.share("repeated", run.torch.clock)
     count = min(times, 8) if isinstance(times, int) else 2
@@ -195,7 +195,7 @@ def _limited(value: Any) -> Any:
 
 def _unary(run: Run, node: ir.Unary) -> Cell:
     cell = evaluate(run, node.value)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if node.op == "not":
         return Cell(not truth(run, value, node))
     if isinstance(value, Tensor):
@@ -223,7 +223,7 @@ def _compare(run: Run, node: ir.Compare) -> Cell:
 def _compare_pair(
     run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
 ) -> Value:
-    a, b = plain(left.value), plain(right.value)
+    a, b = resolve(left.value), resolve(right.value)
     if op in ("is", "is not"):
         return _is(run, a, b) if op == "is" else _negated(run, _is(run, a, b))
     if op in ("in", "not in"):
@@ -264,7 +264,7 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
         return run.unknown(("in", identity(a), id(b))) if b.open else False
     constant = isinstance(a, (int, float, str, bool, type(None)))
     if isinstance(b, List) and constant and not b.open:
-        values = [plain(item.value) for item in b.items]
+        values = [resolve(item.value) for item in b.items]
         if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
             return a in values
     if isinstance(a, str) and isinstance(b, str):
@@ -279,7 +279,7 @@ def _boolop(run: Run, node: ir.BoolOp) -> Cell:
         chain.append(chain[-1].left)
     cell = evaluate(run, chain[-1].left)
     for part in reversed(chain):
-        if truth(run, plain(cell.value), part.left) == (part.op == "and"):
+        if truth(run, resolve(cell.value), part.left) == (part.op == "and"):
             cell = evaluate(run, part.right)
     return cell
 
@@ -317,7 +317,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
             _clause(run, node, depth + 1, made)
 
     taken = generators.taken(run, clause.iter)
-    generator = plain(taken.value)
+    generator = resolve(taken.value)
     if isinstance(generator, Native) and generator.around is not None:
         made.open = True
         generator.around(turn)

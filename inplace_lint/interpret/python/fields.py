@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import lineage
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -54,6 +54,6 @@ def _value(
     if arguments.open:
         return Cell(run.unknown(("field", identity(instance), name), name))
     cell = run.evaluate(default)
-    if isinstance(shared := plain(cell.value), Tensor) and "default_factory" not in told:
+    if isinstance(shared := resolve(cell.value), Tensor) and "default_factory" not in told:
         shared.storage.share("default", run.torch.clock)
     return cell

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Function, Instance, Native, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Function, Instance, Native, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.modes import UNCHANGED
@@ -72,7 +72,7 @@ def taken(run: Run, node: ir.Expr) -> Cell:
     run.looping = node
     try:
         cell = run.evaluate(node)
-        if isinstance(plain(cell.value), Instance):
+        if isinstance(resolve(cell.value), Instance):
             run.looping = node
             found = run.special_method(cell, "__iter__", (), node) if _iterates_by_generator(run, cell) else None
             return found if found is not None else cell
@@ -82,7 +82,7 @@ def taken(run: Run, node: ir.Expr) -> Cell:
 
 
 def _iterates_by_generator(run: Run, cell: Cell) -> bool:
-    value = plain(cell.value)
+    value = resolve(cell.value)
     cls = value.cls if isinstance(value, Instance) else None
     member = class_member(run, cls, "__iter__") if isinstance(cls, Class) else None
     return member is not None and isinstance(member.value, Function) and is_generator(member.value.code)

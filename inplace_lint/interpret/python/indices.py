@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -32,10 +32,10 @@ def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
 
 def _parts(run: Run, node: ir.Expr) -> list[Part]:
     if isinstance(node, ir.Slice):
-        bounds = [plain(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
+        bounds = [resolve(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
         return [_range(bounds)]
     cell = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
         return list(value)
     if isinstance(value, List) and value.kind == "tuple":
@@ -45,7 +45,7 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
 
 def range_of(arguments: Arguments) -> tuple[Part, ...]:
     """What `slice(...)` stands for in a subscript."""
-    given = [plain(passed.cell.value) for passed in arguments.positional]
+    given = [resolve(passed.cell.value) for passed in arguments.positional]
     first = [None] if len(given) == 1 else []
     return (_range([*first, *given, None, None, None][:3]),)
 
@@ -56,7 +56,7 @@ def _range(bounds: list[Value]) -> Part:
 
 
 def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if value is ...:
         return Part("ellipsis", None, cell, node)
     if value is None:

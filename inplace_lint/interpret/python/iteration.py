@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python import indices, subscripts
 from inplace_lint.interpret.state.keys import Element
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
-from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, plain
+from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.loading import batches
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
@@ -20,7 +20,7 @@ _AN_ELEMENT = 5
 
 def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, (List, Dict)):
         run.torch.trace.effort.spend(_AN_ELEMENT * len(value.items))
     if isinstance(value, List) and value.yielded:
@@ -58,7 +58,7 @@ def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
     if instance.children is not None:
         return elements(run, Cell(instance.children), node)
     found = run.special_method(cell, "__iter__", (), node)
-    if found is not None and not isinstance(plain(found.value), Instance):
+    if found is not None and not isinstance(resolve(found.value), Instance):
         return elements(run, found, node)
     items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
     return List("list", items, not ended) if items or ended else _unknown_elements(run, instance, node)
@@ -183,12 +183,12 @@ def _displayed(run: Run, cell: Cell) -> list[Cell]:
 
 def _is_written_since(cell: Cell, began: int) -> bool:
     """Whether a target before it has changed what an item holds: `x[i], y = y, x[i]`."""
-    tensor = plain(cell.value)
+    tensor = resolve(cell.value)
     return isinstance(tensor, Tensor) and any(write.time > began for write, _, _ in tensor.storage.writes[-2:])
 
 
 def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Tensor):
         several = Several(value, "torch.unbind", run.site(node), value.need)
         return [Cell(run.torch.element(several)) for _ in range(count)]
@@ -198,7 +198,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
         items = items[:count]
     while len(items) < count:
         key = Element(identity(value), len(items))
-        last = plain(items[-1].value) if items else None
+        last = resolve(items[-1].value) if items else None
         if isinstance(last, Tensor) and last.view == "multi":
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
             items.append(Cell(run.torch.element(several)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Dict, Instance, List, entry_key, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Dict, Instance, List, entry_key, resolve
 from inplace_lint.source import ir
 
 METHODS = frozenset("update get items values keys".split())
@@ -20,7 +20,7 @@ def is_mapping(value: object) -> bool:
 
 def pairs(run: Run, cell: Cell, node: ir.Node) -> Iterator[tuple[Cell, Cell]]:
     """The keys and values of a mapping, of a dictionary, or of a list of pairs."""
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Dict):
         keys = run.elements(cell, node).items
         yield from zip(keys, list(value.items.values()), strict=False)
@@ -31,7 +31,7 @@ def pairs(run: Run, cell: Cell, node: ir.Node) -> Iterator[tuple[Cell, Cell]]:
                 yield key, found
     elif isinstance(value, List):
         for item in value.items:
-            pair = plain(item.value)
+            pair = resolve(item.value)
             if isinstance(pair, List) and len(pair.items) == 2:
                 yield pair.items[0], pair.items[1]
 

@@ -19,7 +19,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import custom_functions, module_tree, modules, numpy, tensor_methods, training
 from inplace_lint.interpret.torch.module_methods import call_on_unknown
@@ -57,7 +57,7 @@ _OF_TEXT = frozenset(
 def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method that no function of the program defines."""
     receiver = builtin.receiver
-    value = plain(receiver.value)
+    value = resolve(receiver.value)
     if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):
@@ -110,7 +110,7 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
     if name in _OF_MODELS:
         return call_on_unknown(run, receiver, value, name, arguments, node)
-    drawn = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    drawn = resolve(arguments.positional[0].cell.value) if arguments.positional else None
     if name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
         return run.call_library(f"random.{name}", arguments, node)
     if value.history and name not in _DETACHING:
@@ -140,7 +140,7 @@ def _call_method_of_object(
 
 def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of a library base through `super()`."""
-    receiver = plain(value.receiver.value)
+    receiver = resolve(value.receiver.value)
     if isinstance(receiver, Instance):
         if name == "__init__" and training.is_optimizer(receiver):
             training.remember_parameters(run, receiver, arguments, node)
@@ -153,7 +153,7 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
         if name == "__call__":
             return modules.forward(run, value.receiver, receiver, arguments, node)
         if name == "__setattr__" and len(arguments.positional) > 1:
-            attribute = plain(arguments.positional[0].cell.value)
+            attribute = resolve(arguments.positional[0].cell.value)
             if isinstance(attribute, str):
                 receiver.give(attribute, arguments.positional[1].cell)
             return Cell(None)
@@ -177,7 +177,7 @@ def is_evidence(name: str) -> bool:
 def _in_torch_words(name: str, arguments: Arguments) -> bool:
     """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
     dim = arguments.keywords.get("dim")
-    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(plain(dim.cell.value), int))
+    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(resolve(dim.cell.value), int))
     return told and known(METHOD + name)
 
 
@@ -186,7 +186,7 @@ _LONGEST_RESULT = 1_000_000
 
 
 def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    given = [_constants(plain(passed.cell.value)) for passed in arguments.positional]
+    given = [_constants(resolve(passed.cell.value)) for passed in arguments.positional]
     if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
         return Cell(run.unknown(run.key(node)))
     sizes = [abs(item) if isinstance(item, int) else len(item) for item in given if isinstance(item, (int, str))]
@@ -203,5 +203,5 @@ def _constants(value: Value) -> object:
     """A tuple of strings, such as `endswith` takes, as Python has it."""
     if not isinstance(value, List) or value.kind != "tuple" or value.open:
         return value
-    items = [plain(cell.value) for cell in value.items]
+    items = [resolve(cell.value) for cell in value.items]
     return tuple(items) if all(isinstance(item, str) for item in items) else value

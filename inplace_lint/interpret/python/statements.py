@@ -27,7 +27,7 @@ from inplace_lint.interpret.state.values import (
     Native,
     Unknown,
     Value,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.ops import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, own_writes
@@ -65,7 +65,7 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
             return
         if not run.frame.module.library:
             run.torch.trace.results.dropped.add(run.site(node.value))
-    note_dropped(run, node.value, plain(run.evaluate(node.value).value), began)
+    note_dropped(run, node.value, resolve(run.evaluate(node.value).value), began)
 
 
 def _finishes(function: ir.Expr) -> bool:
@@ -75,7 +75,7 @@ def _finishes(function: ir.Expr) -> bool:
 def _assign(run: Run, node: ir.Assign) -> None:
     began = run.torch.statement
     cell = run.evaluate(node.value)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):
         # `a, b = x, y` binds the variables to one another; the tuple is only notation.
         parts = [iteration.unwrapped(item, value) for item in value.items]
@@ -114,8 +114,8 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
     item = subscripts.get(run, base, index, target)
     shared = subscripts.is_view(base, item)
     result = _in_place(run, node, item, run.evaluate(node.value))
-    if result is not None or (not shared and isinstance(plain(base.value), Tensor)):
-        if isinstance(copied := plain(item.value), Tensor):
+    if result is not None or (not shared and isinstance(resolve(base.value), Tensor)):
+        if isinstance(copied := resolve(item.value), Tensor):
             copied.storage.copied = ""  # it is put back
         subscripts.set(run, base, index, result if result is not None else item, target)
     elif shared:
@@ -124,16 +124,16 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
 
 def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell | None:
     """`target op= value`; a cell if the target must be bound anew."""
-    left = plain(target.value)
+    left = resolve(target.value)
     if isinstance(left, Tensor):
         if node.op == "@":
             return Cell(combine(run, "@", target, value, node, node.target, node.value))
         augmented(run, node.op, target, value, node)
         return None
     if isinstance(left, Unknown):
-        run.unproven.add(run.site(node))
+        run.maybe_write_sites.add(run.site(node))
     elif left is not None and target.slot is not None and target.slot.kind == "name":
-        run.harmless.add(run.site(node))
+        run.non_tensor_write_sites.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
         items = run.elements(value, node)
         left.grow(items.items, items.open)
@@ -197,7 +197,7 @@ def _for(run: Run, node: ir.For) -> None:
     numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
     inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
     source = generators.taken(run, inner)
-    generator = plain(source.value)
+    generator = resolve(source.value)
     if isinstance(generator, Native) and generator.around is not None:
         _in_turn(run, node, generator.around, inner is not node.iter)
         return
@@ -279,10 +279,10 @@ def _tried(run: Run, node: ir.Try) -> None:
 def _return(run: Run, node: ir.Return) -> None:
     began = run.torch.statement
     cell = run.evaluate(node.value) if node.value is not None else Cell(None)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     given = (cell, *value.items) if isinstance(value, List) else (cell,)
     for inner in given:
-        if isinstance(tensor := plain(inner.value), Tensor):
+        if isinstance(tensor := resolve(inner.value), Tensor):
             for write in own_writes(run, began, tensor):
                 write.note_use("returned")
     for inner in given:
@@ -332,7 +332,7 @@ def _wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: i
     if may_register(found.code):
         return
     inner, before = replace(function), len(run.past)
-    made = plain(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
+    made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
     if isinstance(made, Function) and made is not inner:
         function.wrapper, function.inner = made, inner
         # What the wrapper closes over lasts as long as the function.

@@ -19,7 +19,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     entry_key,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch.ops import marks_of_value, operand_of
 from inplace_lint.source import ir
@@ -59,7 +59,7 @@ _MOST_ITEMS = 16
 
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     """`value[index]`."""
-    value = plain(base.value)
+    value = resolve(base.value)
     if isinstance(value, Tensor):
         return _of_tensor(run, base, value, index, node)
     key_cell = whole_key(index)
@@ -91,7 +91,7 @@ def _of_container(base: Cell, found: Cell) -> Cell:
 def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
     part = index[0] if len(index) == 1 else None
     if part is not None and part.kind == "int" and part.cell is not None:
-        position = plain(part.cell.value)
+        position = resolve(part.cell.value)
         found = _at(run, value, position) if isinstance(position, int) else None
         if found is not None:
             return found
@@ -106,7 +106,7 @@ def _at(run: Run, value: List, position: int) -> Cell | None:
     """The item at a position; None if the end that it is counted from is open."""
     if -len(value.items) <= position < len(value.items):
         return value.items[position] if not value.open or position >= 0 else None
-    first = plain(value.items[0].value) if value.items else None
+    first = resolve(value.items[0].value) if value.items else None
     goes_on = value.open and 0 <= position < 64
     if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
         # One of several views, of which only the first few were written out.
@@ -155,7 +155,7 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
 
 
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
-    key = plain(key_cell.value)
+    key = resolve(key_cell.value)
     entry = entry_key(key)
     found = value.items.get(entry) or unsure_keys.likely(run, value, key)
     if found is not None:
@@ -213,12 +213,12 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
-    return any(part.cell is not None and isinstance(plain(part.cell.value), str) for part in index)
+    return any(part.cell is not None and isinstance(resolve(part.cell.value), str) for part in index)
 
 
 def _copies(part: Part) -> bool:
     """Whether a part makes the subscript a copy for sure: a mask, a list, or positions; one position gives a view."""
-    value = plain(part.cell.value) if part.cell is not None else None
+    value = resolve(part.cell.value) if part.cell is not None else None
     if isinstance(value, Tensor):
         return value.dtype == "bool" or bool(value.sizes)
     return isinstance(value, List) and value.kind == "list"
@@ -264,16 +264,16 @@ def _is_range(part: Part) -> bool:
 
 def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
     """`value[index] = ...`."""
-    value = plain(base.value)
+    value = resolve(base.value)
     if isinstance(value, Tensor):
         if not _has_text(index):
             _set_on_tensor(run, base, value, index, cell, node)
         return
     key_cell = whole_key(index)
     if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
-        run.harmless.add(run.site(node))
+        run.non_tensor_write_sites.add(run.site(node))
     if isinstance(value, List):
-        new = plain(cell.value)
+        new = resolve(cell.value)
         if isinstance(new, List) and len(index) == 1 and index[0].kind in ("slice", "all"):
             _set_slice(run, value, index[0], new, node)
             return
@@ -282,7 +282,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         key = entry_key(key_cell.value)
         unsure_keys.let_go(value, key)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
-        kept = plain(cell.value)
+        kept = resolve(cell.value)
         if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
             kept.storage.share("global", run.torch.clock)
     elif isinstance(value, Instance):
@@ -294,14 +294,14 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         if _tells_a_tensor(value, index, cell):
             _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
         else:
-            run.unproven.add(run.site(node))
+            run.maybe_write_sites.add(run.site(node))
 
 
 def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:
     """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
-    given = [plain(part.cell.value) for part in index if part.cell is not None]
+    given = [resolve(part.cell.value) for part in index if part.cell is not None]
     if len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index):
-        given.append(plain(new.value))
+        given.append(resolve(new.value))
     return not value.not_tensor and any(isinstance(each, Tensor) and not each.array for each in given)
 
 
@@ -311,7 +311,7 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
     That copies nothing, but counts as a write: of what the addition saved, and, for `value[:]`, of
     `value` itself, which may be refused where the addition to the slice was not.
     """
-    tensor, write = plain(base.value), _last_write(run)
+    tensor, write = resolve(base.value), _last_write(run)
     if not isinstance(tensor, Tensor) or write.storage is not tensor.storage or write.refusal is not None:
         return
     if _is_whole(index) and run.torch.refusal(tensor, tensor.need) is not None:
@@ -328,7 +328,7 @@ def _is_whole(index: tuple[Part, ...]) -> bool:
 
 
 def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
-    position = plain(key_cell.value) if key_cell is not None else None
+    position = resolve(key_cell.value) if key_cell is not None else None
     made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
@@ -341,7 +341,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     new = operand_of(run, Passed(cell, node, "", run.torch.clock))
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
     indices = _advanced(run, index)
-    marks = marks_of_value(plain(cell.value))
+    marks = marks_of_value(resolve(cell.value))
     if any(part.kind in ("advanced", "unknown") for part in index):
         _scatter(run, target, indices, arguments, marks, node)
         return
@@ -394,5 +394,5 @@ def _last_write(run: Run) -> Write:
 
 def is_view(base: Cell, item: Cell) -> bool:
     """Whether an item shares the memory of what it was read from."""
-    whole, part = plain(base.value), plain(item.value)
+    whole, part = resolve(base.value), resolve(item.value)
     return isinstance(whole, Tensor) and isinstance(part, Tensor) and whole.storage is part.storage

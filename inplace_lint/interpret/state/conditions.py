@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -21,7 +21,7 @@ from inplace_lint.torch_model.tensor import Tensor
 
 def truth(run: Run, value: Value, node: ir.Node) -> bool:
     """Whether a value counts as true."""
-    value = plain(value)
+    value = resolve(value)
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return bool(value)
     if isinstance(value, Unknown):
@@ -51,7 +51,7 @@ def was_left_out(run: Run, node: ir.If) -> bool:
     if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
         return False
     cell = frame.cells.get(name)
-    value = plain(cell.value) if cell is not None else None
+    value = resolve(cell.value) if cell is not None else None
     optional = any(param.name == name and _is_none(param.default) for param in frame.code.params)
     given = isinstance(value, Tensor) and value.given
     return optional and given and run.oracle.truth(("left out", name), likely=False)

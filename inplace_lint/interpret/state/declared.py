@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, plain
+from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, resolve
 from inplace_lint.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.documentation import says_that_it_writes
@@ -85,10 +85,10 @@ def _is_named_for_writing(function: ir.Function) -> bool:
 
 
 def _is_asked_to_write(arguments: Arguments) -> bool:
-    if any(_writes_by_name(plain(passed.cell.value)) for passed in arguments.positional):
+    if any(_writes_by_name(resolve(passed.cell.value)) for passed in arguments.positional):
         return True
     return any(
-        (key == "out" or "inplace" in key or "in_place" in key) and plain(passed.cell.value) not in (False, None)
+        (key == "out" or "inplace" in key or "in_place" in key) and resolve(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
 

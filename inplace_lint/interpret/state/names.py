@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Unknown,
     Value,
-    plain,
+    resolve,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
@@ -74,7 +74,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
         _import_alone(run, frame, statement, name)
     else:
         execute_at_top(run, frame, statement)
-    value = plain(frame.cells[name].value)
+    value = resolve(frame.cells[name].value)
     if isinstance(value, Tensor):
         value.storage.share("global", run.torch.tick())
     if isinstance(value, (Dict, List, Instance)):

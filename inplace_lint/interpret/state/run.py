@@ -28,14 +28,14 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import NO, Family, Node, Storage, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
 MOST_DEPTH = 24
 
@@ -77,9 +77,9 @@ class Run:
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
-        surprised: an unknown turned out to be a tensor after it had been used otherwise.
-        unproven: where an unknown was written in place, if it is a tensor.
-        harmless: where what looks like a write changed a number, or an item of a container, that a variable holds:
+        needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
+        maybe_write_sites: where an unknown was written in place, if it is a tensor.
+        non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a variable holds:
             arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
         parameters: by unknown model, one of its parameters, the last that was asked for.
@@ -104,12 +104,12 @@ class Run:
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     reads: dict[Key, int] = field(default_factory=dict)
-    surprised: bool = False
-    unproven: set[Site] = field(default_factory=set)
-    harmless: set[Site] = field(default_factory=set)
+    needs_rerun: bool = False
+    maybe_write_sites: set[Site] = field(default_factory=set)
+    non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
     parameters: dict[Key, Tensor] = field(default_factory=dict)
-    grad_hooks: dict[Family, list[tuple[Cell, Cell]]] = field(default_factory=dict)
+    grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
     prepared: list[tuple[int, int]] = field(default_factory=list)
@@ -247,7 +247,7 @@ class Run:
         self,
         key: Hashable,
         label: str = "",
-        history: tuple[Node | Family, ...] = (),
+        history: tuple[Node | AutogradMeta, ...] = (),
         is_data: bool = False,
         is_mapped: bool = False,
     ) -> Value:
@@ -276,7 +276,7 @@ class Run:
                 unknown.tensor.family.node.inputs = unknown.history
             if unknown.key not in self.tensors:
                 self.tensors.add(unknown.key)
-                self.surprised |= self.reads.get(unknown.key, 0) > 1
+                self.needs_rerun |= self.reads.get(unknown.key, 0) > 1
                 self._prove_whole(unknown.key)
         return unknown.tensor
 
@@ -292,7 +292,7 @@ class Run:
         """An attribute is read that no tensor has."""
         if NoTensor(key) not in self.tensors:
             self.tensors.add(NoTensor(key))
-            self.surprised |= key in self.tensors
+            self.needs_rerun |= key in self.tensors
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
@@ -302,7 +302,7 @@ class Run:
             return
         if any(map(_is_for_several, made.places)) and made.of not in self.tensors:
             self.tensors.add(made.of)
-            self.surprised = True
+            self.needs_rerun = True
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
@@ -316,11 +316,11 @@ class Run:
         _note_use(slot)
         cell = Cell(value, slot)
         frame.cells[name] = cell
-        tensor = plain(value)
+        tensor = resolve(value)
         if isinstance(tensor, Dict) and frame.name == "<module>":
             tensor.is_global = True
         if isinstance(tensor, Tensor):
-            slot.region, slot.detached = tensor.region, tensor.hides is not None
+            slot.region, slot.detached = tensor.region, tensor.detached_from is not None
             tensor.label = tensor.label or name
         self.hold(slot, value, site)
         return cell
@@ -338,9 +338,9 @@ class Run:
         """An attribute or element with a value."""
         depth = self.frame.depth if self.stack else 0
         slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper)
-        tensor = plain(value)
+        tensor = resolve(value)
         if isinstance(tensor, Tensor):
-            slot.region, slot.detached = tensor.region, tensor.hides is not None
+            slot.region, slot.detached = tensor.region, tensor.detached_from is not None
         return Cell(value, slot)
 
     def store(
@@ -362,17 +362,17 @@ class Run:
 
     def hold(self, slot: Slot, value: Value, site: Site) -> None:
         """Note that a place holds the tensors in a value."""
-        held = plain(value.receiver.value if isinstance(value, Builtin) else value)
+        held = resolve(value.receiver.value if isinstance(value, Builtin) else value)
         if not isinstance(held, (Tensor, List, Dict, Partial)):
             return
         for inner, _ in tensors_of(held, 16):
-            tensor = plain(inner.value)
+            tensor = resolve(inner.value)
             assert isinstance(tensor, Tensor)
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
 
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         if not isinstance(tensor, Tensor):
             return None
         return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
@@ -405,7 +405,7 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
 
     What an in-place op gives back is the new value: reading it is no late read of the old one.
     """
-    source, result = plain(cell.value) if cell is not None else None, plain(value)
+    source, result = resolve(cell.value) if cell is not None else None, resolve(value)
     if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None

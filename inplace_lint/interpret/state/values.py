@@ -18,7 +18,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
-from inplace_lint.torch_model.tensor import Family, Node, Tensor
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 Value = object
 
@@ -45,7 +45,7 @@ class Unknown:
     label: str = ""
     tensor: Tensor | None = None
     not_tensor: bool = False
-    history: tuple[Node | Family, ...] = ()
+    history: tuple[Node | AutogradMeta, ...] = ()
     is_data: bool = False
     is_mapped: bool = False
     is_whole: bool = False
@@ -306,7 +306,7 @@ class Arguments:
         return self.keywords.get(name), Arguments([], others, self.open)
 
 
-def plain(value: Value) -> Value:
+def resolve(value: Value) -> Value:
     """An unknown that has turned out to be a tensor is that tensor."""
     if isinstance(value, Unknown) and value.tensor is not None:
         return value.tensor
@@ -315,7 +315,7 @@ def plain(value: Value) -> Value:
 
 def identity(value: Value, depth: int = 3) -> Hashable:
     """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
-    value = plain(value)
+    value = resolve(value)
     if isinstance(value, Unknown):
         return value.key
     if isinstance(value, Tensor):
@@ -335,7 +335,7 @@ def identity(value: Value, depth: int = 3) -> Hashable:
 
 def entry_key(value: Value) -> Hashable:
     """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
-    value = plain(value)
+    value = resolve(value)
     return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
@@ -346,7 +346,7 @@ def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
     while todo and limit > 0:
         cell, text = todo.pop()
         limit -= 1
-        value = plain(cell.value)
+        value = resolve(cell.value)
         if isinstance(value, Tensor):
             yield cell, text
         elif id(value) in seen:

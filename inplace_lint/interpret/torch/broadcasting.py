@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, resolve
 from inplace_lint.interpret.torch.ops import apply
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
@@ -39,22 +39,22 @@ def _broadcast(run: Run, tensor: Tensor, whole: sizes.Sizes | None, node: ir.Nod
     known = whole is not None and None not in whole
     if known and tensor.sizes == whole:
         return tensor
-    stretched = sizes.expand(tensor.sizes, whole) if known and whole is not None else None
+    broadcast_dims = sizes.expand(tensor.sizes, whole) if known and whole is not None else None
     view = run.torch.view(tensor, run.site(node), sizes=whole, made_site=None)
-    if stretched and any(stretched):
-        view.expanded, view.stretched, view.contiguous = True, stretched, False
+    if broadcast_dims and any(broadcast_dims):
+        view.expanded, view.broadcast_dims, view.contiguous = True, broadcast_dims, False
     return view
 
 
 def _given(run: Run, arguments: Arguments, node: ir.Node) -> list[tuple[Cell, Tensor]] | None:
     """The tensors that are passed one by one, or in one list; None if they cannot be told."""
-    first = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
     cells = first.items if isinstance(first, List) else [passed.cell for passed in arguments.positional]
     if arguments.open or (isinstance(first, List) and first.open):
         return None
     found = []
     for cell in cells:
-        value = plain(cell.value)
+        value = resolve(cell.value)
         tensor = run.promote(value, run.site(node)) if isinstance(value, Unknown) else value
         if not isinstance(tensor, Tensor):
             return None

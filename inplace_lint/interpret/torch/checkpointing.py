@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Native, plain, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Cell, Native, resolve, tensors_of
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
@@ -32,7 +32,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     if function is None:
         return Cell(unknown_call(run, name, arguments, node))
     rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
-    reentrant = plain(arguments.get(20, "use_reentrant")) is not False
+    reentrant = resolve(arguments.get(20, "use_reentrant")) is not False
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
@@ -57,7 +57,7 @@ def _note_replay(began: int, write: Write) -> None:
 def _save_arguments(
     run: Run, name: str, given: list[Operand], versions: list[int], result: Cell, node: ir.Node
 ) -> None:
-    made = [plain(cell.value) for cell, _ in tensors_of(result.value)]
+    made = [resolve(cell.value) for cell, _ in tensors_of(result.value)]
     graph = next((tensor.family.node for tensor in made if isinstance(tensor, Tensor) and tensor.family.node), None)
     if graph is None:
         return

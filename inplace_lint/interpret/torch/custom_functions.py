@@ -19,13 +19,13 @@ from inplace_lint.interpret.state.values import (
     List,
     Native,
     Passed,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand, Write
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.tensor import NO, Counter, Family, Need, Node, Save, Tensor, any_of
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Counter, Node, RequiresGrad, Save, Tensor, any_of
 
 BASES = frozenset(
     {"torch.autograd.Function", "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction"}
@@ -72,7 +72,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
     setup = class_member(run, cls, "setup_context")
     first = [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
     inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
-    tensors = [tensor for cell in inputs if isinstance(tensor := plain(cell.value), Tensor)]
+    tensors = [tensor for cell in inputs if isinstance(tensor := resolve(cell.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
     histories = run.torch.edges(tensors, run.site(node)) if need else ()
     began, recording = run.torch.clock, run.torch.grad_mode
@@ -102,7 +102,7 @@ def _backward(
     function = member.value if member is not None else None
     if not isinstance(function, Function):
         return None
-    tensors = [plain(passed.cell.value) for passed in arguments.positional]
+    tensors = [resolve(passed.cell.value) for passed in arguments.positional]
     needs = [Cell(isinstance(tensor, Tensor) and bool(tensor.need)) for tensor in tensors]
     context.held["needs_input_grad"] = Cell(List("tuple", needs))
 
@@ -117,11 +117,11 @@ def _backward(
     return backward
 
 
-def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: Need, node: ir.Node) -> None:
+def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: RequiresGrad, node: ir.Node) -> None:
     """`mark_dirty` counts as another write when `forward` has returned; there a leaf is refused."""
     dirty, name = _listed(context, "<dirty>"), f"{cls.code.name}.apply"
     for cell in inputs:
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
             operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
             write = run.torch.writing(operand, name, run.site(node), need)
@@ -136,7 +136,7 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
 def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
     """What `save_for_backward` was given is saved when `forward` has returned."""
     site, name, need = recorded.site, recorded.op, recorded.need
-    outputs = [plain(cell.value) for cell, _ in tensors_of(result.value)]
+    outputs = [resolve(cell.value) for cell, _ in tensors_of(result.value)]
     recorded.saves = tuple(
         Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
              tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
@@ -155,9 +155,9 @@ def _outputs(
 
 
 def _output(
-    run: Run, cell: Cell, dirty: list[Tensor], families: list[Family], recorded: Node | None, site: Site
+    run: Run, cell: Cell, dirty: list[Tensor], families: list[AutogradMeta], recorded: Node | None, site: Site
 ) -> Cell:
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, List):
         items = [_output(run, item, dirty, families, recorded, site) for item in value.items]
         return Cell(replace(value, items=items), cell.slot)
@@ -172,14 +172,14 @@ def _output(
         made.view, made.own = "custom", recorded
         return Cell(made, cell.slot)
     elif recorded is not None:
-        value.family = Family(NO, recorded, site=site)
+        value.family = AutogradMeta(NO, recorded, site=site)
     return cell
 
 
-def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Need) -> Iterator[Save]:
+def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: RequiresGrad) -> Iterator[Save]:
     """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
     for key, cell in context.held.items():
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and not key.startswith("<"):
             unseen = Counter(hidden=True)
             yield Save(
@@ -209,7 +209,7 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
 
 def _listed(context: Instance, name: str) -> list[Tensor]:
     cells = tensors_of(context.held[name].value)
-    return [tensor for cell, _ in cells if isinstance(tensor := plain(cell.value), Tensor)]
+    return [tensor for cell, _ in cells if isinstance(tensor := resolve(cell.value), Tensor)]
 
 
 def is_apply(value: object, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, Value, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
@@ -26,7 +26,7 @@ def renormalize(run: Run, weight: object, max_norm: Value, node: ir.Node) -> Non
 
 def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`embedding` and `embedding_bag` (`_no_grad_embedding_renorm_` in torch/nn/functional.py)."""
-    norm = plain(arguments.get(_PLACES["max_norm"], "max_norm"))
+    norm = resolve(arguments.get(_PLACES["max_norm"], "max_norm"))
     weight = arguments.keywords.get("weight") or next(iter(arguments.positional[_PLACES["weight"] :]), None)
     renormalize(run, operand_of(run, weight) if weight is not None else None, norm, node)
     return Cell(apply(run, name, _without_norm(arguments), node))

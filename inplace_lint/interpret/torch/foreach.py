@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Passed, Value, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, List, Passed, Value, resolve
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, several
 from inplace_lint.source import ir
@@ -45,7 +45,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _value(passed: Passed) -> Value:
-    return plain(passed.cell.value)
+    return resolve(passed.cell.value)
 
 
 def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments:

@@ -16,7 +16,7 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.interpret.torch import modules
@@ -37,14 +37,14 @@ def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) ->
     Source: `torch/_functorch/functional_call.py`. They are the module's while it runs; then it has its own again.
     """
     first = arguments.keywords.get("module") or (arguments.positional[0] if arguments.positional else None)
-    module = plain(first.cell.value) if first is not None else None
+    module = resolve(first.cell.value) if first is not None else None
     if first is None or not isinstance(module, Instance) or not is_module(module):
         return Cell(unknown_call(run, name, arguments, node))
-    given = plain(arguments.get(1, "parameter_and_buffer_dicts"))
-    passed = plain(arguments.get(2, "args"))
+    given = resolve(arguments.get(1, "parameter_and_buffer_dicts"))
+    passed = resolve(arguments.get(2, "args"))
     several = isinstance(passed, List) and passed.kind == "tuple"
     cells = passed.items if several and isinstance(passed, List) else [] if passed is None else [Cell(passed)]
-    named = plain(arguments.get(3, "kwargs"))
+    named = resolve(arguments.get(3, "kwargs"))
     keywords = {
         key.value: Passed(cell, node, "", run.torch.clock)
         for key, cell in (named.items.items() if isinstance(named, Dict) else ())
@@ -62,11 +62,11 @@ def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) ->
 @contextmanager
 def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
     """A module has the tensors of a dictionary, or of several, in place of its own for a while."""
-    several = [plain(cell.value) for cell in given.items] if isinstance(given, List) else [given]
+    several = [resolve(cell.value) for cell in given.items] if isinstance(given, List) else [given]
     entries = {key: cell for each in several if isinstance(each, Dict) for key, cell in each.items.items()}
     kept: list[tuple[Cell, Value, Slot | None]] = []
     for prefix, below in submodules(module):
-        inner = plain(below.value)
+        inner = resolve(below.value)
         for name, own in own_tensors(inner) if isinstance(inner, Instance) else ():
             entry = entries.get(Constant(f"{prefix}.{name}" if prefix else name))
             if entry is not None:
@@ -104,8 +104,8 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
         with modes(run.torch), emitting(run.torch, complete):
             run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
-            result = plain(run.call(function, later, node).value)
-        tensors = [plain(cell.value) for cell, _ in tensors_of(result, 16)]
+            result = resolve(run.call(function, later, node).value)
+        tensors = [resolve(cell.value) for cell, _ in tensors_of(result, 16)]
         known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
         no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
         return run.unknown(run.key(node), is_data=known and no_need)
@@ -114,7 +114,7 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
 
 def _storages(cells: Iterable[Cell]) -> set[Storage]:
-    tensors = [plain(inner.value) for cell in cells for inner, _ in tensors_of(cell.value)]
+    tensors = [resolve(inner.value) for cell in cells for inner, _ in tensors_of(cell.value)]
     return {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
 
 
@@ -122,14 +122,14 @@ def _mapped(arguments: Arguments, later: Arguments) -> set[Storage] | None:
     """The memory of the arguments that `vmap` maps over; None if that is not clear."""
     given, named = [passed.cell for passed in later.positional], [passed.cell for passed in later.keywords.values()]
     told = len(arguments.positional) > 1 or "in_dims" in arguments.keywords
-    dims = plain(arguments.get(1, "in_dims")) if told else 0
+    dims = resolve(arguments.get(1, "in_dims")) if told else 0
     if later.open or arguments.open:
         return None
     if isinstance(dims, int):
         return _storages(given + named)
     if not isinstance(dims, List) or dims.open or len(dims.items) != len(given):
         return None
-    each = [plain(cell.value) for cell in dims.items]
+    each = [resolve(cell.value) for cell in dims.items]
     if not all(dim is None or isinstance(dim, int) for dim in each):
         return None
     return _storages([cell for dim, cell in zip(each, given, strict=True) if dim is not None] + named)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Instance, List, Native, Passed, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Instance, List, Native, Passed, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.tensor import Family, Tensor
+from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
 
 Registered = TypeVar("Registered")
 
@@ -25,7 +25,7 @@ def register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Argume
     return _handle(run.grad_hooks.setdefault(tensor.family, []), (receiver, hook), hook)
 
 
-def accumulated(run: Run, leaves: list[Family], node: ir.Node) -> None:
+def accumulated(run: Run, leaves: list[AutogradMeta], node: ir.Node) -> None:
     """A backward pass has added to the `.grad` of these leaves (`AccumulateGrad` in torch/csrc/autograd)."""
     waiting = [entry for leaf in leaves for entry in run.grad_hooks.get(leaf, ())] if run.grad_hooks else []
     for receiver, hook in waiting:
@@ -61,7 +61,7 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
         return arguments
     for hook in list(_hooks(instance, "forward_pre").items):
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
-        result = plain(run.call(hook, run.passing(node, cell, inputs), node).value)
+        result = resolve(run.call(hook, run.passing(node, cell, inputs), node).value)
         if isinstance(result, List):
             new = [Passed(item, node, "", run.torch.clock) for item in result.items]
             arguments = Arguments(new, arguments.keywords, arguments.open)
@@ -74,7 +74,7 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
     for hook in registered:
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
         replaced = run.call(hook, run.passing(node, cell, inputs, result), node)
-        if plain(replaced.value) is not None:
+        if resolve(replaced.value) is not None:
             result = replaced
     if _hooked(run, instance):
         result = _tied(run, result, node, None).cell
@@ -87,6 +87,6 @@ def _hooked(run: Run, instance: Instance) -> bool:
 
 def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:
     """What a full backward hook watches is a view that must not be written."""
-    value = plain(cell.value)
+    value = resolve(cell.value)
     tied = Cell(run.torch.view(value, run.site(node), "hooked"), cell.slot) if isinstance(value, Tensor) else cell
     return Passed(tied, passed.node, passed.text, passed.at) if passed else Passed(tied, node, "", run.torch.clock)

@@ -18,7 +18,7 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Value,
     identity,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.source import ir
@@ -38,10 +38,10 @@ def loader(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     first = arguments.keywords.get("dataset") or (arguments.positional[0] if arguments.positional else None)
     instance.held["dataset"] = first.cell if first is not None else Cell(run.unknown(run.key(node)))
     batched = arguments.keywords.get("batch_size")
-    if batched is not None and plain(batched.cell.value) is None:
+    if batched is not None and resolve(batched.cell.value) is None:
         instance.held["items"] = Cell(True)
     collate = arguments.keywords.get("collate_fn")
-    if collate is not None and plain(collate.cell.value) is not None:
+    if collate is not None and resolve(collate.cell.value) is not None:
         instance.held["collate_fn"] = collate.cell
     return Cell(instance)
 
@@ -62,7 +62,7 @@ def batches(run: Run, loader: Instance, node: ir.Node) -> Iterator[Cell]:
             kept = {tensor.storage for tensor in _kept(items)}
             made = _put_together(run, collate, items, node)
             for cell, _ in tensors_of(made.value):
-                if isinstance(part := plain(cell.value), Tensor) and part.storage in kept:
+                if isinstance(part := resolve(cell.value), Tensor) and part.storage in kept:
                     part.storage.share("fetched", run.torch.tick())
             yield made
 
@@ -79,7 +79,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
     if not isinstance(data.cls, Class) or _DATA_SETS.isdisjoint(library_bases(data.cls)):
         return
     for cell, _ in tensors_of(item.value):
-        tensor = plain(cell.value)
+        tensor = resolve(cell.value)
         if not isinstance(tensor, Tensor) or tensor.storage.made_at > began:
             continue
         first = tensor.storage.fetched_at = tensor.storage.fetched_at or began
@@ -99,7 +99,7 @@ def _kept(items: list[Cell]) -> Iterator[Tensor]:
     """The tensors in items that have a place in the data set."""
     for item in items:
         for cell, _ in tensors_of(item.value):
-            if isinstance(tensor := plain(cell.value), Tensor) and _is_kept(cell.slot):
+            if isinstance(tensor := resolve(cell.value), Tensor) and _is_kept(cell.slot):
                 yield tensor
 
 
@@ -115,7 +115,7 @@ def _item(run: Run, data: Cell, index: int, node: ir.Node) -> Cell:
 
 def _counted(run: Run, base: Cell, index: int) -> Cell:
     """The item at a known position of a list; otherwise unknown."""
-    value = plain(base.value)
+    value = resolve(base.value)
     if isinstance(value, List) and index < len(value.items):
         return value.items[index]
     return Cell(run.unknown(Item(identity(value), index)))
@@ -125,7 +125,7 @@ def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> 
     """Call a `collate_fn`; what it writes of the items it writes again whenever they are fetched."""
     began = run.torch.tick()
     batch = List("list", items, True)
-    tensors = (plain(cell.value) for cell, _ in tensors_of(batch))
+    tensors = (resolve(cell.value) for cell, _ in tensors_of(batch))
     fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
 
     def complete(write: Write) -> None:
@@ -137,7 +137,7 @@ def _put_together(run: Run, collate: Cell, items: list[Cell], node: ir.Node) -> 
 
 
 def _collated(run: Run, cell: Cell, node: ir.Node, key: object) -> Value:
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Tensor):
         operand = run.operand(cell, run.site(node), value.label)
         assert operand is not None

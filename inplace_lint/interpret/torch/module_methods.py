@@ -17,7 +17,7 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import hooks
 from inplace_lint.interpret.torch.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
@@ -29,7 +29,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
-from inplace_lint.torch_model.tensor import NO, YES, Family, Tensor, assumed, same
+from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed, same
 
 
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -42,7 +42,7 @@ def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
 def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A method of a model of which nothing is known but perhaps that it was frozen."""
     before, made = run.parameters.get(model.key), _some_parameter(run, node)
-    wanted = plain(arguments.get(0, "requires_grad")) if name == "requires_grad_" else None
+    wanted = resolve(arguments.get(0, "requires_grad")) if name == "requires_grad_" else None
     if wanted is False or (before is not None and not before.need):
         made.family.need = NO
     if name == "requires_grad_":
@@ -77,10 +77,10 @@ def _named_buffers(run: Run, cell: Cell, instance: Instance, arguments: Argument
 def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """The buffers of a module and the modules below it, for what they will be."""
     for prefix, inner in submodules(instance):
-        module = plain(inner.value)
+        module = resolve(inner.value)
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
-            tensor = plain(own.value)
+            tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and not tensor.family.parameter:
                 slot = replace(own.slot, keeper="buffers") if own.slot is not None else None
                 yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
@@ -105,9 +105,9 @@ def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Argumen
 
 def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
     def set_mode(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        wanted = plain(arguments.get(0, "mode"))
+        wanted = resolve(arguments.get(0, "mode"))
         for _, inner in submodules(instance):
-            module = plain(inner.value)
+            module = resolve(inner.value)
             assert isinstance(module, Instance)
             module.give("training", Cell(training if wanted is None else wanted))
         return cell
@@ -120,9 +120,9 @@ def _itself(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node
 
 
 def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    wanted = plain(arguments.get(0, "requires_grad"))
+    wanted = resolve(arguments.get(0, "requires_grad"))
     for _, own in parameters_of(instance):
-        tensor = plain(own.value)
+        tensor = resolve(own.value)
         if isinstance(tensor, Tensor) and tensor.is_leaf:
             tensor.family.need = NO if wanted is False else YES
     return cell
@@ -133,14 +133,14 @@ def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, nod
 
 
 def _zero_grad(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    tensors = (plain(own.value) for _, own in parameters_of(instance))
+    tensors = (resolve(own.value) for _, own in parameters_of(instance))
     forget_gradients(run, (tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments, node)
     return Cell(None)
 
 
 def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """`register_buffer`, `register_parameter`, `add_module`."""
-    name = plain(arguments.get(0, "name"))
+    name = resolve(arguments.get(0, "name"))
     passed = arguments.positional[1] if len(arguments.positional) > 1 else None
     for key in ("tensor", "param", "module"):
         passed = passed or arguments.keywords.get(key)
@@ -181,7 +181,7 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
     """References to the module's own memory, detached."""
     made = Dict(open=is_open(instance))
     for name, own in _named_tensors(instance):
-        tensor = plain(own.value)
+        tensor = resolve(own.value)
         if isinstance(tensor, Tensor):
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{name.rpartition('.')[2]!r}]"
@@ -192,15 +192,15 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
 
 def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
-    source = plain(arguments.get(0, "state_dict"))
+    source = resolve(arguments.get(0, "state_dict"))
     own: dict[Hashable, Cell] = {Constant(name): cell for name, cell in _named_tensors(instance)}
-    assigned = plain(arguments.get(2, "assign")) is True
+    assigned = resolve(arguments.get(2, "assign")) is True
     unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
-        tensor, target = plain(entry.value), own.get(key)
+        tensor, target = resolve(entry.value), own.get(key)
         if isinstance(tensor, Tensor):
             given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "")
-            there = plain(target.value) if target is not None else None
+            there = resolve(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
             twin = replace(given, slot=target.slot) if alike and target is not None else None
             run.torch.read(given, LOAD_STATE_DICT, twin=twin)
@@ -215,17 +215,17 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
 def _named_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """What a module and those below it hold, by the keys of its state."""
     for prefix, inner in submodules(instance):
-        module = plain(inner.value)
+        module = resolve(inner.value)
         for name, own in own_tensors(module) if isinstance(module, Instance) else ():
             yield f"{prefix}.{name}" if prefix else name, own
 
 
 def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
     """Put a tensor of a state in the place of a parameter or buffer: the memory is the state's own."""
-    given = plain(entry.value)
+    given = resolve(entry.value)
     assert isinstance(given, Tensor)
     made = run.torch.detach(given, run.site(node))
-    made.family = Family(old.family.need, parameter=old.family.parameter, site=run.site(node))
+    made.family = AutogradMeta(old.family.need, parameter=old.family.parameter, site=run.site(node))
     made.label = old.label
     label = target.slot.label if target.slot is not None else old.label
     place = target.slot.place if target.slot is not None else (id(target), label)
@@ -237,7 +237,7 @@ def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: 
     """Write all parameters; those that are put where they were keep their values, though the version goes up."""
     with modes(run.torch, grad=False):
         for _, own in parameters_of(instance):
-            tensor = plain(own.value)
+            tensor = resolve(own.value)
             if isinstance(tensor, Tensor):
                 target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
                 write = run.torch.writing(target, op, run.site(node), NO, True, "statement")
@@ -258,13 +258,13 @@ def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, nod
 
 def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
     def cast(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        given = [plain(passed.cell.value) for passed in arguments.all()]
+        given = [resolve(passed.cell.value) for passed in arguments.all()]
         asked = given if name in ("to", "type") else [Library(f"torch.{name}")]
         kinds = [kind for value in asked if isinstance(value, Library) and (kind := dtype_named(value.name))]
         if kinds or "dtype" in " ".join([*arguments.keywords, *(passed.text for passed in arguments.all())]):
             for _, module in submodules(instance):
                 for _, own in own_tensors(module.value) if isinstance(module.value, Instance) else ():
-                    if isinstance(tensor := plain(own.value), Tensor) and tensor.dtype not in ("int", "bool"):
+                    if isinstance(tensor := resolve(own.value), Tensor) and tensor.dtype not in ("int", "bool"):
                         tensor.precision = kinds[0][1] if kinds else None
         return cell
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import spelled
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, plain
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, resolve
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
@@ -37,7 +37,7 @@ def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell
     seen: set[int] = set()
     while todo:
         name, cell = todo.pop(0)
-        value = plain(cell.value)
+        value = resolve(cell.value)
         if not isinstance(value, Instance) or id(value) in seen:
             continue
         seen.add(id(value))
@@ -48,7 +48,7 @@ def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell
 def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """The direct children of a module."""
     for key, cell in instance.attributes.items():
-        value = plain(cell.value)
+        value = resolve(cell.value)
         if isinstance(value, Instance) and is_module(value):
             yield key, cell
     if isinstance(instance.children, List):
@@ -60,12 +60,12 @@ def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
 def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """Tensors and parameters held by one module."""
     for key, cell in instance.attributes.items():
-        if isinstance(plain(cell.value), Tensor):
+        if isinstance(resolve(cell.value), Tensor):
             yield key, cell
     if isinstance(instance.children, List):
-        yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(plain(c.value), Tensor))
+        yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(resolve(c.value), Tensor))
     elif isinstance(instance.children, Dict):
-        yield from ((spelled(k), c) for k, c in instance.children.items.items() if isinstance(plain(c.value), Tensor))
+        yield from ((spelled(k), c) for k, c in instance.children.items.items() if isinstance(resolve(c.value), Tensor))
 
 
 def registered(instance: Instance, name: str) -> Dict:
@@ -75,7 +75,7 @@ def registered(instance: Instance, name: str) -> Dict:
         found = {
             key: cell
             for key, cell in own_tensors(instance)
-            if isinstance(tensor := plain(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
+            if isinstance(tensor := resolve(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
         }
     return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
@@ -85,10 +85,10 @@ def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:
     found: list[tuple[str, Cell]] = []
     seen: set[int] = set()
     for prefix, cell in submodules(instance):
-        module = plain(cell.value)
+        module = resolve(cell.value)
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
-            tensor = plain(own.value)
+            tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and tensor.family.parameter and id(tensor) not in seen:
                 seen.add(id(tensor))
                 found.append((f"{prefix}.{name}" if prefix else name, own))
@@ -98,10 +98,10 @@ def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:
 def is_open(instance: Instance) -> bool:
     """Whether modules out of view may be below."""
     for _, cell in submodules(instance):
-        module = plain(cell.value)
+        module = resolve(cell.value)
         if isinstance(module, Instance):
             if module.children is not None and module.children.open:
                 return True
-            if any(isinstance(plain(own.value), Unknown) for own in module.attributes.values()):
+            if any(isinstance(resolve(own.value), Unknown) for own in module.attributes.values()):
                 return True
     return False

@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import embeddings, hooks, training
 from inplace_lint.interpret.torch.module_methods import METHODS
@@ -32,7 +32,7 @@ from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Operand, Write
 from inplace_lint.torch_model.op_names import in_training
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.tensor import NO, YES, Family, Need, Tensor
+from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, RequiresGrad, Tensor
 
 
 def spec_of(name: str) -> ModuleSpec | None:
@@ -74,25 +74,25 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             cell = Cell(run.unknown(("init", instance.key, name)))
         else:
             cell = Cell(default)
-        instance.held.setdefault(name, Cell(plain(cell.value)))
+        instance.held.setdefault(name, Cell(resolve(cell.value)))
     for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
         for name in names:
-            absent = name == "bias" and plain(instance.held.get("bias", Cell(True)).value) is False
+            absent = name == "bias" and resolve(instance.held.get("bias", Cell(True)).value) is False
             value = None if absent else _own_tensor(run, node, name, need)
             place = (id(instance), name)
             instance.held.pop(name, None)  # the option `bias` came before the weight, its parameter comes after
             instance.give(name, run.cell(place, name, "attribute", value, run.site(node), None))
 
 
-def _own_tensor(run: Run, node: ir.Node, name: str, need: Need) -> Tensor:
+def _own_tensor(run: Run, node: ir.Node, name: str, need: RequiresGrad) -> Tensor:
     made = run.torch.tensor(run.site(node), NO, dtype="float", precision="float32", label=name)
-    made.family = Family(need, parameter=bool(need), site=run.site(node))
+    made.family = AutogradMeta(need, parameter=bool(need), site=run.site(node))
     made.inference = False
     return made
 
 
 def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
-    first = plain(arguments.positional[0].cell.value) if arguments.positional else None
+    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
     if isinstance(instance.children, Dict):
         if isinstance(first, Dict):
             instance.children = Dict(dict(first.items), first.open)
@@ -116,9 +116,9 @@ def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
 
 def _update(run: Run, children: Dict, pairs: List) -> None:
     for item in pairs.items:
-        pair = plain(item.value)
+        pair = resolve(item.value)
         if isinstance(pair, List) and len(pair.items) == 2:
-            children.items[identity(plain(pair.items[0].value))] = pair.items[1]
+            children.items[identity(resolve(pair.items[0].value))] = pair.items[1]
     children.open |= pairs.open
 
 
@@ -166,11 +166,11 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
     bound = bind(run, row, arguments, node)
     for own in (*spec.parameters, *spec.buffers):
         cell = instance.attribute(own)
-        tensor = plain(cell.value) if cell is not None else None
+        tensor = resolve(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)
     norm = instance.attribute("max_norm")
-    embeddings.renormalize(run, bound.get("weight"), plain(norm.value) if norm is not None else None, node)
+    embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
     with emitting(run.torch, partial(_note_layer, instance)):
         value = run_row(run, name, row, bound, node, arguments)
@@ -209,7 +209,7 @@ _STATISTICS = ("running_mean", "running_var")
 
 def _tracks(run: Run, instance: Instance, name: str) -> bool:
     cell = instance.attribute("training")
-    training = True if cell is None else plain(cell.value)
+    training = True if cell is None else resolve(cell.value)
     return name.startswith("torch.nn.BatchNorm") and training is True
 
 
@@ -221,7 +221,7 @@ def _without_given(row: Effects) -> Effects:
 def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...]) -> bool:
     for name, wanted in given:
         cell = instance.attribute(name)
-        value = plain(cell.value) if cell is not None else True if name == "training" else None
+        value = resolve(cell.value) if cell is not None else True if name == "training" else None
         if isinstance(value, Unknown) and isinstance(wanted, bool):
             value = run.oracle.truth(identity(value), likely=False)
         if value != wanted:

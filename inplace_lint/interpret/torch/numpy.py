@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.state.run import Run, result_slot
-from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.events import Operand
-from inplace_lint.torch_model.tensor import NO, Family, Tensor
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 # Functions that write their first argument, and methods of arrays that write the array.
 _WRITERS = frozenset(
@@ -22,7 +22,7 @@ METHODS: frozenset[str] = frozenset("fill sort partition put resize itemset".spl
 def take(arguments: Arguments) -> None:
     """NumPy refuses what requires grad: nothing that it is given does."""
     for passed in arguments.all():
-        if isinstance(value := plain(passed.cell.value), Unknown):
+        if isinstance(value := resolve(passed.cell.value), Unknown):
             value.is_data = True
 
 
@@ -31,7 +31,7 @@ def writes(name: str, arguments: Arguments) -> bool:
     if name == "random.shuffle":
         return True
     short = name.removeprefix("numpy.")
-    kept = "copy" in arguments.keywords and plain(arguments.keywords["copy"].cell.value) is False
+    kept = "copy" in arguments.keywords and resolve(arguments.keywords["copy"].cell.value) is False
     return short != name and (short in _WRITERS or "out" in arguments.keywords or (short == "nan_to_num" and kept))
 
 
@@ -69,9 +69,9 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
-    if not isinstance(value, Tensor) or typed or plain(arguments.get(9, "copy")) is True:
+    if not isinstance(value, Tensor) or typed or resolve(arguments.get(9, "copy")) is True:
         return array(run, name, arguments, node)
     made = of_tensor(run, value, node)
     return Cell(made, result_slot(run, made, cell))
@@ -80,7 +80,7 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """An array on the memory of another one, where NumPy gives that; also the methods of that name."""
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if not isinstance(value, Tensor) or not value.array:
         return array(run, name, arguments, node)
     short = name.rpartition(".")[2]
@@ -102,16 +102,16 @@ def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
 def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A tensor on the memory of an array."""
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Tensor):
         if not value.array and name != "torch.from_numpy":
             return Cell(value, result_slot(run, value, cell))
         made = run.torch.data(value, run.site(node))
-        made.array, made.hides = False, None
+        made.array, made.detached_from = False, None
         return Cell(made, cell.slot)
     if isinstance(value, Unknown):
         array = run.promote(value, run.site(node))
-        array.array, array.family = True, Family(NO)
+        array.array, array.family = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
     return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
 

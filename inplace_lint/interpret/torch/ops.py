@@ -7,7 +7,7 @@ from functools import partial
 
 from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, plain
+from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.results import METHOD, finished
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, Param
@@ -17,7 +17,7 @@ from inplace_lint.torch_model.op_names import augmented_op, with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
-from inplace_lint.torch_model.tensor import Family, Node, Tensor, any_of
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor, any_of
 
 FUNCTIONAL = "torch.nn.functional."
 
@@ -141,10 +141,10 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
     Args:
         of_data: it is a method of something that requires no grad, or cuts the graph.
     """
-    histories: dict[Node | Family, None] = {}
+    histories: dict[Node | AutogradMeta, None] = {}
     mapped = False
     for passed in arguments.all():
-        value = plain(passed.cell.value)
+        value = resolve(passed.cell.value)
         parts = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
         for unknown in (value, *(part.value for part in parts)):
             if isinstance(unknown, Unknown):
@@ -176,7 +176,7 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
     Args:
         promoting: a list that holds what was computed from tensors is one of tensors.
     """
-    value = plain(passed.cell.value)
+    value = resolve(passed.cell.value)
     site = run.site(passed.node)
     if isinstance(value, Tensor):
         return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label)
@@ -188,7 +188,7 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
 
 def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) -> Operand | None:
     """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
-    value = plain(cell.value)
+    value = resolve(cell.value)
     if isinstance(value, Unknown) and value.history and promoting:
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
@@ -213,7 +213,7 @@ def _invented(row: Effects, arguments: Arguments) -> int:
     positional = [param for param in row.params if not param.keyword_only]
     pairs = list(zip(positional, arguments.positional, strict=False))[1:]
     pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
-    return sum(param.kind == "tensor" and isinstance(plain(passed.cell.value), Unknown) for param, passed in pairs)
+    return sum(param.kind == "tensor" and isinstance(resolve(passed.cell.value), Unknown) for param, passed in pairs)
 
 
 # Every op takes these, or none that matters here.
@@ -238,7 +238,7 @@ def _fits(row: Effects, arguments: Arguments) -> bool:
             if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
                 return False
     pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
-    return all(_kind_fits(param, plain(passed.cell.value)) for param, passed in pairs)
+    return all(_kind_fits(param, resolve(passed.cell.value)) for param, passed in pairs)
 
 
 def _kind_fits(param: Param, value: Value) -> bool:
@@ -260,7 +260,7 @@ def _kind_fits(param: Param, value: Value) -> bool:
 def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
-        value = plain(arguments.get(positions.get(name, 99), name))
+        value = resolve(arguments.get(positions.get(name, 99), name))
         if isinstance(value, Unknown):
             value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
         elif value is None and isinstance(wanted, bool) and name != "training":
@@ -293,12 +293,12 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
 
 
 def _bound(run: Run, param: Param, passed: Passed) -> object:
-    value = plain(passed.cell.value)
+    value = resolve(passed.cell.value)
     meant = [passed.cell] if param.kind == "tensor" and not param.optional else []
     if param.kind == "tensors" and isinstance(value, List):
         meant = value.items
     for cell in meant:
-        if isinstance(unknown := plain(cell.value), Unknown) and not unknown.not_tensor:
+        if isinstance(unknown := resolve(cell.value), Unknown) and not unknown.not_tensor:
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
 
@@ -308,8 +308,8 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
     name = BINARY[op]
     at = run.torch.clock
     passed = [Passed(cell, place, run.spelled(place), at) for cell, place in ((left, left_node), (right, right_node))]
-    if not isinstance(plain(left.value), Tensor):
-        if not isinstance(plain(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
+    if not isinstance(resolve(left.value), Tensor):
+        if not isinstance(resolve(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
             passed.reverse()
             other = _tensor_by_history(run, passed[1], node)
             if isinstance(other, Unknown):
@@ -325,7 +325,7 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
 
 def _tensor_by_history(run: Run, passed: Passed, node: ir.Node) -> Value:
     """What an unknown callee made of tensors that require grad, combined with a tensor, is one too."""
-    value = plain(passed.cell.value)
+    value = resolve(passed.cell.value)
     if isinstance(value, Unknown) and value.history:
         return run.promote(value, run.site(node))
     return value
@@ -347,7 +347,7 @@ def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) 
         Passed(target, node.target, run.spelled(node.target), run.torch.clock),
         Passed(value, node.value, run.spelled(node.value), run.torch.clock),
     ]
-    if isinstance(plain(value.value), Unknown):
+    if isinstance(resolve(value.value), Unknown):
         passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
     with emitting(run.torch, partial(_as_statement, augmented_op(op))):
         apply(run, name, Arguments(passed), node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, plain
+from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.sizes import Sizes
@@ -50,9 +50,9 @@ def _sizes_asked(arguments: Arguments, spread: bool) -> Sizes | None:
     """The shape that a factory was asked for; `spread` if it may be given as several numbers."""
     if arguments.open:
         return None
-    given = [plain(passed.cell.value) for passed in arguments.positional]
+    given = [resolve(passed.cell.value) for passed in arguments.positional]
     if given and isinstance(given[0], List):
-        given = [plain(cell.value) for cell in given[0].items] if not given[0].open else []
+        given = [resolve(cell.value) for cell in given[0].items] if not given[0].open else []
     elif not spread:
         given = []
     return tuple(size if isinstance(size, int) else None for size in given) or None
@@ -60,9 +60,9 @@ def _sizes_asked(arguments: Arguments, spread: bool) -> Sizes | None:
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
-    data, depth = plain(arguments.get(0, "data")), 0
+    data, depth = resolve(arguments.get(0, "data")), 0
     while isinstance(data, List) and data.items and depth < 8:
-        data, depth = plain(data.items[0].value), depth + 1
+        data, depth = resolve(data.items[0].value), depth + 1
     for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
         if isinstance(data, kind):
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
@@ -110,7 +110,7 @@ def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> 
         tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
     asked = arguments.keywords.get("requires_grad")
     if asked is not None and tensor.is_leaf:
-        value = plain(asked.cell.value)
+        value = resolve(asked.cell.value)
         if value is True:
             tensor.family.need = YES
         elif isinstance(value, Unknown):

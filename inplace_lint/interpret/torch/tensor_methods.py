@@ -16,7 +16,7 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     identity,
-    plain,
+    resolve,
 )
 from inplace_lint.interpret.torch import hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
@@ -36,7 +36,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     """Call a method of a tensor."""
     if name not in _HANDLERS and _looks_at_no_value(name):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
-        if name == "size" and (known_size := _size(tensor, plain(arguments.get(0, "dim")))) is not None:
+        if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
         return Cell(run.unknown(Shape(name, tensor.storage.key, tensor.region, keys)))
     if tensor.array and name in numpy.METHODS:
@@ -103,7 +103,7 @@ def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, nod
 
 
 def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    wanted = plain(arguments.get(0, "requires_grad"))
+    wanted = resolve(arguments.get(0, "requires_grad"))
     if wanted in (None, True) and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
         if tensor.view == "base":
@@ -124,10 +124,10 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
 
 def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     """`to` and `type`: the same tensor if nothing changes, otherwise a copy."""
-    given = [plain(passed.cell.value) for passed in arguments.all()]
+    given = [resolve(passed.cell.value) for passed in arguments.all()]
     dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
     like = [value for value in given if isinstance(value, Tensor)]
-    copied = plain(arguments.get(9, "copy")) is True
+    copied = resolve(arguments.get(9, "copy")) is True
     if dtypes and dtypes[0][1] == tensor.precision and not copied:
         return tensor
     if not dtypes and not copied and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
@@ -161,16 +161,20 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
-    given = [plain(passed.cell.value) for passed in shape]
+    given = [resolve(passed.cell.value) for passed in shape]
     if len(given) == 1 and not isinstance(given[0], int):
         if not isinstance(given[0], List) or not isinstance(shape[0].node, ir.Sequence):
             return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
-        given = [plain(cell.value) for cell in given[0].items]
+        given = [resolve(cell.value) for cell in given[0].items]
     wanted = [size if isinstance(size, int) else None for size in given]
-    stretched = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
-    grows = any(stretched) if stretched is not None else any(size not in (-1, 1) for size in wanted)
+    broadcast_dims = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
+    grows = any(broadcast_dims) if broadcast_dims is not None else any(size not in (-1, 1) for size in wanted)
     made = run.torch.view(tensor, run.site(node), expanded=tensor.expanded or grows)
-    made.sizes, made.stretched, made.compact = sizes.expanded(tensor.sizes, wanted), stretched, tensor.contiguous
+    made.sizes, made.broadcast_dims, made.dense_if_unexpanded = (
+        sizes.expanded(tensor.sizes, wanted),
+        broadcast_dims,
+        tensor.contiguous,
+    )
     made.contiguous = False if made.expanded else tensor.contiguous
     return made
 
@@ -181,9 +185,9 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
 
 def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     made = _op(run, receiver, tensor, "unfold", arguments, node)
-    size, step = plain(arguments.get(1, "size")), plain(arguments.get(2, "step"))
+    size, step = resolve(arguments.get(1, "size")), resolve(arguments.get(2, "step"))
     if isinstance(made, Tensor):
-        made.windows = step < size if isinstance(size, int) and isinstance(step, int) else None
+        made.self_overlapping = step < size if isinstance(size, int) and isinstance(step, int) else None
     return made
 
 
@@ -191,13 +195,13 @@ def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, 
     made = _op(run, receiver, tensor, "as_strided", arguments, node)
     shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
     if isinstance(made, Tensor) and layout.overlap(shape, strides):
-        made.windows = True
+        made.self_overlapping = True
     return made
 
 
 def _numbers(value: Value) -> list[int | None]:
     cells = value.items if isinstance(value, List) and not value.open else []
-    return [number if isinstance(number := plain(cell.value), int) else None for cell in cells]
+    return [number if isinstance(number := resolve(cell.value), int) else None for cell in cells]
 
 
 def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

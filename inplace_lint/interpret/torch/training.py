@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    plain,
+    resolve,
     tensors_of,
 )
 from inplace_lint.interpret.torch import hooks
@@ -31,12 +31,12 @@ from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, ZERO_GRAD
-from inplace_lint.torch_model.tensor import NO, Family, Node, Tensor, any_of
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Tensor, any_of
 
 
 def _keeps_graph(arguments: Arguments) -> bool:
     asked = [
-        plain(arguments.keywords[key].cell.value)
+        resolve(arguments.keywords[key].cell.value)
         for key in ("retain_graph", "create_graph")
         if key in arguments.keywords
     ]
@@ -45,12 +45,12 @@ def _keeps_graph(arguments: Arguments) -> bool:
 
 def backward(run: Run, roots: list[Operand], arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward(...)`."""
-    retain = plain(arguments.get(1, "retain_graph"))
+    retain = resolve(arguments.get(1, "retain_graph"))
     keeps = _keeps_graph(arguments) or retain not in (False, None)
     hooks.accumulated(run, run.torch.backward(run.site(node), roots, "backward", keeps), node)
 
 
-def backward_from(run: Run, histories: tuple[Node | Family, ...], arguments: Arguments, node: ir.Node) -> None:
+def backward_from(run: Run, histories: tuple[Node | AutogradMeta, ...], arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward(...)` on what an unknown callee made."""
     keeps = _keeps_graph(arguments)
     hooks.accumulated(run, run.torch.backward(run.site(node), (), "backward", keeps, histories=histories), node)
@@ -59,7 +59,7 @@ def backward_from(run: Run, histories: tuple[Node | Family, ...], arguments: Arg
 def backward_of(run: Run, arguments: Arguments, node: ir.Node) -> bool:
     """`accelerator.backward(loss)`: backward on the argument; False if that is not known to have a graph."""
     passed = arguments.positional[0] if arguments.positional else None
-    value = plain(passed.cell.value) if passed is not None else None
+    value = resolve(passed.cell.value) if passed is not None else None
     if isinstance(value, Unknown) and value.history:
         backward_from(run, value.history, arguments, node)
         return True
@@ -95,7 +95,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
     shared = _shared_gradients(run, roots, targets, node)
     run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets)
     made = List("tuple", open=not targets)
-    create = plain(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False
+    create = resolve(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False
     for target in targets:
         if create:
             # The gradient is a function of what the forward pass saved.
@@ -119,7 +119,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
 def _shared_gradients(run: Run, roots: list[Operand], targets: list[Operand], node: ir.Node) -> dict[Tensor, Tensor]:
     """One gradient for several tensors that were but added, unless they are known to differ in size."""
     site = run.site(node)
-    tensors: dict[Node | Family, Tensor] = {}
+    tensors: dict[Node | AutogradMeta, Tensor] = {}
     for target in targets:
         for edge in run.torch.edges([target.tensor], site):
             tensors[edge] = target.tensor
@@ -164,7 +164,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         return
     loose, groups = List("list"), List("list")
     for item in run.elements(passed.cell, node).items:
-        value = plain(item.value)
+        value = resolve(item.value)
         if isinstance(value, Dict):
             groups.items.append(Cell(_group(run, value, node)))
         elif isinstance(value, (Tensor, Unknown)):
@@ -211,7 +211,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
 def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     """The first step makes what an optimizer remembers of the gradients, each later one writes it."""
     moments = instance.held.get(_MOMENTS)
-    if moments is not None and isinstance(tensor := plain(moments.value), Tensor):
+    if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
         target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, use="statement")
         return
@@ -239,9 +239,9 @@ def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
 
 def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Takes over the moments that it is given, unless their dtype or device has to change."""
-    source = plain(arguments.get(0, "state_dict"))
+    source = resolve(arguments.get(0, "state_dict"))
     for entry in source.items.values() if isinstance(source, Dict) else ():
-        if isinstance(tensor := plain(entry.value), Tensor):
+        if isinstance(tensor := resolve(entry.value), Tensor):
             run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), LOAD_STATE_DICT)
     given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
     if given is not None or _MOMENTS in instance.held:
@@ -255,14 +255,14 @@ def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
     cells = tensors_of(cell.value if cell is not None else None, 2000)
     found: dict[Tensor, Cell] = {}  # each is stepped once, in however many groups it is
     for own, _ in cells:
-        if isinstance(tensor := plain(own.value), Tensor):
+        if isinstance(tensor := resolve(own.value), Tensor):
             found.setdefault(tensor, own)
     return [(own, tensor) for tensor, own in found.items()]
 
 
 def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, node: ir.Node) -> None:
     """`zero_grad()` sets gradients to None, unless told to fill them with zeros."""
-    filled = plain(arguments.get(0, "set_to_none")) is False
+    filled = resolve(arguments.get(0, "set_to_none")) is False
     for tensor in tensors:
         if filled:
             run.torch.write_gradient(tensor.family, ZERO_GRAD, run.site(node))
@@ -274,7 +274,7 @@ def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> 
     """`clip_grad_norm_(parameters, ...)` writes the gradients."""
     if arguments.positional:
         for item in run.elements(arguments.positional[0].cell, node).items:
-            if isinstance(tensor := plain(item.value), Tensor):
+            if isinstance(tensor := resolve(item.value), Tensor):
                 run.torch.write_gradient(tensor.family, name, run.site(node))
     return Cell(run.unknown(run.key(node)))
 
@@ -285,7 +285,7 @@ def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node
 
 
 def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    group, cell = plain(arguments.get(0, "param_group")), instance.attribute("param_groups")
+    group, cell = resolve(arguments.get(0, "param_group")), instance.attribute("param_groups")
     if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
         cell.value.items.append(Cell(_group(run, group, node)))
     return Cell(None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Library, Value, plain
+from inplace_lint.interpret.state.values import Library, Value, resolve
 from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
@@ -58,7 +58,7 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
         return
     if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
         return
-    owner = plain(run.evaluate(function.value).value)
+    owner = resolve(run.evaluate(function.value).value)
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (function.name in _CONVERSIONS and (owner.given or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module

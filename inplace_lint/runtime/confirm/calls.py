@@ -120,8 +120,8 @@ class Calls(TorchFunctionMode):
     def _name(self, func: Any) -> str | None:
         if func not in self._names:
             owner = getattr(getattr(func, "__self__", None), "__name__", "")
-            plain = func.__name__ not in _NO_OPS or owner in _SHARING
-            self._names[func] = (resolve_name(func) or func.__name__) if plain else None
+            resolve = func.__name__ not in _NO_OPS or owner in _SHARING
+            self._names[func] = (resolve_name(func) or func.__name__) if resolve else None
         return self._names[func]
 
 

@@ -89,10 +89,10 @@ def _outputs(overload: Overload, runs: Sequence[Seen], strided: Sequence[Seen]) 
         return (Output(merged.origin, merged.of, many=True),), False
     found = []
     for index in range(len(runs[0].outputs)):
-        plain = merge_origins([run.outputs[index] for run in runs])
-        merged = merge_origins([plain, *(run.outputs[index] for run in strided)])
-        shared = plain.origin in ("alias", "view") and merged.origin == "maybe"
-        found.append(replace(plain, when="contiguous") if shared else merged)
+        resolve = merge_origins([run.outputs[index] for run in runs])
+        merged = merge_origins([resolve, *(run.outputs[index] for run in strided)])
+        shared = resolve.origin in ("alias", "view") and merged.origin == "maybe"
+        found.append(replace(resolve, when="contiguous") if shared else merged)
     return tuple(found), tupled
 
 

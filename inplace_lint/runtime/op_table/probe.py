@@ -44,8 +44,8 @@ def sample(call: Call) -> Sample | None:
         choices.append(names)
     runs = [run for choice in choices if (run := _try(call, choice)) is not None]
     if not runs:
-        plain = _try(call, frozenset())
-        runs = [plain] if plain is not None else []
+        resolve = _try(call, frozenset())
+        runs = [resolve] if resolve is not None else []
     return Sample(tensor_names(call), tuple(runs)) if runs else None
 
 

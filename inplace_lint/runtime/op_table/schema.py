@@ -110,7 +110,7 @@ def _usable(schema: Any) -> bool:
 def aten_overloads(name: str, method: bool) -> list[Overload]:
     """The overloads of `aten::name` as Python shows them; `out=` variants become an optional parameter."""
     schemas = [s for s in torch._C._jit_get_schemas_for_operator(f"aten::{name}") if _usable(s)]
-    plain: dict[tuple[Param, ...], Overload] = {}
+    resolve: dict[tuple[Param, ...], Overload] = {}
     with_out: set[tuple[Param, ...]] = set()
     for schema in schemas:
         overload = _read(schema, method)
@@ -119,10 +119,10 @@ def aten_overloads(name: str, method: bool) -> list[Overload]:
         if overload.params and overload.params[-1].name == "out":
             with_out.add(overload.params)
             continue
-        plain.setdefault(overload.params, overload)
+        resolve.setdefault(overload.params, overload)
     if method:
-        return _ordered(plain.values())
-    return _ordered(_give_out(overload, with_out) for overload in plain.values())
+        return _ordered(resolve.values())
+    return _ordered(_give_out(overload, with_out) for overload in resolve.values())
 
 
 def _give_out(overload: Overload, with_out: set[tuple[Param, ...]]) -> Overload:

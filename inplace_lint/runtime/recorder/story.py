@@ -10,7 +10,7 @@ from inplace_lint.rule import Finding, Related, registry
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.records import Change, Keep
 from inplace_lint.torch_model.events import Backward, Impasse, Operand, Refusal, Refused, StaleSave, Trace, Write
-from inplace_lint.torch_model.tensor import YES, Counter, Family, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Save, Storage, Tensor
 
 _NOWHERE = Site("", Span(1, 1, 1, 1))
 
@@ -31,7 +31,7 @@ class Story:
                 site=change.place.site or _NOWHERE,
                 stack=change.place.stack,
                 op=change.op,
-                operand=_operand(Tensor(storage, counter, Family(YES)), change.place, change.text, change.time),
+                operand=_operand(Tensor(storage, counter, AutogradMeta(YES)), change.place, change.text, change.time),
                 storage=storage,
                 counted=True,
                 grad_mode=change.grad_mode,
@@ -84,7 +84,7 @@ def refused(kind: Refused, op: str, place: Place, text: str, time: int) -> list[
     if kind in ("stale-view", "detached-view", "inference-saved"):
         return [Impasse(time, site, place.stack, refusal)]
     storage = Storage(0, None)
-    operand = _operand(Tensor(storage, Counter(), Family(YES)), place, text, time)
+    operand = _operand(Tensor(storage, Counter(), AutogradMeta(YES)), place, text, time)
     return [Write(time, site, place.stack, op, operand, storage, True, refusal=refusal)]
 
 
