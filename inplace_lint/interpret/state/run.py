@@ -79,8 +79,8 @@ class Run:
         reads: how often an unknown has been read.
         needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
         maybe_write_sites: where an unknown was written in place, if it is a tensor.
-        non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a variable holds:
-            arguments and attributes may hold tensors another time.
+        non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a
+            variable holds: arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
         parameters: by unknown model, one of its parameters, the last that was asked for.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
