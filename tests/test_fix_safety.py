@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from random import Random
 from typing import Any
 
@@ -88,7 +88,9 @@ def ran(text: str, cloned: bool) -> dict[str, Any] | str:
 
 
 def _looked_at(tensor: torch.Tensor) -> list[Any]:
-    gradient = tensor.grad if tensor.is_leaf else None
+    gradient = None
+    with suppress(RuntimeError):  # To ask this of a view made without gradients raises once its base has changed.
+        gradient = tensor.grad if tensor.is_leaf else None
     return [tensor.detach().clone(), gradient.clone() if gradient is not None else None]
 
 

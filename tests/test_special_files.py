@@ -94,7 +94,7 @@ def test_what_the_configuration_names(project: Path, make: Callable[[Path], None
     status, said = lint(project, "-n")
     assert status == 2
     assert "special: " in said
-    assert "is no regular file" in said or "Is a directory" in said
+    assert any(each in said for each in ("is no regular file", "Is a directory", "has no stubs"))
 
 
 @pytest.mark.parametrize("name", ["inplace-lint.toml", "pyproject.toml"])

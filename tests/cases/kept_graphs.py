@@ -207,7 +207,6 @@ def _scaled_step(net, optimizer, scaler, x):
     optimizer.zero_grad()
     scaler.scale(net(x).sum()).backward()
     scaler.step(optimizer)  # error: [IPL203]
-    scaler.update()
 
 
 def case_scaler_steps_before_a_backward():
