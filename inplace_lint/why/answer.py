@@ -9,6 +9,7 @@ from inplace_lint.config import Config, enabled_in, selection
 from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.effort import allowance
 from inplace_lint.interpret.analysis.analyze import analyze, screened_in
+from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.models import known
 from inplace_lint.rule import Analysis, Finding, Names, Rule, registry
 from inplace_lint.source.parsing import parse_once
@@ -50,7 +51,7 @@ def answer(
 
 def _watched(text: str, path: str, load: Load, observer: Observer) -> Analysis:
     rules = [entry.rule for entry in registry().values()]
-    return analyze(text, path, rules, load, effort=allowance(text), watch=observer)
+    return analyze(text, path, rules, load, effort=allowance(text), watch=Watch(observer.statement, observer.path))
 
 
 def statement_rows(text: str, path: str, row: int) -> range:

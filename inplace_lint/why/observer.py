@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from inplace_lint.diagnostic import Site
-from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.following import names_of
 from inplace_lint.interpret.state.run import Run
@@ -21,7 +20,7 @@ _MOST_NAMES = 6
 _Key = tuple[str, Site, str]
 
 
-class Observer(Watch):
+class Observer:
     """Notes what happens in some rows of a file.
 
     Args:

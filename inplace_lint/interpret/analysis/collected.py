@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from inplace_lint.diagnostic import Reason, Site, Span
@@ -20,14 +20,17 @@ MOST_STEPS_OF_PROGRAMS = 180_000
 Key = tuple[str, Site]
 
 
+@dataclass(slots=True, eq=False)
 class Watch:
-    """Looks on while entry points run; this one sees nothing."""
+    """Looks on while entry points run.
 
-    def statement(self, run: Run, statement: ir.Stmt) -> None:
-        """A statement has been run, and ended or was left."""
+    Args:
+        statement: called after each statement, however it ended.
+        path: called when a path of an entry point has ended, and the rules have judged it.
+    """
 
-    def path(self, entry: Entry, run: Run) -> None:
-        """A path of an entry point has ended, and the rules have judged it."""
+    statement: Callable[[Run, ir.Stmt], None]
+    path: Callable[[Entry, Run], None]
 
 
 @dataclass(slots=True)
