@@ -92,6 +92,10 @@ def test_compiled_tells_the_same(tree: Path, tmp_path: Path) -> None:
     told = [_run(site, *arguments, str(ROOT / "examples")) for site in sites]
     assert told[0] == told[1]
     assert len(json.loads(told[0])) > 10
+    row = (ROOT / "examples" / "silu.py").read_text("utf-8").split("torch.sigmoid_")[0].count("\n") + 1
+    told = [_run(site, "-m", "inplace_lint", "why", f"{ROOT / 'examples' / 'silu.py'}:{row}") for site in sites]
+    assert told[0] == told[1]
+    assert "writes `x`" in told[0]
     for program in (PICKLED, DEEP):
         told = [_run(site, "-c", program) for site in sites]
         assert told[0] == told[1]
