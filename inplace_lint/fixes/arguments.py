@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as m
 
 from inplace_lint.fixes.rewrite import Rewrite, replace
-from inplace_lint.fixes.tree import has_comment
-
-_INPLACE = m.Arg(keyword=m.Name("inplace"), value=m.Name("True"))
-_BARE = m.Arg(keyword=None, star="", value=m.Name("True"))
+from inplace_lint.fixes.tree import dotted, has_comment, keyword
 
 
 def without(call: cst.Call, argument: cst.Arg) -> cst.Call | None:
@@ -25,11 +21,11 @@ def without(call: cst.Call, argument: cst.Arg) -> cst.Call | None:
 
 def without_inplace(call: cst.Call) -> Rewrite | None:
     """Take `inplace=True` out of a call; a bare `True` becomes `False`."""
-    named = next((arg for arg in call.args if m.matches(arg, _INPLACE)), None)
+    named = next((arg for arg in call.args if keyword(arg) == "inplace" and dotted(arg.value) == "True"), None)
     if named is not None:
         shorter = without(call, named)
         return replace(call, shorter) if shorter is not None else replace(named.value, cst.Name("False"))
-    bare = [arg for arg in call.args if m.matches(arg, _BARE)]
+    bare = [arg for arg in call.args if not keyword(arg) and not arg.star and dotted(arg.value) == "True"]
     if len(bare) != 1 or any(arg.keyword is not None or arg.star == "**" for arg in call.args):
         return None
     return replace(bare[0].value, cst.Name("False"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import libcst as cst
-from libcst import matchers as m
 
 from inplace_lint.cure import Cure
 from inplace_lint.fixes.out_of_place import parenthesized
 from inplace_lint.fixes.rewrite import Rewrite, insert_before, replace
-from inplace_lint.fixes.tree import Tree, dotted, has_comment
+from inplace_lint.fixes.tree import Tree, below, dotted, has_comment
 
 # Calls that give a container; no tensor has a `copy`.
 _CONTAINERS = frozenset({"dict", "OrderedDict", "list", "tuple", "state_dict", "copy"})
@@ -76,9 +77,9 @@ def clone_for_backward(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`ctx.save_for_backward(x.clone())` in the function that writes `x`."""
     statement = tree.statement_at(cure.sites[0].span)
     function = tree.function(statement) if statement is not None else None
-    saves = m.Call(func=m.Attribute(attr=m.Name("save_for_backward")))
-    for call in m.findall(function, saves) if function is not None else ():
-        saved = [arg.value for arg in cst.ensure_type(call, cst.Call).args if dotted(arg.value) == cure.name]
+    saves = (node for node in below(function) if _is_call(node, "save_for_backward")) if function is not None else ()
+    for call in saves:
+        saved = [arg.value for arg in call.args if dotted(arg.value) == cure.name]
         return _as_list(_cloned(saved[0])) if saved else None
     return None
 
@@ -86,7 +87,7 @@ def clone_for_backward(tree: Tree, cure: Cure) -> list[Rewrite] | None:
 def clone_state(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`model.state_dict()` to a dict of clones."""
     call = tree.at(cure.sites[0].span, cst.Call)
-    if call is None or not m.matches(call.func, m.Attribute(attr=m.Name("state_dict"))):
+    if call is None or not _is_call(call, "state_dict"):
         return None
     name, value = cst.Name("name"), cst.Name("value")
     items = cst.Call(cst.Attribute(call, cst.Name("items")))
@@ -108,6 +109,10 @@ def element_each(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     times = product.right.with_changes(lpar=(), rpar=()) if product.right.lpar else product.right
     turns = cst.CompFor(cst.Name("_"), cst.Call(cst.Name("range"), [cst.Arg(times)]))
     return [replace(product, cst.ListComp(call, turns, lpar=product.lpar, rpar=product.rpar))]
+
+
+def _is_call(node: cst.CSTNode, method: str) -> TypeGuard[cst.Call]:
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == method
 
 
 def _assigned(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as m
 
 from inplace_lint.cure import Cure
 from inplace_lint.fixes.arguments import without
 from inplace_lint.fixes.rewrite import Rewrite, insert_before, replace
-from inplace_lint.fixes.tree import Tree, dotted
+from inplace_lint.fixes.tree import Tree, below, dotted, keyword
 
 
 def mark_dirty(tree: Tree, cure: Cure) -> list[Rewrite] | None:
@@ -32,7 +31,7 @@ def gives_back(tree: Tree, cure: Cure) -> bool:
 
 def _returns(function: cst.FunctionDef, name: str) -> bool:
     """Whether a function returns the variable itself, alone or in a tuple, wherever it returns."""
-    found = [cst.ensure_type(node, cst.Return).value for node in m.findall(function, m.Return())]
+    found = [node.value for node in below(function) if isinstance(node, cst.Return)]
     return bool(found) and all(value is not None and name in _parts(value) for value in found)
 
 
@@ -43,7 +42,7 @@ def _parts(value: cst.BaseExpression) -> list[str]:
 def take_result(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     """`torch.add(x, 1, out=y)` to `y = torch.add(x, 1)`; where the result is used, `out=` is only dropped."""
     call = tree.at(cure.sites[0].span, cst.Call)
-    out = next((arg for arg in call.args if m.matches(arg, m.Arg(keyword=m.Name("out")))), None) if call else None
+    out = next((arg for arg in call.args if keyword(arg) == "out"), None) if call else None
     result = without(call, out) if call is not None and out is not None else None
     if call is None or out is None or result is None:
         return None

@@ -6,14 +6,11 @@ import dataclasses
 from collections.abc import Collection
 
 import libcst as cst
-from libcst import matchers as m
 
 from inplace_lint.cure import Cure
 from inplace_lint.diagnostic import Site, Span
 from inplace_lint.fixes.rewrite import Rewrite, replace
 from inplace_lint.fixes.tree import Tree
-
-_INFERENCE_MODE = m.Attribute(attr=m.Name("inference_mode"))
 
 
 def under_no_grad(tree: Tree, cure: Cure) -> list[Rewrite] | None:
@@ -71,7 +68,7 @@ def not_inference(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     for node in tree.around(tree.statement_at(cure.sites[0].span)):
         for mode in _modes(node):
             func = mode.func if isinstance(mode, cst.Call) and not mode.args else mode
-            if isinstance(func, cst.Attribute) and m.matches(func, _INFERENCE_MODE):
+            if isinstance(func, cst.Attribute) and func.attr.value == "inference_mode":
                 return [replace(func.attr, cst.Name("no_grad"))]
     return None
 

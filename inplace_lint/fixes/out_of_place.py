@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as m
 
 from inplace_lint.cure import Cure
 from inplace_lint.fixes.arguments import without_inplace
 from inplace_lint.fixes.rewrite import Rewrite, replace
-from inplace_lint.fixes.tree import Tree, dotted
+from inplace_lint.fixes.tree import Tree, dotted, keyword
 
 _BINARY: dict[type[cst.BaseAugOp], type[cst.BaseBinaryOp]] = {
     cst.AddAssign: cst.Add,
@@ -62,7 +61,7 @@ def _bound(tree: Tree, call: cst.Call, name: str) -> Rewrite | None:
     if not name or not isinstance(statement, cst.Expr) or not tree.may_bind(name, statement):
         return None
     positional = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
-    operands = [*positional[:1], *(arg.value for arg in call.args if m.matches(arg, m.Arg(keyword=m.Name("input"))))]
+    operands = [*positional[:1], *(arg.value for arg in call.args if keyword(arg) == "input")]
     if isinstance(call.func, cst.Attribute):
         operands.append(call.func.value)
     written = next((operand for operand in operands if dotted(operand) == name), None)
@@ -76,7 +75,7 @@ def _plain_assignment(tree: Tree, node: cst.AugAssign, name: str) -> list[Rewrit
     if not name or dotted(target) != name or not isinstance(target, (cst.Name, cst.Attribute)):
         return None
     before, after = (
-        cst.SimpleWhitespace(" ") if m.matches(space, m.SimpleWhitespace("")) else space
+        cst.SimpleWhitespace(" ") if isinstance(space, cst.SimpleWhitespace) and not space.value else space
         for space in node.operator.children
     )
     operator = _BINARY[type(node.operator)]().with_changes(whitespace_after=after)

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
-from libcst import matchers as m
 from libcst.metadata import (
     CodeRange,
     ExpressionContext,
@@ -136,7 +135,7 @@ class Tree:
         if not isinstance(scope, FunctionScope):
             return False
         function = self.function(statement)
-        declared = m.findall(function, _declares(variable)) if function is not None else ()
+        declared = (each for each in below(function) if _declares(each, variable)) if function is not None else ()
         return any(each.scope is scope for each in scope[variable]) or any(
             self._scopes.get(each) is scope for each in declared
         )
@@ -160,10 +159,22 @@ class Tree:
         return line is not None and self.parent(line) is self.module
 
 
-def _declares(variable: str) -> m.BaseMatcherNode:
-    name = m.NameItem(m.Name(variable))
-    anywhere = [m.ZeroOrMore(), name, m.ZeroOrMore()]
-    return m.Global(names=anywhere) | m.Nonlocal(names=anywhere)  # type: ignore[arg-type]
+def _declares(node: cst.CSTNode, variable: str) -> bool:
+    return isinstance(node, (cst.Global, cst.Nonlocal)) and any(item.name.value == variable for item in node.names)
+
+
+def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A node and all that it holds. Plain Python: `libcst.matchers` takes longer to import than a file to check."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo += reversed(node.children)
+
+
+def keyword(argument: cst.Arg) -> str:
+    """The keyword of an argument; empty if it has none."""
+    return argument.keyword.value if argument.keyword is not None else ""
 
 
 def dotted(node: cst.CSTNode) -> str:
@@ -178,4 +189,4 @@ def dotted(node: cst.CSTNode) -> str:
 
 def has_comment(parts: Iterable[cst.CSTNode | cst.MaybeSentinel]) -> bool:
     """Whether a comment stands in one of several parts."""
-    return any(m.findall(part, m.Comment()) for part in parts if isinstance(part, cst.CSTNode))
+    return any(isinstance(node, cst.Comment) for part in parts if isinstance(part, cst.CSTNode) for node in below(part))
