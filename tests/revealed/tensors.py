@@ -355,3 +355,10 @@ def case_integers_divided():
     x.requires_grad_()  # revealed: base, leaf, requires grad, version 0, float
     y = torch.sqrt(torch.tensor([1, 2]))  # revealed: base, leaf, no grad, version 0, float
     return x, y
+
+
+def case_sizes_that_are_tensors():
+    n = torch.randint(low=1, high=3, size=(1,))
+    x = torch.rand(n)  # revealed: base, leaf, no grad, version 0, float
+    y = x.clamp(min=0.1)  # revealed: base, leaf, no grad, version 0, float
+    return x, y, torch.eye(n)

@@ -55,7 +55,7 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
     row = choose(run, rows, arguments)
-    if row is None and rows and (name.endswith("_") or _makes_floats(rows[0])):
+    if row is None and rows and (name.endswith("_") or _is_factory(rows[0])):
         # An option that the table does not know does not undo the write; a size may be a tensor.
         row = rows[0]
     if row is None:
@@ -64,8 +64,9 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return run_row(run, name, row, bound, node, arguments, out)
 
 
-def _makes_floats(row: Effects) -> bool:
-    return row.dtypes == ("float32",) and not any(param.kind in ("tensor", "tensors") for param in row.params)
+def _is_factory(row: Effects) -> bool:
+    """Whether an op makes tensors of no tensors: `torch.rand(n)`, where PyTorch takes a tensor `n` for a number."""
+    return not any(param.kind in ("tensor", "tensors") and param.name != "out" for param in row.params)
 
 
 _NUMPY_WORDS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
