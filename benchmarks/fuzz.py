@@ -32,12 +32,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from fuzz_inputs import Corpus, corpus, is_python, kinds, make
 from measure import machine
 
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic, Span
-from inplace_lint.edit import edited
-from inplace_lint.escaping import visible
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.fixes.edit import edited
+from inplace_lint.pipeline.lint_file import lint_bytes
+from inplace_lint.project.config import Config
 from inplace_lint.report import Report, render
-from inplace_lint.runner import lint_bytes
+from inplace_lint.report.escaping import visible
+from inplace_lint.source.place import Span
 
 # A worker that gives no answer for so many times the limit hangs, even on a busy machine.
 PATIENCE = 6

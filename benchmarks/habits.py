@@ -16,12 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from inplace_lint.effort import allowance
-from inplace_lint.habits import habits, habits_of_reads
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.judgement.stale_reads import binding_at_write, verdict
-from inplace_lint.rule import Finding, Read, Rule, Trace
-from inplace_lint.runner import load
-from inplace_lint.stack import on_deep_stack
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.project.reading import load
+from inplace_lint.torch_model.events import Read, Trace
+from inplace_lint.why.habits import habits, habits_of_reads
 
 
 def main() -> None:

@@ -23,7 +23,8 @@ from types import CodeType, FunctionType, ModuleType
 from snapshot import copy_programs
 
 from inplace_lint.effort import allowance
-from inplace_lint.habits import habits
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.judgement import (
     callees,
@@ -39,10 +40,10 @@ from inplace_lint.judgement import (
 )
 from inplace_lint.judgement.classify import stale_kind
 from inplace_lint.judgement.stale_reads import binding_at_write, verdict
-from inplace_lint.rule import Finding, Read, Rule, Trace, Write
-from inplace_lint.runner import load
-from inplace_lint.stack import on_deep_stack
-from inplace_lint.torch_model.events import Slot
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.project.reading import load
+from inplace_lint.torch_model.events import Read, Slot, Trace, Write
+from inplace_lint.why.habits import habits
 
 _MODULES = (callees, classify, exemptions, intent, memory, other_place, pair, same_place, taken_by_name, taken_out)
 

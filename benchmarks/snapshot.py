@@ -25,10 +25,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from inplace_lint.effort import allowance
+from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.rule import registry
-from inplace_lint.runner import load
-from inplace_lint.stack import on_deep_stack
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.project.reading import load
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = Path(__file__).parent / "snapshot" / "packages.txt"

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeGuard
 
-_SOURCE = "errors expressions ir lower parsing positions spelling suspects syntax walk"
+_SOURCE = "errors expressions ir lower parsing place positions spelling suspects syntax walk"
 _HOT = (
-    *("diagnostic.py", "effort.py", "reason.py"),
+    *("effort.py", "findings/diagnostic.py"),
     *("interpret/**/*.py", "judgement/*.py", "screen/*.py", "torch_model/*.py"),
     *(f"source/{name}.py" for name in _SOURCE.split()),
 )

@@ -10,9 +10,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from inplace_lint.config import Config
-from inplace_lint.habits import habits
-from inplace_lint.rule import RegisteredRule, registry
+from inplace_lint.findings.registry import registry
+from inplace_lint.findings.rule import RegisteredRule
+from inplace_lint.project.config import Config
+from inplace_lint.why.habits import habits
 
 FAMILIES = {
     "1": (

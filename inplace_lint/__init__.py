@@ -11,11 +11,13 @@ from inplace_lint.version import __version__
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from inplace_lint.config import Config
-    from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
-    from inplace_lint.result import Result
-    from inplace_lint.runner import lint_paths, lint_source
+    from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related, Severity
+    from inplace_lint.pipeline.lint_file import lint_source
+    from inplace_lint.pipeline.lint_paths import lint_paths
+    from inplace_lint.pipeline.result import Result
+    from inplace_lint.project.config import Config
     from inplace_lint.runtime.watch import watch
+    from inplace_lint.source.place import Site, Span
 
 __all__ = [
     "Config",
@@ -34,10 +36,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Config": "config",
-    "Result": "result",
-    "lint_paths": "runner",
-    "lint_source": "runner",
+    "Config": "project.config",
+    "Result": "pipeline.result",
+    "Site": "source.place",
+    "Span": "source.place",
+    "lint_paths": "pipeline.lint_paths",
+    "lint_source": "pipeline.lint_file",
     "watch": "runtime.watch",
 }
 
@@ -48,4 +52,4 @@ def __getattr__(name: str) -> object:
     # Late, so that `inplace-lint --version` does not pay for the analysis.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'diagnostic')}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'findings.diagnostic')}"), name)

@@ -23,13 +23,15 @@ from typing import TypeVar
 import libcst as cst
 from libcst.metadata import BatchableMetadataProvider, CodeRange, PositionProvider
 
-from inplace_lint.diagnostic import Diagnostic, Edit, Span
-from inplace_lint.edit import edited, lines_of
+from inplace_lint.findings.diagnostic import Diagnostic, Edit
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
+from inplace_lint.fixes.edit import edited, lines_of
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.rule import Finding, Rule, Trace
-from inplace_lint.runner import lint_source
-from inplace_lint.stack import on_deep_stack
-from inplace_lint.torch_model.events import Write
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.source.place import Span
+from inplace_lint.torch_model.events import Trace, Write
 
 _Fact = TypeVar("_Fact")
 _Positions = Mapping[cst.CSTNode, CodeRange]

@@ -10,7 +10,7 @@ from fixit import Invalid, LintRule, Valid
 from libcst.metadata import CodeRange, PositionProvider
 
 from inplace_lint.cst import AutogradHazards, cured
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
 
 
 class AutogradHazard(LintRule):

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from inplace_lint.escaping import visible
+from inplace_lint.report.escaping import visible
 from inplace_lint.search_path import Closed
 from inplace_lint.version import __version__
 
 if TYPE_CHECKING:
-    from inplace_lint.diagnostic import Diagnostic
-    from inplace_lint.settings import Settings
+    from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.project.settings import Settings
 
 
 class Plugin:
@@ -46,8 +46,9 @@ class Plugin:
         yield from found
 
     def _found(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
-        from inplace_lint.config import ConfigError, override
-        from inplace_lint.runner import lint_text, without_rules
+        from inplace_lint.pipeline.failures import without_rules
+        from inplace_lint.pipeline.lint_file import lint_text
+        from inplace_lint.project.config import ConfigError, override
 
         try:
             config = override(_settings().of(self._path), {"ignore-noqa": True} if self._ignore_noqa else {})
@@ -75,6 +76,6 @@ class Plugin:
 @cache
 def _settings() -> Settings:
     # Of a whole run of flake8: it remembers the configuration files that it has read.
-    from inplace_lint.settings import Settings
+    from inplace_lint.project.settings import Settings
 
     return Settings()

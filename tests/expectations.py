@@ -11,7 +11,7 @@ import re
 import tokenize
 from collections.abc import Iterable
 
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
 
 Expected = tuple[int, str, str]
 """Row, severity and code of a finding."""

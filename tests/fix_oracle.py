@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from torch_oracle import differs
 
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix
-from inplace_lint.edit import lines_of
-from inplace_lint.fix import fixed, with_edits
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
+from inplace_lint.fixes.edit import lines_of
 from inplace_lint.notebook import is_notebook, program, sources
-from inplace_lint.runner import lint_bytes
+from inplace_lint.pipeline.apply_fixes import fixed, with_edits
+from inplace_lint.pipeline.lint_file import lint_bytes
+from inplace_lint.project.config import Config
 
 _CONFIG = Config()
 Place = tuple[str, int | None, int, int]

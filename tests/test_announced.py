@@ -12,7 +12,9 @@ import pytest
 
 HAZARD = "import torch\n\nx = torch.randn(3)\ny = x * torch.sigmoid_(x)\n"
 RULE = '''"""Finds writes."""
-from inplace_lint.rule import Finding, Rule, Write
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
+from inplace_lint.torch_model.events import Write
 
 def check(trace):
     for event in trace.events:

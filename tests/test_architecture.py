@@ -1,4 +1,4 @@
-"""Imports run one way: cli, runner, {source, interpret, rule}, torch_model, diagnostic; and no files in a circle."""
+"""Imports run one way, from the command line down to the source; and no files import each other in a circle."""
 
 from __future__ import annotations
 
@@ -11,99 +11,41 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import config
+from inplace_lint.project import config
 
 ROOT = Path(__file__).parent.parent
 
-# What each part may import of the others.
+# What each package may import of the others.
 ALLOWED = {
-    "diagnostic": set(),
-    "effort": set(),
-    "reason": set(),
-    "habits": {"interpret", "judgement", "reason", "screen"},
-    "torch_model": {"diagnostic", "effort"},
-    "judgement": {"diagnostic", "effort", "reason", "torch_model"},
-    "columns": set(),
-    "source": {"columns", "diagnostic"},
-    "wording": {"diagnostic", "torch_model"},
-    "escaping": set(),
-    "cure": {"diagnostic", "judgement", "torch_model"},
-    "search_path": set(),
-    "announced": {"search_path"},
-    "rule": {"announced", "cure", "diagnostic", "judgement", "torch_model", "wording"},
-    "fixes": {"cure", "diagnostic", "edit", "judgement", "source", "torch_model"},
-    "fix": {"diagnostic", "edit", "notebook", "reading"},
-    "screen": {"diagnostic", "effort", "reason", "torch_model", "source"},
-    "interpret": {"diagnostic", "effort", "judgement", "reason", "torch_model", "source", "screen", "rule"},
-    "rules": {"rule"},
-    "patterns": {"wildmatch"},
-    "wildmatch": set(),
-    "files": set(),
-    "shapes": set(),
-    "result": {"diagnostic", "rule", "shapes", "suppress"},
-    "cache_folder": {"config"},
-    "cache": {"cache_folder", "config", "shapes", "version"},
     "version": set(),
+    "search_path": set(),
+    "effort": set(),
     "intrinsics": set(),
-    "pool": set(),
-    "stack": set(),
-    "together": {"diagnostic", "rule"},
-    "suppress": {"diagnostic"},
-    "error_report": {"torch_model"},
-    "explain": {"diagnostic", "error_report", "torch_model", "wording"},
-    "add_noqa": {"diagnostic", "suppress"},
-    "writing": {"files"},
-    "baseline": {"config", "diagnostic", "files", "settings", "writing"},
-    "unused": {"diagnostic", "suppress", "wording"},
-    "edit": {"diagnostic"},
-    "notebook": {"diagnostic", "edit", "source"},
-    "reading": {"diagnostic", "files", "notebook", "source"},
-    "stub_folder": {"files", "intrinsics", "torch_model", "wording"},
-    "models": {"files", "stub_folder", "torch_model", "wording"},
-    "config": {"diagnostic", "files", "models", "patterns", "rule", "wording"},
-    "settings": {"config", "files"},
-    "discovery": {"files", "patterns", "settings"},
-    "report": {"config", "diagnostic", "escaping", "rule", "version"},
-    "drafts": {"diagnostic", "edit", "effort", "fixes", "interpret", "rule", "source"},
-    "runner": {
-        "cache",
-        "drafts",
-        "effort",
-        "pool",
-        "stack",
-        *("config", "diagnostic", "discovery", "interpret", "models", "reading", "rule", "settings", "source"),
-        *("baseline", "fixes", "notebook", "result", "suppress", "together", "torch_model", "unused"),
-    },
-    "why": {
-        *("config", "diagnostic", "effort", "interpret", "judgement", "models", "rule", "source", "stack", "suppress"),
-        *("torch_model", "wording"),
-    },
-    "runtime": {"diagnostic", "escaping", "report", "rule", "suppress", "torch_model"},
+    "source": set(),
+    "torch_model": {"effort", "source"},
+    "judgement": {"effort", "source", "torch_model"},
+    "screen": {"effort", "judgement", "source", "torch_model"},
+    "findings": {"judgement", "search_path", "source", "torch_model"},
+    "rule": {"findings", "judgement", "source", "torch_model"},
+    "rules": {"rule"},
+    "interpret": {"effort", "findings", "judgement", "screen", "source", "torch_model"},
+    "fixes": {"findings", "judgement", "source"},
+    "notebook": {"findings", "fixes", "source"},
+    "postmortem": {"findings", "source", "torch_model"},
+    "project": {"findings", "intrinsics", "notebook", "source", "torch_model", "version"},
+    "pipeline": {"effort", "findings", "fixes", "interpret", "notebook", "project", "source"},
+    "report": {"findings", "project", "source", "version"},
+    "runtime": {"findings", "report", "source", "torch_model"},
+    "why": {"effort", "findings", "interpret", "judgement", "pipeline", "project", "screen", "source", "torch_model"},
     "cli": {
-        *("config", "diagnostic", "discovery", "reading", "report", "result", "runner", "rule", "settings", "version"),
-        *(
-            "add_noqa",
-            "baseline",
-            "cache_folder",
-            "edit",
-            "error_report",
-            "escaping",
-            "explain",
-            "files",
-            "fix",
-            "notebook",
-            "runtime",
-            "source",
-            "suppress",
-            "why",
-            "writing",
-        ),
+        *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
+        *("version", "why"),
     },
-    "flake8_plugin": {"config", "diagnostic", "escaping", "report", "runner", "search_path", "settings", "version"},
-    "cst": {"diagnostic", "edit", "interpret", "rule", "runner", "stack", "torch_model"},
-    "fixit_rule": {"cst", "diagnostic"},
+    "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
+    "fixit_rule": {"cst", "findings"},
+    "flake8_plugin": {"findings", "pipeline", "project", "report", "search_path", "version"},
     "__main__": {"__init__", "cli", "search_path"},
-    "__init__": {"config", "diagnostic", "result", "runner", "runtime", "version"},
+    "__init__": {"findings", "pipeline", "project", "runtime", "source", "version"},
 }
 
 # Which of its own packages each part of the interpreter may import; they reach what lies above them by `Run`.
@@ -165,6 +107,10 @@ def imported_files() -> dict[str, set[str]]:
         return name if name in own or not name else known(name.rpartition(".")[0])
 
     return {name: {known(each) for each in imports(file)} - {name, ""} for name, file in own.items()}
+
+
+def test_packages_are_layers() -> None:
+    TopologicalSorter(ALLOWED).prepare()
 
 
 def test_no_file_imports_what_imports_it() -> None:

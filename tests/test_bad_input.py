@@ -126,12 +126,12 @@ def codes(*paths: str) -> list[tuple[str, str, str]]:
 
 
 def test_a_file_that_is_deleted_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inplace_lint import runner
-    from inplace_lint.discovery import Discovered
+    from inplace_lint.pipeline import lint_paths as pipeline
+    from inplace_lint.project.discovery import Discovered
 
     monkeypatch.chdir(tmp_path)
     Path("a.py").write_text("x = (")
-    monkeypatch.setattr(runner, "discover", lambda *_: Discovered(("gone.py", "a.py")))
+    monkeypatch.setattr(pipeline, "discover", lambda *_: Discovered(("gone.py", "a.py")))
     assert [each[:2] for each in codes(".")] == [("a.py", "IPL902"), ("gone.py", "IPL902")]
 
 

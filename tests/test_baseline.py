@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Config, cli, lint_paths
-from inplace_lint.baseline import Baseline, baseline_of, read_baseline, write_baseline
-from inplace_lint.config import ConfigError
-from inplace_lint.diagnostic import Diagnostic, Site, Span
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.pipeline.baseline import Baseline, baseline_of, read_baseline, write_baseline
+from inplace_lint.project.config import ConfigError
+from inplace_lint.source.place import Site, Span
 
 HAZARD = "def {name}(x):\n    return x * torch.sigmoid_(x)\n\n\n"
 FILE = "inplace-lint-baseline.json"

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from inplace_lint import Config, Result, cache_folder, lint_paths, runner
-from inplace_lint.cache import Memory
+from inplace_lint import Config, Result, lint_paths
 from inplace_lint.cli import cli
-from inplace_lint.result import FILE_RESULT, RESULT
+from inplace_lint.pipeline import lint_paths as pipeline
+from inplace_lint.pipeline.result import FILE_RESULT, RESULT
+from inplace_lint.project import cache_folder
+from inplace_lint.project.cache import Memory
 
 CALLER = """
 import torch
@@ -50,13 +52,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are really checked."""
     seen: list[str] = []
-    lint_file = runner.lint_file
+    lint_file = pipeline.lint_file
 
-    def lint(path: str, config: Config) -> runner.FileResult:
+    def lint(path: str, config: Config) -> pipeline.FileResult:
         seen.append(path)
         return lint_file(path, config)
 
-    monkeypatch.setattr(runner, "lint_file", lint)
+    monkeypatch.setattr(pipeline, "lint_file", lint)
     return seen
 
 

@@ -9,9 +9,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from inplace_lint import Config, cache_folder, lint_paths
+from inplace_lint import Config, lint_paths
 from inplace_lint.cli import cli
-from inplace_lint.config import ConfigError
+from inplace_lint.project import cache_folder
+from inplace_lint.project.config import ConfigError
 
 HAZARD = "import torch\n\nx = torch.randn(3)\ny = x * torch.sigmoid_(x)\n"
 

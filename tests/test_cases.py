@@ -119,8 +119,8 @@ def test_cured_twins_expect_nothing() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_linter_agrees(file: Path) -> None:
-    from inplace_lint.config import Config
-    from inplace_lint.runner import lint_source
+    from inplace_lint.pipeline.lint_file import lint_source
+    from inplace_lint.project.config import Config
 
     text = file.read_text()
     wanted = expected(text)

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import __version__, cli
-from inplace_lint.config import load
-from inplace_lint.diagnostic import GivenUp, Site, Span
-from inplace_lint.rule import Analysis, Finding, Rule
+from inplace_lint.findings.analysis import Analysis
+from inplace_lint.findings.diagnostic import GivenUp
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
+from inplace_lint.project.config import load
+from inplace_lint.source.place import Site, Span
 
 RULE = Rule("IPL202", "saved-output-modified", "")
 
@@ -213,7 +216,7 @@ def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def leave(status: int) -> None:
         raise SystemExit(status)
 
-    monkeypatch.setattr("inplace_lint.runner.lint_paths", interrupt)
+    monkeypatch.setattr("inplace_lint.pipeline.lint_paths.lint_paths", interrupt)
     monkeypatch.setattr(os, "_exit", leave)
     status, _, err = run()
     assert (status, err) == (130, "\ninterrupted\n")

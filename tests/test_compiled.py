@@ -53,7 +53,8 @@ def _run(site: Path, *command: str) -> str:
 
 PICKLED = """
 import dataclasses, pickle
-from inplace_lint.diagnostic import Diagnostic, Site, Span
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.source.place import Site, Span
 site = Site("a.py", Span(1, 2, 3, 4))
 found = Diagnostic("IPL101", "name", "error", "message", site)
 assert pickle.loads(pickle.dumps(found)) == found

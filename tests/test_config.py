@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.config import Config, ConfigError, codes_under, enabled_in, load, override, selection
-from inplace_lint.settings import Settings, require_own_table
+from inplace_lint.project.config import Config, ConfigError, codes_under, enabled_in, load, override, selection
+from inplace_lint.project.settings import Settings, require_own_table
 
 
 def written(folder: Path, text: str, name: str = "pyproject.toml") -> Path:

@@ -16,9 +16,9 @@ import torch
 from torch import nn
 
 from inplace_lint.cli import main
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.runner import lint_paths
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.pipeline.lint_paths import lint_paths
+from inplace_lint.project.config import Config
 from inplace_lint.runtime.confirm.experiment import plainly, traced
 from inplace_lint.runtime.confirm.judge import Judged, judge
 from inplace_lint.runtime.confirm.trace import Traced

@@ -15,9 +15,10 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from test_cases import FILES
 
 from inplace_lint import cst, fixit_rule
-from inplace_lint.diagnostic import Diagnostic, Span
-from inplace_lint.edit import edited
-from inplace_lint.runner import lint_source
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.fixes.edit import edited
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.source.place import Span
 
 fixit.testing.add_lint_rule_tests_to_module(globals(), [fixit_rule.AutogradHazard()])
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.config import Config
-from inplace_lint.discovery import NoSuchPathError, discover
-from inplace_lint.settings import Settings
+from inplace_lint.project.config import Config
+from inplace_lint.project.discovery import NoSuchPathError, discover
+from inplace_lint.project.settings import Settings
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inplace_lint.config import Config
-from inplace_lint.rule import registry
+from inplace_lint.findings.registry import registry
+from inplace_lint.project.config import Config
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import lint_source
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Reason
 from inplace_lint.effort import Effort, OutOfEffort, allowance
+from inplace_lint.findings.analysis import Analysis
+from inplace_lint.findings.diagnostic import Reason
+from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.rule import Analysis, registry
-from inplace_lint.runner import lint_file
+from inplace_lint.pipeline.lint_file import lint_file
+from inplace_lint.project.config import Config
 from inplace_lint.source.parsing import MOST_TOKENS
 
 HEAD = "import torch\n"
@@ -132,7 +133,7 @@ def test_what_is_judged_when_all_is_spent() -> None:
 def test_no_fix_is_tried_when_all_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
     text = function("y = x * torch.sigmoid_(x)", "return y")
     assert lint_source(text)[0].fix is not None
-    monkeypatch.setattr("inplace_lint.runner.allowance", lambda text: Effort(used(text) + 1))
+    monkeypatch.setattr("inplace_lint.pipeline.lint_file.allowance", lambda text: Effort(used(text) + 1))
     (found,) = lint_source(text)
     assert found.fix is None
 

@@ -8,8 +8,8 @@ from typing import Any, SupportsIndex
 import pytest
 
 from inplace_lint import Config, lint_source
-from inplace_lint.diagnostic import Site, Span
-from inplace_lint.rule import registry
+from inplace_lint.findings.registry import registry
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model import events
 from inplace_lint.torch_model.events import Event, Operand, Trace
 from inplace_lint.torch_model.machine import Machine

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_lint.config import Config
-from inplace_lint.runner import lint_source
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.project.config import Config
 
 _ROWS = """
 import torch

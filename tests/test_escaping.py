@@ -18,11 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_lint import cli
-from inplace_lint.config import Format, tomllib
-from inplace_lint.diagnostic import Diagnostic, Site, Span
-from inplace_lint.escaping import escaped, quoted_path, visible
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.flake8_plugin import Plugin
+from inplace_lint.project.config import Format, tomllib
 from inplace_lint.report import Report, render
+from inplace_lint.report.escaping import escaped, quoted_path, visible
+from inplace_lint.source.place import Site, Span
 
 # A title for the window, a bell, a command of GitHub's on a new line, and all that turns or hides text.
 HOSTILE = (
@@ -288,7 +289,7 @@ def test_escapes_of_a_traceback(run: Run, monkeypatch: pytest.MonkeyPatch, capsy
     def fail(*_: object) -> None:
         raise ZeroDivisionError(HOSTILE)
 
-    monkeypatch.setattr("inplace_lint.discovery.discover", fail)
+    monkeypatch.setattr("inplace_lint.project.discovery.discover", fail)
     with pytest.raises(SystemExit):
         cli.main(["--show-files"])
     printed = "".join(capsys.readouterr())

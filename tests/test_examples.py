@@ -34,8 +34,8 @@ def test_program_prints_what_the_readme_says(program: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
 def test_linter_agrees(program: Path) -> None:
-    from inplace_lint.config import Config
-    from inplace_lint.runner import lint_source
+    from inplace_lint.pipeline.lint_file import lint_source
+    from inplace_lint.project.config import Config
 
     text = program.read_text()
     wanted = expected(text)

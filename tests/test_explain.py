@@ -15,8 +15,8 @@ import torch
 from test_cases import CASES, Case
 
 from inplace_lint import Config, cli, lint_source
-from inplace_lint.error_report import read_report
-from inplace_lint.explain import Explanation, explain
+from inplace_lint.postmortem.error_report import read_report
+from inplace_lint.postmortem.explain import Explanation, explain
 
 # Hazards, of which the argument chooses the one that PyTorch meets.
 PROGRAM = """\

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Diagnostic, lint_paths, lint_source, rule, runner
+from inplace_lint import Diagnostic, lint_paths, lint_source, rule
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import RegisteredRule, Rule
 from inplace_lint.fixes import offer
 from inplace_lint.interpret.analysis import following
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.rule import Finding, RegisteredRule, Rule, Trace, Write
-from inplace_lint.runner import lint_bytes
+from inplace_lint.pipeline import lint_file as pipeline
+from inplace_lint.pipeline import offers
+from inplace_lint.pipeline.lint_file import lint_bytes
+from inplace_lint.torch_model.events import Trace, Write
 
 PROGRAM = """
 import torch
@@ -92,7 +96,7 @@ def test_several_failures_are_told_in_order(crashing: Callable[..., None]) -> No
 def spoil(monkeypatch: pytest.MonkeyPatch, code: str, check: Callable[[Trace], Iterable[Finding]]) -> None:
     rules = dict(rule.registry())
     rules[code] = RegisteredRule(replace(rules[code].rule, check=check), "")
-    monkeypatch.setattr(runner, "registry", lambda: rules)
+    monkeypatch.setattr(pipeline, "registry", lambda: rules)
 
 
 def raising(trace: Trace) -> Iterator[Finding]:
@@ -131,7 +135,7 @@ def test_two_rules_that_fail_at_one_place(monkeypatch: pytest.MonkeyPatch) -> No
         code: RegisteredRule(replace(entry.rule, check=fail), "") if code in ("IPL302", "IPL202") else entry
         for code, entry in rule.registry().items()
     }
-    monkeypatch.setattr(runner, "registry", lambda: rules)
+    monkeypatch.setattr(pipeline, "registry", lambda: rules)
     found = lint_source("import torch\n\ndef first(x):\n    return x * torch.sigmoid_(x)\n")
     assert [each.message.split()[7].rstrip(":") for each in found] == ["IPL202", "IPL302"]
 
@@ -147,12 +151,12 @@ def test_fixes_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_functions_of_the_file_can_be_fixed(tmp_path: Path, crashing: Callable[..., None]) -> None:
-    from inplace_lint.fix import fixed
+    from inplace_lint.pipeline.apply_fixes import fixed
 
     crashing("second")
 
     def found(data: bytes) -> list[Diagnostic]:
-        return lint_bytes(data, "a.py", runner.Config())
+        return lint_bytes(data, "a.py", pipeline.Config())
 
     data = fixed(PROGRAM.encode(), "a.py", found(PROGRAM.encode()), found, unsafe=True).data.decode()
     assert "return x * torch.sigmoid(x)" in data
@@ -170,7 +174,8 @@ def test_no_fix_is_offered_that_only_makes_a_rule_fail(monkeypatch: pytest.Monke
     rules = dict(rule.registry())
     changed: Rule = replace(rules["IPL302"].rule, check=fail, about_writes=False)
     rules["IPL302"] = RegisteredRule(changed, "")
-    monkeypatch.setattr(runner, "registry", lambda: rules)
+    monkeypatch.setattr(pipeline, "registry", lambda: rules)
+    monkeypatch.setattr(offers, "registry", lambda: rules)
     found = lint_source("import torch\n\ndef first(x):\n    return x * torch.sigmoid_(x)\n")
     assert [(each.code, each.fix) for each in found if each.code == "IPL302"] == [("IPL302", None)]
 

@@ -14,15 +14,16 @@ from test_cases import CASES, FILES, OPEN, Case, _used
 from test_rule_examples import BAD, Example, _cure
 from torch_oracle import Finished, differs, finished, load, observe, run
 
-from inplace_lint import drafts
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic, Edit, Span
-from inplace_lint.edit import edited, lines_of
-from inplace_lint.fix import NotFixedError, fixed, with_edits
+from inplace_lint.findings.diagnostic import Diagnostic, Edit
 from inplace_lint.fixes import offer
+from inplace_lint.fixes.edit import edited, lines_of
 from inplace_lint.fixes.excerpt import excerpt
-from inplace_lint.runner import lint_bytes, lint_source
+from inplace_lint.pipeline import drafts
+from inplace_lint.pipeline.apply_fixes import NotFixedError, fixed, with_edits
+from inplace_lint.pipeline.lint_file import lint_bytes, lint_source
+from inplace_lint.project.config import Config
 from inplace_lint.source.enclosing import enclosing_functions
+from inplace_lint.source.place import Span
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
@@ -426,8 +427,8 @@ def test_standard_input() -> None:
 def test_what_changes_meanwhile_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from inplace_lint.cli import fixing
     from inplace_lint.cli.checked import about_to_check
-    from inplace_lint.result import Result
-    from inplace_lint.settings import Settings
+    from inplace_lint.pipeline.result import Result
+    from inplace_lint.project.settings import Settings
 
     path = tmp_path / "a.py"
     path.write_text(HAZARD)

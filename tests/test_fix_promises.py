@@ -11,13 +11,14 @@ from fix_oracle import Report, judge_fixes
 from fixable_programs import fixable_notebook, fixable_program
 from structured_programs import structured_program
 
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site, Span
-from inplace_lint.drafts import Draft
-from inplace_lint.edit import Moved, edited
-from inplace_lint.fix import MOST_LOOKS, fixed
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes import offer
-from inplace_lint.runner import lint_source
+from inplace_lint.fixes.edit import Moved, edited
+from inplace_lint.pipeline.apply_fixes import MOST_LOOKS, fixed
+from inplace_lint.pipeline.drafts import Draft
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.project.config import Config
+from inplace_lint.source.place import Site, Span
 
 PATH = "program.py"
 

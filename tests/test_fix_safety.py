@@ -21,8 +21,8 @@ from programs import program
 from structured_programs import structured_program
 from torch_oracle import KINDS, STALE, differs
 
-from inplace_lint.fix import fixed
-from inplace_lint.runner import lint_source
+from inplace_lint.pipeline.apply_fixes import fixed
+from inplace_lint.pipeline.lint_file import lint_source
 
 COUNT = int(os.environ.get("INPLACE_LINT_PROGRAMS", "80"))
 

@@ -7,7 +7,7 @@ import torch
 from expectations import reported
 from torch_oracle import Finished, Outcome, Raised, load, observe
 
-from inplace_lint.runner import lint_source
+from inplace_lint.pipeline.lint_file import lint_source
 
 _OPS = sorted(name.removeprefix("_foreach_") for name in dir(torch) if name.startswith("_foreach_"))
 _FORMS = ("[a]", "[a], 2.0", "[a], [2.0]", "[a], [b]", "[a], [b], 0.3", "[a], [b], [c]", "[a], [b], [c], 2.0")

@@ -15,7 +15,8 @@ sys.path.insert(0, str(BENCHMARKS))
 import fuzz  # noqa: E402
 import fuzz_inputs  # noqa: E402
 
-from inplace_lint.diagnostic import Edit, Fix, Site, Span  # noqa: E402
+from inplace_lint.findings.diagnostic import Edit, Fix, Span  # noqa: E402
+from inplace_lint.source.place import Site  # noqa: E402
 
 HAZARD = "import torch\ndef f(x):\n    return x * torch.sigmoid_(x)\n"
 LIMITS = fuzz.Limits(60, 100_000)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from torch_oracle import Finished, run
 
-from inplace_lint.config import Config
-from inplace_lint.habits import habits, reasons
-from inplace_lint.reason import Reason
-from inplace_lint.runner import lint_source
+from inplace_lint.judgement.reason import Reason
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.project.config import Config
+from inplace_lint.why.habits import habits, reasons
 
 HABITS = pytest.mark.parametrize("habit", habits().values(), ids=lambda habit: habit.name)
 

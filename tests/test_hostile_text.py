@@ -9,21 +9,22 @@ from collections.abc import Callable
 import pytest
 
 from inplace_lint import lint_source
-from inplace_lint.columns import Columns
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Edit, Span
-from inplace_lint.edit import edited
-from inplace_lint.error_report import read_report
+from inplace_lint.findings.diagnostic import Edit
+from inplace_lint.findings.suppress import suppressions
+from inplace_lint.findings.unused import Judged, unused
+from inplace_lint.fixes.edit import edited
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
-from inplace_lint.runner import lint_bytes
+from inplace_lint.pipeline.lint_file import lint_bytes
+from inplace_lint.postmortem.error_report import read_report
+from inplace_lint.project.config import Config
+from inplace_lint.source.columns import Columns
 from inplace_lint.source.documentation import _says
+from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
 from inplace_lint.source.suspects import asks_for_gradients
-from inplace_lint.suppress import suppressions
 from inplace_lint.torch_model.messages import node_name, refusal, stale
-from inplace_lint.unused import Judged, unused
 
 MANY = 100_000
 STALE = "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "

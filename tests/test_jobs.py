@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Config, lint_paths, pool, runner
+from inplace_lint import Config, lint_paths
+from inplace_lint.pipeline import lint_paths as pipeline
+from inplace_lint.pipeline import pool
 
 ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "inplace_lint", "--output-format", "json", "--exit-zero", "-q"]
@@ -57,10 +59,10 @@ def test_a_dead_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     results = pool.in_processes
 
     def dying(jobs: int, work: object, files: list[str], configs: list[Config]) -> Iterator[object]:
-        for path, result in zip(files, results(jobs, runner.lint_file, files, configs), strict=True):
+        for path, result in zip(files, results(jobs, pipeline.lint_file, files, configs), strict=True):
             yield None if path.endswith("file3.py") else result
 
-    monkeypatch.setattr(runner, "in_processes", dying)
+    monkeypatch.setattr(pipeline, "in_processes", dying)
     (found,) = lint_paths([str(tmp_path)], jobs=2).diagnostics
     assert (found.code, Path(found.site.path).name) == ("IPL903", "file3.py")
 

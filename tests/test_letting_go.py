@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis.analyze import analyze, forget_files
 from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Frame
-from inplace_lint.rule import registry
 from inplace_lint.source import ir
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))

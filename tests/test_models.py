@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from inplace_lint import Config, lint_paths, lint_source
-from inplace_lint.config import ConfigError, load
-from inplace_lint.models import ModelError, read_model
+from inplace_lint.project.config import ConfigError, load
+from inplace_lint.project.models import ModelError, read_model
 
 MODEL = """
 [ops."fastlib.add"]

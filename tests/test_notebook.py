@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_lint.config import Config
-from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.fix import fixed
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.notebook import Layout, lines_of_cell, program
 from inplace_lint.notebook.cells import cells_of, with_sources
 from inplace_lint.notebook.magics import without_magics
-from inplace_lint.runner import lint_bytes, lint_paths
+from inplace_lint.pipeline.apply_fixes import fixed
+from inplace_lint.pipeline.lint_file import lint_bytes
+from inplace_lint.pipeline.lint_paths import lint_paths
+from inplace_lint.project.config import Config
 
 SETUP = "%matplotlib inline\nimport torch\n\nx = torch.ones(2, requires_grad=True)"
 SAVED = "%%time\ny = x.exp()\ny?"

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from inplace_lint.patterns import Patterns, is_pattern
+from inplace_lint.project.patterns import Patterns, is_pattern
 
 PIECES = "a b ab * ? / / [ab] [!a] [a-b] \\a \\* ! []a] [[:alpha:]] \\? [z-a] [b- [a-] - # ] **/ /**/ /** [^".split()
 PIECES += [" ", "\\ ", "\\"]
@@ -102,7 +102,7 @@ HOSTILE = {
 def test_no_pattern_takes_long(case: str) -> None:
     pattern, name = HOSTILE[case]
     program = (
-        "import sys\nfrom inplace_lint.patterns import Patterns\n"
+        "import sys\nfrom inplace_lint.project.patterns import Patterns\n"
         "pattern, name = eval(sys.stdin.read())\n"
         "print(Patterns('.', [pattern]).match(name), Patterns('.', [pattern]).match(name, folder=True))"
     )

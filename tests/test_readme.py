@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from inplace_lint.config import Format, load
-from inplace_lint.rule import registry
-from inplace_lint.runner import lint_source
+from inplace_lint.findings.registry import registry
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.project.config import Format, load
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

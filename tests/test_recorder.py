@@ -23,11 +23,12 @@ from torch_oracle import Outcome, Raised, observe, run
 from verdicts import PATH, real_verdict, record
 
 import inplace_lint
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.analyze import analyze
-from inplace_lint.rule import Rule, Trace, Write
 from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Recorder
 from inplace_lint.runtime.recorder.verdict import Judge
+from inplace_lint.torch_model.events import Trace, Write
 
 HERE = Path(__file__)
 

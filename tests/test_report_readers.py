@@ -13,9 +13,10 @@ import pytest
 from junitparser import Failure, JUnitXml
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as SarifSchema
 
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site, Span
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
+from inplace_lint.pipeline.lint_file import lint_source
 from inplace_lint.report import Report, place, render
-from inplace_lint.runner import lint_source
+from inplace_lint.source.place import Site, Span
 
 # Saved in row 4, modified in rows 6 and 7, read in row 8; columns after wide and combining characters.
 PROGRAM = """\

@@ -66,8 +66,8 @@ def _cure(bad: Example) -> Example:
 
 
 def _with_all_rules(example: Example) -> set[tuple[int, str, str]]:
-    from inplace_lint.config import Config
-    from inplace_lint.runner import lint_source
+    from inplace_lint.pipeline.lint_file import lint_source
+    from inplace_lint.project.config import Config
 
     return reported(lint_source(example.text, example.path, Config(select=("ALL",))))
 

@@ -7,13 +7,13 @@ import pytest
 
 from inplace_lint import Diagnostic, lint_source
 from inplace_lint.effort import unlimited
+from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis import analyze, following
 from inplace_lint.interpret.analysis.analyze import FAR, NEAR
 from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.rule import registry
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.torch_model.op_table import table
@@ -77,7 +77,8 @@ def test_no_warning_escapes(recwarn: pytest.WarningsRecorder) -> None:
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.stem)
 def test_what_is_not_run_would_not_have_been_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inplace_lint.runner.allowance", lambda _: unlimited())  # more is run without a screen
+    # More is run without a screen.
+    monkeypatch.setattr("inplace_lint.pipeline.lint_file.allowance", lambda _: unlimited())
     screened = lint_source(file.read_text("utf-8"), str(file))
     monkeypatch.setattr(Screen, "of", lambda *_: None)
     assert lint_source(file.read_text("utf-8"), str(file)) == screened

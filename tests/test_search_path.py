@@ -33,7 +33,7 @@ if __name__ == "__main__":
     from inplace_lint import search_path
     search_path.close()
     import multiprocessing
-    from inplace_lint import pool
+    from inplace_lint.pipeline import pool
     pool._context = lambda: multiprocessing.get_context({method!r})
     main()
 """

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.files import SpecialFileError, read_file
+from inplace_lint.project.files import SpecialFileError, read_file
+from inplace_lint.project.writing import write_atomically
 from inplace_lint.source.parsing import LARGEST
-from inplace_lint.writing import write_atomically
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no special files")
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint.config import Config
-from inplace_lint.pool import in_processes
-from inplace_lint.runner import lint_file, lint_paths
-from inplace_lint.stack import NoThreadError
+from inplace_lint.pipeline.lint_file import lint_file
+from inplace_lint.pipeline.lint_paths import lint_paths
+from inplace_lint.pipeline.pool import in_processes
+from inplace_lint.pipeline.stack import NoThreadError
+from inplace_lint.project.config import Config
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has other streams and limits")
 
@@ -109,7 +110,7 @@ def test_no_process(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 _SLOW = """
 import time
-from inplace_lint.pool import in_processes
+from inplace_lint.pipeline.pool import in_processes
 def work(path, config):
     with open(path, "w") as file:
         print(__import__("os").getpid(), file=file)

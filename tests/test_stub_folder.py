@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Config, intrinsics, lint_paths, lint_source, stub_folder
-from inplace_lint.config import ConfigError, load
+from inplace_lint import Config, intrinsics, lint_paths, lint_source
 from inplace_lint.interpret.analysis.entries import entries
 from inplace_lint.interpret.analysis.following import run_once
 from inplace_lint.interpret.library.intrinsics import HANDLERS
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.program import Program
-from inplace_lint.models import ModelError, known, read_model
+from inplace_lint.project import stub_folder
+from inplace_lint.project.config import ConfigError, load
+from inplace_lint.project.models import ModelError, known, read_model
 from inplace_lint.source.lower import lower
 
 SCALE = "def scale(t, factor):\n    t.mul_(factor)\n"
@@ -170,7 +171,7 @@ def test_nothing_of_a_stub_is_run() -> None:
         ("import torch\ndef f():\n    return trch.exp(1)\n", "`trch` is defined nowhere; did you mean `torch`?"),
         ("import pandas\n", "mylib.py:1: `pandas` is unknown here: a stub may import PyTorch"),
         ("from inplace_lint.intrinsics import perhap\n", "has no `perhap`; did you mean `perhaps`?"),
-        ("from inplace_lint.runner import lint_paths\n", "`inplace_lint.runner` is unknown here"),
+        ("from inplace_lint.project.config import Config\n", "`inplace_lint.project.config` is unknown here"),
         ("from inplace_lint import lint_paths\n", "`inplace_lint.lint_paths` is unknown here"),
         ("from .ops import f\n", "mylib.py:1: a stub imports by full names"),
         ("import torch\n\ntorch.manual_seed(0)\n", "mylib.py:3: a stub is not run"),

@@ -7,10 +7,11 @@ from random import Random
 
 import pytest
 
-from inplace_lint.add_noqa import noqa_edits
-from inplace_lint.diagnostic import Diagnostic, Edit, Site, Span
-from inplace_lint.suppress import Use, covering, skips_file, suppress, suppressions
-from inplace_lint.unused import Judged, unused
+from inplace_lint.findings.diagnostic import Diagnostic, Edit
+from inplace_lint.findings.suppress import Use, covering, skips_file, suppress, suppressions
+from inplace_lint.findings.unused import Judged, unused
+from inplace_lint.pipeline.add_noqa import noqa_edits
+from inplace_lint.source.place import Site, Span
 
 
 def finding(row: int, end_row: int | None = None, code: str = "IPL202") -> Diagnostic:

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from inplace_lint.config import Config
-from inplace_lint.runner import lint_source
+from inplace_lint.pipeline.lint_file import lint_source
+from inplace_lint.project.config import Config
 
 
 def _codes(text: str) -> set[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from inplace_lint import runner
 from inplace_lint.cli import cli
-from inplace_lint.writing import write_atomically, write_report
+from inplace_lint.pipeline import lint_paths as pipeline
+from inplace_lint.project.writing import write_atomically, write_report
 
 HAZARD = "import torch\n\nx = torch.randn(3)\ny = x * torch.sigmoid_(x)\n"
 ROWS = '["import torch\\n", "x = torch.randn(3)\\n", "y = x * torch.sigmoid_(x)"]'
@@ -138,14 +138,14 @@ def test_an_owner_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_changed_meanwhile_stays_as_it_is(way: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     file = Path("src/a.py")
     file.write_text(HAZARD)
-    find_all = runner.find_all
+    find_all = pipeline.find_all
 
     def slow(*args: object) -> object:
         found = find_all(*args)  # type: ignore[arg-type]
         file.write_text("# mine\n" + HAZARD)
         return found
 
-    monkeypatch.setattr(runner, "find_all", slow)
+    monkeypatch.setattr(pipeline, "find_all", slow)
     result = run(*way, "src")
     assert file.read_text() == "# mine\n" + HAZARD
     assert "is left alone: it was changed while it was checked" in result.output

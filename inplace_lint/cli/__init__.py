@@ -19,7 +19,7 @@ from click.shell_completion import CompletionItem
 from inplace_lint.cli.options import color_of_environment
 from inplace_lint.cli.printing import tell
 from inplace_lint.cli.streams import let_go, replace_closed, told
-from inplace_lint.config import ConfigError
+from inplace_lint.project.config import ConfigError
 from inplace_lint.version import __version__
 
 # Command, the module that has it, and what `--help` says of it.

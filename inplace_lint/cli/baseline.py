@@ -9,7 +9,7 @@ import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, option, selection_options, settings
 from inplace_lint.cli.printing import tell
-from inplace_lint.escaping import escaped
+from inplace_lint.report.escaping import escaped
 
 
 @click.command(cls=GroupedCommand)
@@ -24,7 +24,7 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
     Later runs with `--baseline FILE`, or with `baseline = "FILE"` in the configuration, show only
     findings that are new. What is written of other files than these stays.
     """
-    from inplace_lint.baseline import (
+    from inplace_lint.pipeline.baseline import (
         DEFAULT_NAME,
         Baseline,
         baseline_of,
@@ -33,7 +33,7 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
         renewed,
         write_baseline,
     )
-    from inplace_lint.runner import find_all, source_of
+    from inplace_lint.pipeline.lint_paths import find_all, source_of
 
     paths = paths or (".",)
     chosen = settings(options)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -26,17 +25,16 @@ from inplace_lint.cli.options import (
     settings,
     words,
 )
-from inplace_lint.cli.printing import colored, tell
-from inplace_lint.cli.progress import bar, tell_timings
+from inplace_lint.cli.printing import tell
+from inplace_lint.cli.progress import bar
+from inplace_lint.cli.reporting import rendered, report_of, tell_rest, write
 from inplace_lint.cli.streams import standard_input
-from inplace_lint.config import Config, ConfigError
-from inplace_lint.escaping import quoted_path
-from inplace_lint.settings import Settings
-from inplace_lint.writing import write_report
+from inplace_lint.project.config import Config, ConfigError
+from inplace_lint.project.settings import Settings
+from inplace_lint.report.escaping import quoted_path
 
 if TYPE_CHECKING:
-    from inplace_lint.report import Report
-    from inplace_lint.result import Result
+    from inplace_lint.pipeline.result import Result
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
@@ -88,7 +86,7 @@ def check(paths: tuple[str, ...], **options: Any) -> None:
 
 def _watch(paths: tuple[str, ...], options: dict[str, Any]) -> NoReturn:
     from inplace_lint.cli.watch import watch
-    from inplace_lint.discovery import NoSuchPathError, discover
+    from inplace_lint.project.discovery import NoSuchPathError, discover
 
     if "-" in paths:
         fail("--watch does not go with standard input")
@@ -130,15 +128,15 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if not result.files and not options["quiet"]:
         tell("warning: no Python files found under the given paths")
     began = perf_counter()
-    report = _rendered(_report(result, paths, options, piped, fixed.count), config, options)
+    report = rendered(report_of(result, paths, options, piped, fixed.count), config, options)
     # Standard output is where the source goes that was piped in to be fixed.
-    _write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
-    _tell_rest(result, config, options, perf_counter() - began)
+    write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
+    tell_rest(result, config, options, perf_counter() - began)
     return 2 if fixed.failed else _status(result, config, options["exit_zero"])
 
 
 def _piped() -> bytes:
-    from inplace_lint.files import read_stream
+    from inplace_lint.project.files import read_stream
 
     try:
         return read_stream(standard_input())
@@ -154,37 +152,8 @@ def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
     return 0 if add_noqa(result.diagnostics, before) else 2
 
 
-def _tell_rest(result: Result, config: Config, options: dict[str, Any], reported: float) -> None:
-    """What is no part of the report; that took `reported` seconds."""
-    if not options["quiet"]:
-        _tell_baseline(result, config)
-        if options["statistics"] and result.given_up:
-            _tell_given_up(result)
-    if options["verbose"]:
-        tell_timings(result, {"report": reported})
-
-
-def _tell_given_up(result: Result) -> None:
-    count = len(result.given_up)
-    what = "1 place was" if count == 1 else f"{count} places were"
-    tell(f"{what} not followed to the end:")
-    for each in result.given_up[:10]:
-        tell(f"  {each}")
-
-
-def _tell_baseline(result: Result, config: Config) -> None:
-    if result.known:
-        known = "1 known finding is" if result.known == 1 else f"{result.known} known findings are"
-        tell(f"{known} not shown ({os.path.relpath(config.baseline or '')})")
-    if result.stale:
-        one = result.stale == 1
-        gone = "1 finding of the baseline is" if one else f"{result.stale} findings of the baseline are"
-        hint = f"`inplace-lint baseline --update` takes {'it' if one else 'them'} out"
-        tell(f"{gone} gone; {hint}")
-
-
 def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
-    from inplace_lint.discovery import discover
+    from inplace_lint.project.discovery import discover
 
     for file in discover(paths, chosen).files:
         click.echo(quoted_path(file))
@@ -192,16 +161,17 @@ def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:
 
 
 def _cache(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any]) -> str | None:
-    from inplace_lint.cache_folder import folder_for
+    from inplace_lint.project.cache_folder import folder_for
 
     return None if options["no_cache"] else folder_for(chosen.common(paths))
 
 
 def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], piped: bytes | None) -> Result:
-    from inplace_lint.baseline import read_baseline
-    from inplace_lint.reading import decode
-    from inplace_lint.result import Result
-    from inplace_lint.runner import lint_bytes, lint_paths, without_known
+    from inplace_lint.pipeline.baseline import read_baseline
+    from inplace_lint.pipeline.lint_file import lint_bytes
+    from inplace_lint.pipeline.lint_paths import lint_paths, without_known
+    from inplace_lint.pipeline.result import Result
+    from inplace_lint.project.reading import decode
 
     if piped is None:
         with bar(not options["quiet"]) as progress:
@@ -219,63 +189,8 @@ def _is_unreadable(result: Result) -> bool:
     return any(diagnostic.code == "IPL902" for diagnostic in result.diagnostics)
 
 
-def _report(result: Result, paths: tuple[str, ...], options: dict[str, Any], piped: bytes | None, fixed: int) -> Report:
-    from functools import cache
-
-    from inplace_lint.discovery import leads_out
-    from inplace_lint.reading import read_bytes, rows_as_written
-    from inplace_lint.report import Report
-    from inplace_lint.source.errors import SourceError
-
-    @cache
-    def lines(path: str, cell: int | None = None) -> Sequence[str] | None:
-        try:
-            given = piped is not None and path == (options["stdin_filename"] or "-")
-            if not given and leads_out(path, paths):
-                return None  # whoever made the link may not be one who may read the file
-            return rows_as_written(piped or b"" if given else read_bytes(path), path, cell)
-        except SourceError:
-            return None
-
-    return Report(
-        result.diagnostics,
-        lines,
-        colored(options),
-        summary=not options["quiet"],
-        cell_lines=lines,
-        fixed=fixed,
-        unsafe_fixes=options["unsafe_fixes"],
-    )
-
-
-def _rendered(report: Report, config: Config, options: dict[str, Any]) -> str:
-    from inplace_lint.report import render
-    from inplace_lint.report.summary import statistics
-
-    format = config.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
-    if not options["statistics"]:
-        return render(report, format)
-    table = statistics(report)
-    if format.startswith("json"):
-        return json.dumps([{"code": code, "name": name, "count": count} for count, code, name in table], indent=2)
-    width = max((len(str(count)) for count, _, _ in table), default=0)
-    return "\n".join(f"{count:{width}}  {code}  {name}" for count, code, name in table)
-
-
-def _write(text: str, file: str | None, tree: Sequence[str], to_errors: bool) -> None:
-    if file:
-        try:
-            write_report(file, text + "\n" * (not text.endswith("\n")), tree)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            fail(f"{file}: cannot be written: {error.strerror}")
-    elif text:
-        click.echo(text, nl=not text.endswith("\n"), color=True, err=to_errors)
-
-
 def _status(result: Result, config: Config, exit_zero: bool) -> int:
-    from inplace_lint.diagnostic import RANK
+    from inplace_lint.findings.diagnostic import RANK
 
     if any(diagnostic.code == "IPL903" for diagnostic in result.diagnostics):
         return 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from inplace_lint.settings import Settings
+    from inplace_lint.project.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Checked:
             NotFixedError: it was not checked, or not as it is now.
             OSError: it cannot be read.
         """
-        from inplace_lint.files import read_file
-        from inplace_lint.fix import NotFixedError
+        from inplace_lint.pipeline.apply_fixes import NotFixedError
+        from inplace_lint.project.files import read_file
 
         if path not in self.stamps:
             raise NotFixedError("it is not among the files that are checked")
@@ -47,7 +47,7 @@ class Checked:
             NotFixedError: it was not checked, or not as it is now.
             OSError: it cannot be written.
         """
-        from inplace_lint.writing import write_atomically
+        from inplace_lint.project.writing import write_atomically
 
         self.read(path)
         write_atomically(path, data, self.tree)
@@ -55,7 +55,7 @@ class Checked:
 
 def about_to_check(paths: Sequence[str], chosen: Settings) -> Checked:
     """The files under some paths, as they are now."""
-    from inplace_lint.discovery import discover
+    from inplace_lint.project.discovery import discover
 
     tree = tuple(path if os.path.isdir(path) else os.path.dirname(path) for path in paths)
     return Checked({path: _stamp(path) for path in discover(paths, chosen).files}, tree)

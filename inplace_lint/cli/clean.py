@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import configuration_options, settings
-from inplace_lint.escaping import escaped
+from inplace_lint.report.escaping import escaped
 
 
 @click.command()
@@ -17,7 +17,7 @@ from inplace_lint.escaping import escaped
 @configuration_options
 def clean(paths: tuple[str, ...], **options: Any) -> None:
     """Delete the cache that checking these paths (default: `.`) has made."""
-    from inplace_lint import cache_folder
+    from inplace_lint.project import cache_folder
 
     config = settings(options).common(paths or (".",))
     folder = cache_folder.folder_for(config)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings
-from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.escaping import visible
+from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.report.escaping import visible
 
 
 @click.command(cls=GroupedCommand)
@@ -66,7 +66,7 @@ def _literal(value: object) -> str:
 
 
 def _rules(config: Config, path: str) -> list[str]:
-    from inplace_lint.rule import registry
+    from inplace_lint.findings.registry import registry
 
     on = enabled_in(config, path)
     off = registry().keys() - on

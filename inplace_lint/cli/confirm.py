@@ -22,7 +22,7 @@ from inplace_lint.cli.printing import rendered, tell, write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
 
 if TYPE_CHECKING:
-    from inplace_lint.diagnostic import Diagnostic
+    from inplace_lint.findings.diagnostic import Diagnostic
     from inplace_lint.runtime.confirm.judge import Judged
 
 
@@ -49,7 +49,7 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
     config = chosen.common(paths or (".",))
 
     def lint(files: Sequence[str]) -> Sequence[Diagnostic]:
-        from inplace_lint.runner import lint_paths
+        from inplace_lint.pipeline.lint_paths import lint_paths
 
         return lint_paths(paths or tuple(map(shown, files)), chosen, 1).diagnostics
 

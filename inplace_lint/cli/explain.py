@@ -13,14 +13,14 @@ import click
 from inplace_lint.cli.options import FORMATS, GroupedCommand, configuration_options, fail, option, settings
 from inplace_lint.cli.printing import rendered, write
 from inplace_lint.cli.streams import standard_input
-from inplace_lint.escaping import escaped
-from inplace_lint.files import SpecialFileError, read_file, read_stream
+from inplace_lint.project.files import SpecialFileError, read_file, read_stream
+from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
-    from inplace_lint.config import Format
-    from inplace_lint.diagnostic import Diagnostic
-    from inplace_lint.error_report import ErrorReport
-    from inplace_lint.explain import Explanation
+    from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.postmortem.error_report import ErrorReport
+    from inplace_lint.postmortem.explain import Explanation
+    from inplace_lint.project.config import Format
 
 _MOST_CANDIDATES = 5
 _LONGEST_LOG = 100_000_000
@@ -43,8 +43,8 @@ def explain(words: tuple[str, ...], **options: Any) -> None:
     --file it is read from standard input. PATHS are the sources, by default those in the traceback.
     Nothing is executed. Exit status 0: explained, 1: not explained, 2: misuse.
     """
-    from inplace_lint.error_report import read_report
-    from inplace_lint.explain import explain as rank
+    from inplace_lint.postmortem.error_report import read_report
+    from inplace_lint.postmortem.explain import explain as rank
 
     text, paths = _given(words, options["file"])
     report = read_report(text)
@@ -91,8 +91,8 @@ def _hint(error: OSError) -> str:
 
 
 def _lint(report: ErrorReport, paths: list[str], options: dict[str, Any]) -> Sequence[Diagnostic]:
-    from inplace_lint.runner import find_all
-    from inplace_lint.settings import Settings
+    from inplace_lint.pipeline.lint_paths import find_all
+    from inplace_lint.project.settings import Settings
 
     if not paths:
         named = {frame.path for frame in (*report.frames, *report.forward)}
@@ -110,7 +110,7 @@ def _told(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def _notes(report: ErrorReport, explanation: Explanation, unread: Sequence[Diagnostic]) -> list[str]:
-    from inplace_lint.explain import described
+    from inplace_lint.postmortem.explain import described
 
     found = explanation.fitting or explanation.possible
     notes = [] if found else [f"{described(report)}; no finding in the sources fits."]

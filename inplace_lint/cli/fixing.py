@@ -16,16 +16,16 @@ import click
 
 from inplace_lint.cli.options import all_of, fail, option
 from inplace_lint.cli.printing import tell
-from inplace_lint.edit import lines_of
-from inplace_lint.escaping import quoted_path, visible
+from inplace_lint.fixes.edit import lines_of
 from inplace_lint.notebook import is_notebook, sources
-from inplace_lint.reading import encoding_of
+from inplace_lint.project.reading import encoding_of
+from inplace_lint.report.escaping import quoted_path, visible
 
 if TYPE_CHECKING:
     from inplace_lint.cli.checked import Checked
-    from inplace_lint.diagnostic import Diagnostic
-    from inplace_lint.result import Result
-    from inplace_lint.settings import Settings
+    from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.pipeline.result import Result
+    from inplace_lint.project.settings import Settings
 
 fix_options = all_of(
     (
@@ -71,7 +71,7 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
 
     A file that has changed since it was checked is left alone.
     """
-    from inplace_lint.fix import NotFixedError, fixed
+    from inplace_lint.pipeline.apply_fixes import NotFixedError, fixed
 
     outcome = Outcome()
     if not wanted(options):
@@ -103,10 +103,11 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
 
 def _again(path: str, chosen: Settings, piped: bytes | None, data: bytes) -> Sequence[Diagnostic]:
     """What is found in another content of a file, without what a baseline knows."""
-    from inplace_lint.baseline import read_baseline
-    from inplace_lint.reading import decode
-    from inplace_lint.result import Result
-    from inplace_lint.runner import lint_bytes, without_known
+    from inplace_lint.pipeline.baseline import read_baseline
+    from inplace_lint.pipeline.lint_file import lint_bytes
+    from inplace_lint.pipeline.lint_paths import without_known
+    from inplace_lint.pipeline.result import Result
+    from inplace_lint.project.reading import decode
 
     config = chosen.of(path)
     found = Result(tuple(lint_bytes(data, path, config)), (path,))

@@ -10,7 +10,7 @@ import click
 from inplace_lint.cli.options import GroupedCommand, option
 from inplace_lint.cli.printing import write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
-from inplace_lint.escaping import escaped
+from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
     from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed

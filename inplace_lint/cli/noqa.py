@@ -10,13 +10,13 @@ import click
 
 from inplace_lint.cli.checked import Checked
 from inplace_lint.cli.printing import tell
-from inplace_lint.diagnostic import Diagnostic, Edit
-from inplace_lint.suppress import UNSUPPRESSIBLE
+from inplace_lint.findings.diagnostic import Diagnostic, Edit
+from inplace_lint.findings.suppress import UNSUPPRESSIBLE
 
 
 def add_noqa(diagnostics: Sequence[Diagnostic], before: Checked) -> bool:
     """Add or extend a comment for each finding, and say how many; False if a file could not be written."""
-    from inplace_lint.fix import NotFixedError, with_edits
+    from inplace_lint.pipeline.apply_fixes import NotFixedError, with_edits
 
     lines = files = 0
     written = True
@@ -43,9 +43,9 @@ def add_noqa(diagnostics: Sequence[Diagnostic], before: Checked) -> bool:
 
 
 def _edits(data: bytes, path: str, found: Sequence[Diagnostic]) -> list[Edit]:
-    from inplace_lint.add_noqa import noqa_edits
     from inplace_lint.notebook import lines_of_cell
-    from inplace_lint.reading import decode
+    from inplace_lint.pipeline.add_noqa import noqa_edits
+    from inplace_lint.project.reading import decode
     from inplace_lint.source.errors import SourceError
 
     edits: list[Edit] = []

@@ -8,9 +8,9 @@ from typing import Any, NoReturn, TypeVar, get_args
 
 import click
 
-from inplace_lint.config import Format
-from inplace_lint.diagnostic import Severity
-from inplace_lint.settings import Settings, require_own_table
+from inplace_lint.findings.diagnostic import Severity
+from inplace_lint.project.config import Format
+from inplace_lint.project.settings import Settings, require_own_table
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -58,7 +58,7 @@ def words(choice: Sequence[str]) -> Complete:
 
 def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Completes the last of a list of rule codes in a shell."""
-    from inplace_lint.rule import registry
+    from inplace_lint.findings.registry import registry
 
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + code for code in registry() if code.startswith(last.upper())]

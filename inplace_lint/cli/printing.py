@@ -11,12 +11,12 @@ import click
 
 from inplace_lint.cli.options import color_of_environment, fail
 from inplace_lint.cli.streams import say
-from inplace_lint.escaping import escaped
-from inplace_lint.writing import write_report
+from inplace_lint.project.writing import write_report
+from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
-    from inplace_lint.config import Format
-    from inplace_lint.diagnostic import Diagnostic
+    from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.project.config import Format
 
 
 def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[str, Any]) -> str:
@@ -28,7 +28,7 @@ def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[st
 
 @cache
 def _lines(path: str) -> Sequence[str] | None:
-    from inplace_lint.reading import read
+    from inplace_lint.project.reading import read
     from inplace_lint.source.errors import SourceError
 
     try:

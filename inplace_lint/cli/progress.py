@@ -14,8 +14,8 @@ import click
 from inplace_lint.cli.printing import tell
 
 if TYPE_CHECKING:
-    from inplace_lint.result import Result
-    from inplace_lint.runner import Progress
+    from inplace_lint.pipeline.lint_paths import Progress
+    from inplace_lint.pipeline.result import Result
 
 # Whoever waits less need not be told.
 _SECONDS_BEFORE_A_BAR = 1.0

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from inplace_lint import config as configuration
 from inplace_lint.cli.options import codes
+from inplace_lint.project import config as configuration
 
 _as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="How to print it.")
 
@@ -18,7 +18,7 @@ _as = click.option("--output-format", type=click.Choice(["full", "json"]), defau
 @_as
 def rule(code: str, output_format: str) -> None:
     """Explain a rule: what it finds, why it matters, and the cure."""
-    from inplace_lint.rule import registry
+    from inplace_lint.findings.registry import registry
 
     configuration.require_code(code.upper())
     entry = registry()[code.upper()]
@@ -34,7 +34,7 @@ def rule(code: str, output_format: str) -> None:
 @_as
 def rules(output_format: str) -> None:
     """List all rules."""
-    from inplace_lint.rule import registry
+    from inplace_lint.findings.registry import registry
 
     rows = [_row(code) for code in registry()]
     if output_format == "json":
@@ -47,7 +47,7 @@ def rules(output_format: str) -> None:
 
 
 def _row(code: str) -> dict[str, Any]:
-    from inplace_lint.rule import registry
+    from inplace_lint.findings.registry import registry
 
     found = registry()[code].rule
     return {"code": code, "name": found.name, "default": found.default, "summary": found.summary}

@@ -12,7 +12,7 @@ from inplace_lint.cli.options import FORMATS, fail
 from inplace_lint.cli.printing import rendered, tell, write
 
 if TYPE_CHECKING:
-    from inplace_lint.config import Format
+    from inplace_lint.project.config import Format
     from inplace_lint.runtime.run import Run
 
 

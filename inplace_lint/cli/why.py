@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, option, rule_options, settings
-from inplace_lint.escaping import escaped
+from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from inplace_lint.diagnostic import Diagnostic
-    from inplace_lint.settings import Settings
+    from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.project.settings import Settings
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<row>[0-9]{1,9})(?::[0-9]{1,9})?")
 
@@ -32,8 +32,7 @@ def why(place: str, **options: Any) -> None:
 
     The file is analyzed by itself. Nothing is executed.
     """
-    from inplace_lint.reading import read
-    from inplace_lint.runner import load
+    from inplace_lint.project.reading import load, read
     from inplace_lint.source.errors import SourceError
     from inplace_lint.why.answer import answer
     from inplace_lint.why.text import lines
@@ -62,8 +61,8 @@ def why(place: str, **options: Any) -> None:
 
 def _shown(path: str, chosen: Settings) -> dict[str, Sequence[Diagnostic]]:
     """What is reported of a file, and what would be without a baseline, and without comments that suppress."""
-    from inplace_lint.runner import find_all, lint_paths
-    from inplace_lint.settings import Settings
+    from inplace_lint.pipeline.lint_paths import find_all, lint_paths
+    from inplace_lint.project.settings import Settings
 
     without_comments = Settings({**chosen.options, "ignore-noqa": True}, chosen.file, chosen.isolated)
     return {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Fix
-from inplace_lint.edit import together
+from inplace_lint.findings.diagnostic import Fix
+from inplace_lint.fixes.edit import together
 from inplace_lint.fixes.trial import Edits, Key, Trials
 
 # Trials that are left for fixes together.

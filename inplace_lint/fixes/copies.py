@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from inplace_lint.cure import Cure
+from inplace_lint.findings.cure import Cure
 from inplace_lint.fixes.out_of_place import parenthesized
 from inplace_lint.fixes.rewrite import Rewrite, insert_before, replace
 from inplace_lint.fixes.tree import Tree, below, dotted, has_comment

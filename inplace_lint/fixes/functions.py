@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from inplace_lint.cure import Cure
+from inplace_lint.findings.cure import Cure
 from inplace_lint.fixes.arguments import without
 from inplace_lint.fixes.rewrite import Rewrite, insert_before, replace
 from inplace_lint.fixes.tree import Tree, below, dotted, keyword

@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 import libcst as cst
 
-from inplace_lint.cure import Cure
-from inplace_lint.diagnostic import Site, Span
+from inplace_lint.findings.cure import Cure
 from inplace_lint.fixes.rewrite import Rewrite, replace
 from inplace_lint.fixes.tree import Tree
+from inplace_lint.source.place import Site, Span
 
 
 def under_no_grad(tree: Tree, cure: Cure) -> list[Rewrite] | None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from inplace_lint.cure import Cure, Kind
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Site
+from inplace_lint.findings.cure import Cure, Kind
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
 from inplace_lint.fixes.choose import choose
 from inplace_lint.fixes.rewrite import Rewrite, edits
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.fixes.trial import Ground, Trials
 from inplace_lint.judgement.sharing import Seen
+from inplace_lint.source.place import Site
 
 # Judging a text takes as long as checking the file did, so that a long one is judged less often.
 _MOST_TRIALS, _FEWEST_TRIALS, _MOST_ROWS = 24, 4, 20_000

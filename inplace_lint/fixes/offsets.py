@@ -9,7 +9,7 @@ from itertools import accumulate
 import libcst as cst
 from libcst.metadata import CodePosition, CodeRange
 
-from inplace_lint.diagnostic import Span
+from inplace_lint.source.place import Span
 
 
 class Offsets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from inplace_lint.cure import Cure
+from inplace_lint.findings.cure import Cure
 from inplace_lint.fixes.arguments import without_inplace
 from inplace_lint.fixes.rewrite import Rewrite, replace
 from inplace_lint.fixes.tree import Tree, dotted, keyword

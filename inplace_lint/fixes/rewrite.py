@@ -10,7 +10,7 @@ from itertools import takewhile
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from inplace_lint.diagnostic import Edit
+from inplace_lint.findings.diagnostic import Edit
 from inplace_lint.fixes.offsets import Offsets
 from inplace_lint.fixes.tree import Tree
 

@@ -21,9 +21,9 @@ from libcst.metadata import (
     ScopeProvider,
 )
 
-from inplace_lint.diagnostic import Span
 from inplace_lint.fixes.excerpt import excerpt
 from inplace_lint.fixes.offsets import Offsets
+from inplace_lint.source.place import Span
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 

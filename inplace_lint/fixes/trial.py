@@ -6,8 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from inplace_lint.diagnostic import Edit, Site, Span
-from inplace_lint.edit import Moved
+from inplace_lint.findings.diagnostic import Edit
+from inplace_lint.fixes.edit import Moved
+from inplace_lint.source.place import Site, Span
 
 Key = tuple[str, Site]
 """A finding: its code, and where it stands."""

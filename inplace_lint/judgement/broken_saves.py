@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
-from inplace_lint.reason import silent
+from inplace_lint.judgement.reason import silent
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
 
 DECODING = silent(

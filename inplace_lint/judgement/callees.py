@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
-from inplace_lint.reason import Reason, fact, silent
+from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.torch_model.slots import alias_path, passed_from
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")

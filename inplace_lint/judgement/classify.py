@@ -6,8 +6,8 @@ from inplace_lint.judgement.callees import judge_handed_over
 from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
 from inplace_lint.judgement.other_place import judge_other_place
 from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.same_place import judge_same_place
-from inplace_lint.reason import Reason, StaleKind
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Read, Slot, Write
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
-from inplace_lint.reason import Reason, StaleKind, fact, silent
+from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import SETITEM, ZERO_GRAD, has_out

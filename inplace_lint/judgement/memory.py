@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
 from inplace_lint.judgement.pair import Pair
-from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources

@@ -8,8 +8,8 @@ from itertools import takewhile
 from inplace_lint.judgement.intent import for_output, is_collected
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
+from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import is_chosen, judge_taken_out
-from inplace_lint.reason import Reason, fact, silent
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.regions import extent

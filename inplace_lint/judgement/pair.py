@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Read, Slot, Write
 from inplace_lint.torch_model.slots import sources

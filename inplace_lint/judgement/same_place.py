@@ -6,7 +6,7 @@ from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import MIXING, is_activation, is_foreign, is_taken_as_value
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
-from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.slots import was_put

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.judgement.stale_reads import binding_at_write
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.classify import classify, stale_kind
 from inplace_lint.judgement.exemptions import exemption
+from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
-from inplace_lint.reason import Reason, StaleKind
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE
 from inplace_lint.torch_model.slots import sources

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import has_computed_key, is_average, stands_for
 from inplace_lint.judgement.pair import Pair, links_of
-from inplace_lint.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
 from inplace_lint.torch_model.slots import sources
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.judgement.intent import is_collected, is_taken_as_value
 from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
-from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import came_by_call

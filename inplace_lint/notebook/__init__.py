@@ -11,11 +11,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Site, Span
-from inplace_lint.edit import edited
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related
+from inplace_lint.fixes.edit import edited
 from inplace_lint.notebook.cells import Cell, NotebookError, cells_of, with_sources
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.source.errors import SourceError
+from inplace_lint.source.place import Site, Span
 
 # A comment of the user's that looks like this loses its form feed.
 _MARK = re.compile(r"^#\f cell (\d+)$", re.MULTILINE)

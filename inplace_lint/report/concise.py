@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.escaping import escaped
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
+from inplace_lint.report.escaping import escaped
 from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report.place import portable
 
 

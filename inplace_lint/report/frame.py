@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from inplace_lint.diagnostic import Span
-from inplace_lint.escaping import visible
+from inplace_lint.report.escaping import visible
+from inplace_lint.source.place import Span
 
 _TAB = "    "
 _WIDEST = 120

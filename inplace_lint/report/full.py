@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from inplace_lint.diagnostic import Diagnostic, Related, Span
-from inplace_lint.escaping import escaped
+from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.report import Report
+from inplace_lint.report.escaping import escaped
 from inplace_lint.report.frame import Mark, frame
 from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
+from inplace_lint.source.place import Span
 
 # Where findings stand that are about a file as a whole; its first line says nothing about them.
 _WHOLE_FILE = Span(1, 1, 1, 1)

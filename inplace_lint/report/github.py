@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_lint.diagnostic import Diagnostic, Severity
-from inplace_lint.escaping import visible
+from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
+from inplace_lint.report.escaping import visible
 from inplace_lint.report.place import place, portable, stretch
 from inplace_lint.report.story import told
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from inplace_lint.diagnostic import Diagnostic, Severity
+from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
 from inplace_lint.report.place import in_cell, portable, stretch

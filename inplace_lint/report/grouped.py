@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from inplace_lint.escaping import escaped
 from inplace_lint.report import Report
+from inplace_lint.report.escaping import escaped
 from inplace_lint.report.place import place, relative
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 

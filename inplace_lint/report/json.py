@@ -6,8 +6,9 @@ import json
 import os
 from typing import Any
 
-from inplace_lint.diagnostic import Diagnostic, Fix, Related, Span
+from inplace_lint.findings.diagnostic import Diagnostic, Fix, Related
 from inplace_lint.report import Report
+from inplace_lint.source.place import Span
 
 
 def render(report: Report) -> str:

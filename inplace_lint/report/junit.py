@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from inplace_lint.diagnostic import Diagnostic
-from inplace_lint.escaping import escaped
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
+from inplace_lint.report.escaping import escaped
 from inplace_lint.report.place import place, portable, stretch
 from inplace_lint.report.story import told
 

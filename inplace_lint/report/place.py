@@ -7,8 +7,9 @@ from functools import lru_cache
 from os import path as paths
 from urllib.parse import quote
 
-from inplace_lint.diagnostic import Diagnostic, Span
-from inplace_lint.escaping import path_bytes
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.report.escaping import path_bytes
+from inplace_lint.source.place import Span
 
 _FIRST_LINE = Span(1, 1, 1, 1)
 

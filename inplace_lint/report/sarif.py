@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from inplace_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Site, Span
+from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related, Severity
+from inplace_lint.findings.registry import registry
+from inplace_lint.findings.rule import RegisteredRule
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
 from inplace_lint.report.place import in_cell, uri
 from inplace_lint.report.story import story
-from inplace_lint.rule import RegisteredRule, registry
+from inplace_lint.source.place import Site, Span
 from inplace_lint.version import __version__
 
 _LEVEL: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.diagnostic import Diagnostic, Related
+from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.report.place import line_place
 
 

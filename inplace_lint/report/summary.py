@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from inplace_lint.diagnostic import Diagnostic, Severity
+from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 
 SEVERITY_STYLE: dict[Severity, str] = {"error": "red", "warning": "yellow", "info": "cyan"}

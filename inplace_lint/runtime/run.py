@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.runtime.program import NoProgramError
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.runtime.watch import shown, unsuppressed, without_our_frames

@@ -13,12 +13,13 @@ from types import TracebackType
 
 from torch.overrides import handle_torch_function
 
-from inplace_lint.diagnostic import Diagnostic, Site
-from inplace_lint.escaping import escaped
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.findings.suppress import suppress
 from inplace_lint.report import Report, render
+from inplace_lint.report.escaping import escaped
 from inplace_lint.runtime.recorder.frames import OURS
 from inplace_lint.runtime.recorder.verdict import Judge
-from inplace_lint.suppress import suppress
+from inplace_lint.source.place import Site
 
 UNSEEN = (
     "inplace-lint saw nothing of the write that this is about: it ran before the recording began, or in a scripted"

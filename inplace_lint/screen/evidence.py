@@ -9,7 +9,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from inplace_lint.reason import silent
+from inplace_lint.judgement.reason import silent
 from inplace_lint.source.syntax import last_word, nodes_below
 
 SETTING_NAME = silent(

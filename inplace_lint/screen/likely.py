@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from inplace_lint.reason import silent
+from inplace_lint.judgement.reason import silent
 from inplace_lint.source.syntax import is_spelled_in_place, last_word
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.spellings import WRITERS

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from inplace_lint.reason import silent
+from inplace_lint.judgement.reason import silent
 from inplace_lint.screen.births import LocalAllocations
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (

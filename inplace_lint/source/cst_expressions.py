@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import libcst as cst
 from libcst.metadata import CodeRange
 
-from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
+from inplace_lint.source.place import Span
 
 _BINARY = {
     "Add": "+",

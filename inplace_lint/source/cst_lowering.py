@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source import ir
 from inplace_lint.source.cst_expressions import ExpressionLowering, dotted
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.source.parsing import holds_more_than
+from inplace_lint.source.place import Site, Span
 
 _AUGMENTED = {
     "AddAssign": "+",

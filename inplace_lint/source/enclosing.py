@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from inplace_lint.diagnostic import Span
+from inplace_lint.source.place import Span
 from inplace_lint.source.syntax import Function
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.source.place import Site
 
 
 class SourceError(Exception):

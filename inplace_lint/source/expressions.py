@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
 from inplace_lint.source.parsing import DEEPEST, too_deep
+from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
 
 OPERATORS: dict[type[ast.operator], str] = {

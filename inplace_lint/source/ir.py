@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inplace_lint.diagnostic import Span
+from inplace_lint.source.place import Span
 
 
 @dataclass(slots=True, eq=False)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from inplace_lint.diagnostic import Span
 from inplace_lint.source import ir
 from inplace_lint.source.expressions import OPERATORS, ExpressionLowering, methods
 from inplace_lint.source.parsing import parse_once
+from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
 from inplace_lint.source.syntax import Function
 

@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from itertools import islice
 
-from inplace_lint.diagnostic import Site, Span
 from inplace_lint.source.errors import SourceError, TooLarge
+from inplace_lint.source.place import Site, Span
 
 # People stay below a hundred; far more than this would overflow the stack.
 DEEPEST = 1500

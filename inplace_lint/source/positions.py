@@ -7,8 +7,8 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-from inplace_lint.columns import Columns
-from inplace_lint.diagnostic import Span
+from inplace_lint.source.columns import Columns
+from inplace_lint.source.place import Span
 
 _BLANK = re.compile(r"(?:\s|\\\n|#[^\n]*\n)*")
 _COMMENT = re.compile(r"#[^\n]*")

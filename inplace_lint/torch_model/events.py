@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import Effort, unlimited
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.tensor import RequiresGrad, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")

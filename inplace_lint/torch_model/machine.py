@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.bound import Arguments, condition, origin_of
 from inplace_lint.torch_model.effects import Effects, SaveSpec

@@ -6,8 +6,8 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import (
     Escape,
     Impasse,

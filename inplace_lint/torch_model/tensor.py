@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model import op_table
 
 if TYPE_CHECKING:

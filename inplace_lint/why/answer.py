@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from inplace_lint.config import Config, enabled_in, selection
-from inplace_lint.diagnostic import Diagnostic
 from inplace_lint.effort import allowance
+from inplace_lint.findings.analysis import Analysis, Names
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.registry import registry
+from inplace_lint.findings.rule import Rule
+from inplace_lint.findings.suppress import skips_file
 from inplace_lint.interpret.analysis.analyze import analyze, screened_in
 from inplace_lint.interpret.analysis.collected import Watch
-from inplace_lint.models import known
-from inplace_lint.rule import Analysis, Finding, Names, Rule, registry
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.project.models import known
 from inplace_lint.source.parsing import parse_once
-from inplace_lint.stack import on_deep_stack
-from inplace_lint.suppress import skips_file
 from inplace_lint.why.facts import Answer, Told
 from inplace_lint.why.observer import Observer
 

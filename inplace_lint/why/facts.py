@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Refused
 
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.findings.analysis import Names
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.following import names_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.broken_saves import broken
-from inplace_lint.rule import Names
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Bind, Trace, Write
 from inplace_lint.why.facts import LaterRead, Saved, WriteFacts
 

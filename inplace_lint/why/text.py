@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.findings.wording import if_assumed, op_name, quoted
 from inplace_lint.judgement.memory import APART
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Refused
 from inplace_lint.why.facts import Answer, LaterRead, Saved, WriteFacts
-from inplace_lint.wording import if_assumed, op_name, quoted
 
 _MOST = 6
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from inplace_lint.diagnostic import GivenUp
 from inplace_lint.effort import Effort, OutOfEffort, allowance
+from inplace_lint.findings.analysis import Analysis, Names
+from inplace_lint.findings.diagnostic import GivenUp
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
@@ -22,8 +24,7 @@ from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
-from inplace_lint.reason import silent
-from inplace_lint.rule import Analysis, Names, Rule
+from inplace_lint.judgement.reason import silent
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screened

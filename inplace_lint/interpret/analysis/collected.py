@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from inplace_lint.diagnostic import Reason, Site, Span
 from inplace_lint.effort import Effort
+from inplace_lint.findings.analysis import Failure, Names, Place
+from inplace_lint.findings.diagnostic import Reason
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.sharing import Seen
-from inplace_lint.rule import Failure, Finding, Names, Place, Rule
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site, Span
 
 # One path may take so many steps, unless it is a whole program, and all programs of a file together so many.
 MOST_STEPS_OF_PATH = 8_000

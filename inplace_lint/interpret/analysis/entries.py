@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -30,6 +29,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import mentions
 from inplace_lint.source.walk import is_generator

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP, OutOfEffort
+from inplace_lint.findings.analysis import Names, Place
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.engine import Interpreter
@@ -14,9 +16,9 @@ from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.judgement.sharing import places, seen_elsewhere
-from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
+from inplace_lint.source.place import Site
 from inplace_lint.source.suspects import may_write
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from inplace_lint.findings.analysis import Doubt
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.grad_modes import called_without_gradients
-from inplace_lint.reason import silent
-from inplace_lint.rule import Doubt, Finding, Rule
+from inplace_lint.judgement.reason import silent
 
 REFUTED_BY_CALLERS = silent(
     "refuted-by-callers",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.preparing import construct
@@ -41,6 +40,7 @@ from inplace_lint.interpret.torch import loading, modules
 from inplace_lint.interpret.torch.ops import apply, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant

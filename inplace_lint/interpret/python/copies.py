@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 

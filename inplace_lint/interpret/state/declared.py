@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, resolve
-from inplace_lint.reason import silent
+from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.documentation import says_that_it_writes
 from inplace_lint.source.syntax import is_initializer

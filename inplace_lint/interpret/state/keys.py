@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from inplace_lint.diagnostic import Span
+from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant
 
 

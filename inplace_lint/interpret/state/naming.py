@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inplace_lint.reason import silent, suspect
+from inplace_lint.judgement.reason import silent, suspect
 from inplace_lint.source.syntax import is_initializer
 
 DATA_NAME = silent(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, NoTensor, key_of
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
@@ -32,6 +31,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine

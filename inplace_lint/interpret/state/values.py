@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.keys import Key, Tuple
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
@@ -23,6 +22,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Operand, Write
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Counter, Node, RequiresGrad, Save, Tensor, any_of

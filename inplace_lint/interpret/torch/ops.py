@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.results import METHOD, finished
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write, operands_in

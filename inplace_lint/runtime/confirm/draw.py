@@ -11,11 +11,12 @@ from typing import Literal
 from torch import fx
 from torch.overrides import resolve_name
 
-from inplace_lint.diagnostic import Diagnostic, Site
-from inplace_lint.escaping import visible
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.report.escaping import visible
 from inplace_lint.runtime.confirm.fork import covers, is_about
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.recorder import Place
+from inplace_lint.source.place import Site
 
 Role = Literal["writes", "saved", "reads"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import Tensor
 
-from inplace_lint.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.runtime.confirm.calls import Called, Calls
 from inplace_lint.runtime.confirm.fork import Apart, Fork
 from inplace_lint.runtime.confirm.key import Key

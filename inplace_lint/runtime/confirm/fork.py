@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.extent import dense, extent, overlaps, view_of
 from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.recorder.saves import address
+from inplace_lint.source.place import Site
 
 
 @dataclass(frozen=True, slots=True)

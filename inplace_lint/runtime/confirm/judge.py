@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from inplace_lint.diagnostic import Diagnostic, Related, Site
+from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
 from inplace_lint.runtime.confirm.fork import Apart, covers, is_about
 from inplace_lint.runtime.confirm.key import Key
@@ -16,6 +16,7 @@ from inplace_lint.runtime.confirm.outcome import Difference, Outcome, difference
 from inplace_lint.runtime.confirm.statements import is_statement
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.target import Target
+from inplace_lint.source.place import Site
 
 Kind = Literal["confirmed", "refuted", "not reached", "undecided"]
 

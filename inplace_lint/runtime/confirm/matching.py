@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.calls import Called
 from inplace_lint.runtime.confirm.fork import covers, is_about, same_file
 from inplace_lint.runtime.confirm.key import Key
+from inplace_lint.source.place import Site
 
 
 def files_of(log: Sequence[Called]) -> list[str]:

@@ -7,7 +7,7 @@ import linecache
 import sys
 from functools import lru_cache
 
-from inplace_lint.diagnostic import Site
+from inplace_lint.source.place import Site
 
 
 @lru_cache(maxsize=4096)

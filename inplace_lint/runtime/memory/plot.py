@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from inplace_lint.escaping import visible
+from inplace_lint.report.escaping import visible
 from inplace_lint.runtime.memory.units import spelled
 from inplace_lint.runtime.memory.weigh import Run, Weighed
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import torch
 from torch import fx
 
-from inplace_lint.diagnostic import Site
 from inplace_lint.runtime.confirm.experiment import plainly
 from inplace_lint.runtime.confirm.outcome import backward, seed
 from inplace_lint.runtime.confirm.trace import Traced, trace
@@ -18,6 +17,7 @@ from inplace_lint.runtime.memory.meter import Meter
 from inplace_lint.runtime.memory.variant import Variant, Written
 from inplace_lint.runtime.target import Call, Target, told
 from inplace_lint.runtime.values import leaves
+from inplace_lint.source.place import Site
 
 
 @dataclass(frozen=True, slots=True)

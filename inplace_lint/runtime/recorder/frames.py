@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from inplace_lint.diagnostic import Site, Span
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM
 
 _TORCH = str(Path(torch.__file__).parent) + os.sep

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from inplace_lint.diagnostic import Diagnostic, Site, Span
-from inplace_lint.rule import Finding, Related, registry
+from inplace_lint.findings.diagnostic import Diagnostic, Related
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.registry import registry
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.records import Change, Keep
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Backward, Impasse, Operand, Refusal, Refused, StaleSave, Trace, Write
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Save, Storage, Tensor
 

@@ -7,12 +7,13 @@ from itertools import chain
 
 import torch
 
-from inplace_lint.diagnostic import Diagnostic, Site
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.recorder import Listener, Recorder
 from inplace_lint.runtime.recorder.records import Change, Keep
 from inplace_lint.runtime.recorder.saves import CHECKPOINTED, HIDDEN, Node, kept_by, nodes_from, same_values
 from inplace_lint.runtime.recorder.story import Story, judge, refused
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.messages import Stale, is_stale, refusal, stale
 
 Overwritten = tuple[Keep, Change]

@@ -1,0 +1,1 @@
+"""What rules find and users read: findings, diagnostics, cures, comments that suppress them."""

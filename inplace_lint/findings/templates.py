@@ -1,0 +1,112 @@
+"""Findings that several rules tell: a write that PyTorch refuses, a backward pass that raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from inplace_lint.findings.cure import (
+    Cure,
+    clones_of_saved,
+    out_of_place,
+)
+from inplace_lint.findings.diagnostic import Related, Severity
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.wording import called_from, if_assumed, op_name, quoted
+from inplace_lint.judgement.broken_saves import Broken
+from inplace_lint.torch_model.events import (
+    Impasse,
+    Refusal,
+    Trace,
+    Write,
+)
+from inplace_lint.torch_model.tensor import Save
+
+
+def _no_cures(_: Write) -> tuple[Cure, ...]:
+    return ()
+
+
+def refused(
+    trace: Trace,
+    reasons: Mapping[str, str],
+    help: str,
+    origin: str = "",
+    assumed: Severity = "warning",
+    cures: Callable[[Write], tuple[Cure, ...]] = _no_cures,
+) -> Iterator[Finding]:
+    """The writes that PyTorch refuses at once.
+
+    Args:
+        trace: what happened.
+        reasons: kinds of refusal, and how each completes "`add_` modifies `x`, ...".
+        help: the cure.
+        origin: what the tensor owes to the place where it became what it is ("viewed here").
+        assumed: how severe it is where nobody knows that a tensor requires grad.
+        cures: what helps against a write.
+    """
+    for write in trace.events:
+        if not isinstance(write, Write) or write.refusal is None or write.refusal.kind not in reasons:
+            continue
+        refusal = write.refusal
+        what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}{if_assumed(refusal.assumptions)}"
+        made = (Related(origin, refusal.origin),) if origin and refusal.origin else ()
+        yield Finding(
+            write.site,
+            f"{op_name(write.op)} modifies {what}",
+            "error" if refusal.certainty == "certain" else assumed,
+            made + called_from(write.stack),
+            help,
+            assumed=refusal.certainty == "assumed",
+            cures=cures(write),
+        )
+
+
+def stuck(
+    trace: Trace,
+    reasons: Mapping[str, str],
+    help: str,
+    cures: Callable[[Refusal], tuple[Cure, ...]] = lambda _: (),
+) -> Iterator[Finding]:
+    """Places where PyTorch raises although nothing is written; `reasons` are whole messages."""
+    for event in trace.events:
+        if isinstance(event, Impasse) and event.refusal.kind in reasons:
+            refusal = event.refusal
+            yield Finding(
+                event.site,
+                f"{reasons[refusal.kind]}{if_assumed(refusal.assumptions)}",
+                "error" if refusal.certainty == "certain" else "warning",
+                ((Related("made here", refusal.origin),) if refusal.origin else ()) + called_from(event.stack),
+                help,
+                assumed=refusal.certainty == "assumed",
+                cures=cures(refusal),
+            )
+
+
+def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
+    """A write that backward refuses; `what` completes "`add_` modifies ..."."""
+    write, assumed = found.write, found.certainty == "assumed"
+    saves = [stale.save for stale in found.saves]
+    # In the order of execution: a save inside the call that led to the write comes after the call.
+    inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
+    saved = [_saved(save) for save in saves]
+    backward = Related("this backward reads it", found.backward.site, after=True, kind="backward")
+    read = (backward,) if found.backward.via != "return" else ()
+    return Finding(
+        found.site,
+        f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",
+        "warning" if assumed else "error",
+        (
+            *(each for each, late in zip(saved, inside, strict=True) if not late),
+            *called_from(write.stack),
+            *(each for each, late in zip(saved, inside, strict=True) if late),
+            *read,
+        ),
+        help,
+        assumed=assumed,
+        cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
+    )
+
+
+def _saved(save: Save) -> Related:
+    op = op_name(save.op)
+    return Related(f"saved for backward here by {op}", save.site, kind="saved", op=op)

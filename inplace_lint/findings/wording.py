@@ -1,0 +1,48 @@
+"""How the tool speaks: names of ops and tensors, assumptions, the way to a write, what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from inplace_lint.findings.diagnostic import Related
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.op_names import EXCHANGE, SETITEM
+
+
+def op_name(op: str) -> str:
+    """An op as a user knows it: `sigmoid_`, `nn.ReLU`, `+=`, item assignment."""
+    if op == SETITEM:
+        return "item assignment"
+    if op == EXCHANGE:
+        return "assigning `.data`"
+    if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
+        return f"`{op.rpartition('.')[2]}`"
+    if op.startswith("torch.nn.") and " " not in op:
+        return f"`{op.removeprefix('torch.')}`"
+    if "." in op and " " in op:
+        name, _, rest = op.partition(" ")
+        return f"`{name.removeprefix('torch.')}` {rest}"
+    return f"`{op.rpartition('.')[2].strip('_') if op.endswith('__') else op.rpartition('.')[2] or op}`"
+
+
+def quoted(text: str, default: str = "a tensor") -> str:
+    """A name in the source, or what stands for it."""
+    return f"`{text}`" if text else default
+
+
+def if_assumed(assumptions: Iterable[str]) -> str:
+    """The clause that says what was assumed; empty if nothing was."""
+    first = next(iter(assumptions), "")
+    return f" if {first}" if first else ""
+
+
+def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:
+    """The call that led to a place inside a callee."""
+    return (Related("called from here", stack[-1]),) if stack else ()
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """The hint at the word that was probably meant; empty if none is near."""
+    near = get_close_matches(word, list(words), 1, 0.5)
+    return f"; did you mean `{near[0]}`?" if near else ""

@@ -1,0 +1,142 @@
+"""From one file to its diagnostics. A crash stays inside its file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from time import perf_counter
+
+from inplace_lint.effort import allowance
+from inplace_lint.findings.diagnostic import Diagnostic, GivenUp
+from inplace_lint.findings.registry import registry
+from inplace_lint.findings.suppress import Use, covering, skips_file, suppress, suppressions
+from inplace_lint.findings.unused import IPL901, Judged, unused
+from inplace_lint.notebook import by_cell, is_notebook
+from inplace_lint.pipeline.failures import crashed, failed, unreadable, without_rules
+from inplace_lint.pipeline.merge import diagnostics_of, merge
+from inplace_lint.pipeline.offers import files_of, with_fixes
+from inplace_lint.pipeline.result import FileResult
+from inplace_lint.pipeline.stack import NoThreadError, on_deep_stack
+from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.project.reading import Load, decode, load, normalized, read
+from inplace_lint.source.errors import SourceError, TooLarge
+from inplace_lint.source.place import Site, Span
+
+
+def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
+    """Check one source text. Reads no files, so calls into other files are unknown."""
+    settings = config or Config()
+    found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None))
+    return [*without_rules(), *found.diagnostics]
+
+
+def lint_text(text: str, path: str, config: Config) -> list[Diagnostic]:
+    """Check the text of a file that is given rather than read; calls into other files are followed."""
+    return _contained(path, config, lambda: _lint(normalized(text), path, config, load)).diagnostics
+
+
+def lint_bytes(data: bytes, path: str, config: Config) -> list[Diagnostic]:
+    """Check the content of a file that is given rather than read, as from standard input."""
+    found = _contained(path, config, lambda: _lint_alone(decode(data, path), path, config, load)).diagnostics
+    return [*without_rules(), *(by_cell(found, path, _program(data, path)) if is_notebook(path) else found)]
+
+
+def _program(data: bytes, path: str) -> str:
+    try:
+        return decode(data, path)
+    except SourceError:
+        return ""
+
+
+def lint_file(path: str, config: Config) -> FileResult:
+    """Check one file."""
+    began = perf_counter()
+    result = _contained(path, config, lambda: _lint(read(path), path, config, load))
+    imports, absent = _learned()
+    return replace(result, seconds=perf_counter() - began, imports=imports, absent=absent)
+
+
+def _learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """What the analysis has learned of imports since it was last asked; nothing if it never ran."""
+    analyze = sys.modules.get("inplace_lint.interpret.analysis.analyze")
+    return analyze.learned() if analyze is not None else ({}, {})
+
+
+def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
+    if not config.ignore_noqa and skips_file(text):
+        return FileResult([])
+    # Late, since the analysis is slow to import.
+    from inplace_lint.interpret.analysis.analyze import analyze
+    from inplace_lint.project.models import known
+
+    enabled = selection(config).enabled
+    rules = [entry.rule for code, entry in registry().items() if code in enabled]
+    with known(config.models):
+        effort = allowance(text)
+        analysis = analyze(text, path, rules, load, effort=effort)
+        found = diagnostics_of(analysis)
+        kept: list[Diagnostic] = []
+        used: frozenset[Use] = frozenset()
+        for where in files_of(found):
+            wanted, using_there = _wanted(
+                [each for each in found if each.site.path == where],
+                where,
+                text if where == path else load(where),
+                config,
+            )
+            kept, used = kept + wanted, used | using_there
+        failures = [failed(failure) for failure in analysis.failures]
+        given_up = analysis.given_up
+        try:
+            kept = with_fixes(kept, analysis, text, path, config, load, effort)
+        except Exception:  # no fix is worth a finding
+            given_up = (*given_up, GivenUp("<fixes>", "failure"))
+    return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run)
+
+
+def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:
+    """With the comments that no finding of this file needs."""
+    result = _lint(text, path, config, load)
+    return replace(result, diagnostics=merge([*result.diagnostics, *unused_comments(path, text, config, result.used)]))
+
+
+def _wanted(
+    found: Sequence[Diagnostic], path: str, text: str | None, config: Config
+) -> tuple[list[Diagnostic], frozenset[Use]]:
+    """The findings in one file that the user wants to see; a call may lead to other files."""
+    enabled, explicit = enabled_in(config, path), selection(config).explicit
+    kept, used = [each for each in found if each.code in enabled], frozenset[Use]()
+    if not config.ignore_noqa and text is not None:
+        kept, used = suppress(text, kept)
+    return [each for each in kept if each.severity != "info" or each.code in explicit], used
+
+
+def unused_comments(path: str, text: str | Load, config: Config, used: Collection[Use]) -> list[Diagnostic]:
+    """The comments in a file that suppress nothing, if the user wants to know."""
+    enabled = enabled_in(config, path)
+    if IPL901 not in enabled or config.ignore_noqa:
+        return []
+    content = text if isinstance(text, str) else text(path)
+    if content is None or skips_file(content):
+        return []
+    rules = registry()
+    usual = [code for code, entry in rules.items() if entry.rule.default]
+    found = list(unused(path, content, used, Judged(rules, usual, enabled)))
+    comments = [each for each in suppressions(content) if each.codes and each.is_about(IPL901)]
+    return [each for each, by in zip(found, covering(comments, found), strict=True) if not by]
+
+
+def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:
+    """Do the work on a deep stack; what goes wrong becomes a finding about the file."""
+    try:
+        return on_deep_stack(work)
+    except SourceError as error:
+        given_up = (GivenUp("<file>", "size"),) if isinstance(error, TooLarge) else ()
+        shown = "IPL902" in enabled_in(config, path)
+        return FileResult([unreadable(error.site, error.message)] if shown else [], given_up)
+    except NoThreadError:  # with other files it would be the same
+        raise
+    except Exception as error:
+        site = Site(path, Span(1, 1, 1, 1))
+        return FileResult([crashed(site, "on this file and knows nothing about it", error)])

@@ -1,0 +1,183 @@
+"""From files and folders to the findings of a run, in several processes, with what is kept between runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from time import perf_counter, time_ns
+
+from inplace_lint.findings.diagnostic import Diagnostic, GivenUp
+from inplace_lint.findings.registry import rules_from_elsewhere
+from inplace_lint.findings.suppress import Use
+from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
+from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
+from inplace_lint.pipeline.failures import died, unreadable, without_rules
+from inplace_lint.pipeline.lint_file import lint_file, unused_comments
+from inplace_lint.pipeline.merge import merge, settled
+from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
+from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result
+from inplace_lint.project.cache import Memory
+from inplace_lint.project.config import Config, enabled_in
+from inplace_lint.project.discovery import Discovered, discover
+from inplace_lint.project.reading import Load, load
+from inplace_lint.project.settings import Settings
+from inplace_lint.source.place import Site, Span
+
+Progress = Callable[[int, int], None]
+
+
+def lint_paths(
+    paths: Sequence[str],
+    config: Config | Settings | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    cache: str | None = None,
+    executor: Executor | None = None,
+) -> Result:
+    """Check files, and the Python files under folders.
+
+    Args:
+        paths: files and folders.
+        config: the configuration of all files; if left out, of each file that of the nearest
+            configuration file, as on the command line.
+        jobs: how many processes; as many as there are processors if left out.
+        progress: is told how many files are done, and of how many, after each.
+        cache: the folder for what is kept between runs; if left out, nothing is.
+        executor: does the work instead of processes of this machine; its workers must see the files.
+
+    Raises:
+        NoSuchPathError: one of the paths does not exist.
+        ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
+    """
+    settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
+    known = settings.common(paths).baseline
+    baseline = read_baseline(known) if known is not None else None
+    result = find_all(paths, settings, jobs, progress, cache, executor)
+    return result if baseline is None else without_known(result, baseline, settings)
+
+
+def find_all(
+    paths: Sequence[str],
+    settings: Settings,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    cache: str | None = None,
+    executor: Executor | None = None,
+) -> Result:
+    """The same as `lint_paths`, with what a baseline knows."""
+    began, started = perf_counter(), time_ns()
+    _forget_files()
+    found = discover(paths, settings)
+    configs = [settings.of(path) for path in found.files]
+    discovered = perf_counter()
+    memory = None
+    if cache is not None:
+        asked = dict(zip(found.files, _fingerprints(configs), strict=True))
+        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, rules_from_elsewhere())
+    if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
+        phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
+        return replace(known, phases=phases)
+    results: dict[str, FileResult] = memory.valid() if memory is not None else {}
+    todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
+    for path, result in _work(todo, jobs, executor):
+        results[path] = result
+        if progress is not None:
+            progress(len(results), len(found.files))
+    outcome = _combined(found, configs, results, settings)
+    if memory is not None and not found.unreadable:
+        memory.save(results, [path for path, _ in todo], outcome, started)
+    phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
+    return replace(outcome, phases=phases)
+
+
+def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
+    """The result without the findings that a baseline knows; `load` gives the text of a file."""
+    found = beside(baseline, result.diagnostics, result.files, partial(source_of, load=load), settings)
+    known = len(result.diagnostics) - len(found.new)
+    return replace(result, diagnostics=tuple(found.new), known=known, stale=len(found.stale))
+
+
+def source_of(diagnostic: Diagnostic, load: Load = load) -> str:
+    """The source text that a finding is about; empty if it cannot be read, or is about a whole file."""
+    span = diagnostic.site.span
+    text = load(diagnostic.site.path) or ""
+    rows = [*(lines_of_cell(text, diagnostic.cell) if diagnostic.cell else text.split("\n"))]
+    rows = rows[span.row - 1 : span.end_row]
+    if rows:
+        rows[-1] = rows[-1][: span.end_column - 1]
+        rows[0] = rows[0][span.column - 1 :]
+    return "\n".join(rows)
+
+
+def _fingerprints(configs: Sequence[Config]) -> list[str]:
+    """What findings depend on in each configuration."""
+    known: dict[int, str] = {}
+    for config in configs:
+        if id(config) not in known:
+            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
+            below = lasting.beneath
+            chosen = (sorted(below.enabled), sorted(below.explicit)) if below is not None else None
+            known[id(config)] = repr((replace(lasting, beneath=None), chosen))
+    return [known[id(config)] for config in configs]
+
+
+def _work(
+    todo: Sequence[tuple[str, Config]], jobs: int | None, executor: Executor | None
+) -> Iterator[tuple[str, FileResult]]:
+    files, configs = [path for path, _ in todo], [config for _, config in todo]
+    jobs = min(jobs or processors(), len(files))
+    results: Iterator[FileResult | None] = _one_by_one(files, configs)
+    if executor is not None:
+        results = in_executor(executor, lint_file, files, configs)
+    elif jobs > 1 and len(files) >= WORTH_A_POOL:
+        results = in_processes(jobs, lint_file, files, configs)
+    for path, result in zip(files, results, strict=True):
+        yield path, result if result is not None else FileResult([died(path)])
+
+
+def _one_by_one(files: Sequence[str], configs: Sequence[Config]) -> Iterator[FileResult]:
+    for path, config in zip(files, configs, strict=True):
+        yield lint_file(path, config)
+
+
+def _combined(
+    found: Discovered, configs: Sequence[Config], results: Mapping[str, FileResult], settings: Settings
+) -> Result:
+    diagnostics = [unreadable(Site(path, Span(1, 1, 1, 1)), why) for path, why in dict.fromkeys(found.unreadable)]
+    diagnostics += without_rules()
+    given_up: list[GivenUp] = []
+    used: set[Use] = set()
+    gone = settled(
+        {path: result.diagnostics for path, result in results.items()},
+        {path: result.doubts for path, result in results.items()},
+        (place for result in results.values() for place in result.run),
+    )
+    for path in found.files:
+        result = results[path]
+        shown = (each for each in result.diagnostics if (each.code, each.site) not in gone)
+        diagnostics += (each for each in shown if _is_enabled(each, path, settings))
+        given_up += (replace(each, path=path) for each in result.given_up)
+        used |= result.used
+    for path, config in zip(found.files, configs, strict=True):
+        diagnostics += unused_comments(path, load, config, used)
+    merged = merge(diagnostics)
+    for path in filter(is_notebook, found.files):
+        merged = by_cell(merged, path, load(path) or "")
+    seconds = {path: results[path].seconds for path in found.files}
+    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds)
+
+
+def _forget_files() -> None:
+    """An earlier run in this process may have read files that have changed since."""
+    load.cache_clear()
+    # If it has not been imported, there is nothing to forget.
+    if (analyze := sys.modules.get("inplace_lint.interpret.analysis.analyze")) is not None:
+        analyze.forget_files()
+
+
+def _is_enabled(diagnostic: Diagnostic, path: str, settings: Settings) -> bool:
+    """A finding in another file than the one that led to it obeys that file's configuration, too."""
+    where = diagnostic.site.path
+    return where == path or diagnostic.code in enabled_in(settings.of(where), where)

@@ -1,0 +1,147 @@
+"""Work on many files in several processes: large ones first, results in order, a death kept inside its file."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import active_children, parent_process
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol, TypeVar
+
+# Fewer files than this are done before a pool of processes has started.
+WORTH_A_POOL = 8
+
+# What a new process needs, imported once for all where processes are forked.
+_PRELOADED = ("inplace_lint.interpret.analysis.analyze", "inplace_lint.rules")
+
+_Result = TypeVar("_Result")
+_Config = TypeVar("_Config")
+
+
+class Executor(Protocol):
+    """What is asked of an executor: those of `concurrent.futures`, Dask, Ray and others have it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Call `fn` some time, somewhere."""
+
+
+def processors() -> int:
+    """How many processes can run at the same time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_executor(
+    executor: Executor, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> Iterator[_Result | None]:
+    """The results for all files, in order, from an executor of the caller's; None where a worker died."""
+    for future in _submitted(executor, work, files, configs):
+        try:
+            yield future.result()
+        except BrokenExecutor:
+            yield None
+
+
+def in_processes(
+    jobs: int, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> Iterator[_Result | None]:
+    """The results for all files, in order; None for a file at which a process died.
+
+    If one dies, what is left is done one at a time, to learn by which file.
+    """
+    others = set(active_children())
+    context, alone = _context(), False
+    pool = None
+    try:
+        pool = _pool(jobs, context)
+        futures = _submitted(pool, work, files, configs)
+    except (OSError, RuntimeError):  # too few descriptors, processes or threads are allowed for that
+        pool = None
+    if pool is None:
+        _terminate(set(active_children()) - others)
+        gc.collect()  # what was half made holds descriptors
+        yield from map(work, files, configs)
+        return
+    try:
+        for path, config, future in zip(files, configs, futures, strict=True):
+            try:
+                yield future.result()
+            except BrokenExecutor:
+                if not alone:
+                    pool, alone = _anew(pool, context), True
+                try:
+                    yield pool.submit(work, path, config).result()
+                except BrokenExecutor:
+                    pool = _anew(pool, context)
+                    yield None
+    except BaseException:  # Ctrl-C, or a caller that wants no more: do not finish what has begun
+        _terminate(set(active_children()) - others)
+        raise
+    finally:  # waits: a pool that is still closing when Python exits may stumble over its own pipe
+        pool.shutdown(cancel_futures=True)
+
+
+def _anew(broken: ProcessPoolExecutor, context: BaseContext) -> ProcessPoolExecutor:
+    """One process in place of a pool of which one died."""
+    broken.shutdown()
+    return _pool(1, context)
+
+
+def _submitted(
+    executor: Executor, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> list[Future[_Result]]:
+    """The largest files go first, so that none is begun when all others are done."""
+    futures: dict[int, Future[_Result]] = {}
+    for index in sorted(range(len(files)), key=lambda index: -_size(files[index])):
+        futures[index] = executor.submit(work, files[index], configs[index])
+    return [futures[index] for index in range(len(files))]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def _pool(jobs: int, context: BaseContext) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(jobs, context, initializer=_begin)
+
+
+def _begin() -> None:
+    """Make a new process go when it shall, or when nobody waits for it any more."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # by default it prints a traceback on Ctrl-C
+    with suppress(RuntimeError):  # no thread to be had
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _terminate(processes: Iterable[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
+
+
+def _context() -> BaseContext:
+    """Fork where that is safe: a child then has all that was imported, at once."""
+    if sys.platform != "linux":
+        return multiprocessing.get_context()
+    if threading.active_count() == 1:
+        for name in _PRELOADED:
+            __import__(name)
+        return multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*_PRELOADED, "inplace_lint.pipeline.lint_file"])
+    return context

@@ -1,0 +1,107 @@
+"""The result of a run, and of each file in it, with the shape in which the cache keeps it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import get_args
+
+from inplace_lint.findings.analysis import Doubt, Place
+from inplace_lint.findings.diagnostic import (
+    Applicability,
+    Diagnostic,
+    Edit,
+    Fix,
+    GivenUp,
+    Reason,
+    Related,
+    RelatedKind,
+    Severity,
+)
+from inplace_lint.findings.suppress import Use
+from inplace_lint.project.shapes import FLAG, NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
+from inplace_lint.source.place import Site, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a run: findings in printing order, and the files that were looked at.
+
+    Args:
+        diagnostics: the findings, without those that a baseline knows.
+        files: all files.
+        given_up: what was not followed to its end, and why.
+        known: how many findings were left out as a baseline knows them.
+        stale: how many findings a baseline knows that are gone.
+        phases: how many seconds each phase took.
+        seconds: how many seconds each file took.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    files: tuple[str, ...]
+    given_up: tuple[GivenUp, ...] = ()
+    known: int = 0
+    stale: int = 0
+    phases: Mapping[str, float] = field(default_factory=dict, compare=False)
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How many findings there are of each code, most frequent first."""
+        counts = Counter(diagnostic.code for diagnostic in self.diagnostics)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """The outcome for one file.
+
+    Args:
+        diagnostics: the findings.
+        given_up: what was not followed to its end, and why.
+        used: the comments, in any file, that suppressed something.
+        doubts: findings that a program in another file may settle.
+        run: functions of other files that programs in this one have run.
+        seconds: how long it took.
+        imports: what files that were read on the way import, as far as nobody has been told.
+        absent: folders, and names looked for there in vain; likewise.
+    """
+
+    diagnostics: list[Diagnostic]
+    given_up: tuple[GivenUp, ...] = ()
+    used: frozenset[Use] = frozenset()
+    doubts: tuple[Doubt, ...] = ()
+    run: frozenset[Place] = frozenset()
+    seconds: float = field(default=0.0, compare=False)
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+
+
+# No file is as long, so that nothing is as wide as a stranger may have written.
+_place = within(0, 2**31)
+
+_texts = many(tuple, TEXT)
+_span = record(Span, _place, _place, _place, _place)
+_site = record(Site, TEXT, _span)
+_cell = optional(_place)
+_related = record(Related, TEXT, _site, FLAG, _cell, optional(word(get_args(RelatedKind))), optional(TEXT))
+_edit = record(Edit, _span, TEXT, _cell)
+_fix = record(Fix, word(get_args(Applicability)), TEXT, many(tuple, _edit))
+_diagnostic = record(
+    Diagnostic,
+    *(TEXT, TEXT, word(get_args(Severity)), TEXT, _site),
+    *(many(tuple, _related), optional(TEXT), optional(_fix), _cell, optional(TEXT)),
+)
+_given_up = many(tuple, record(GivenUp, TEXT, word(get_args(Reason)), TEXT))
+_functions = many(frozenset, pair(TEXT, _place))
+_doubt = record(Doubt, TEXT, _site, _functions)
+_use = record(Use, TEXT, _span, TEXT)
+_names = table(_texts)
+
+RESULT = record(Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER))
+FILE_RESULT = record(
+    FileResult,
+    *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
+    *(NUMBER, _names, _names),
+)

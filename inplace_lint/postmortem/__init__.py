@@ -1,0 +1,1 @@
+"""From PyTorch's own error message back to the line that wrote."""

@@ -1,0 +1,264 @@
+"""What is kept between runs: the outcome of a whole run, and of each file with what it depended on.
+
+A file's outcome holds as long as its content, its configuration, this program, and every file it
+imports, directly or not, are the same, and no file has appeared where one was looked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from inplace_lint.project import cache_folder
+from inplace_lint.project.config import ConfigError
+from inplace_lint.project.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
+from inplace_lint.version import __version__
+
+Stamp = tuple[int, int]
+"""Time of the last change, in nanoseconds, and size in bytes."""
+
+# A change shortly before a run may have an earlier time stamp: clocks of file systems are coarse.
+_MARGIN = 20_000_000
+
+
+class Outcome(Protocol):
+    """What the outcome for a file must tell besides findings."""
+
+    @property
+    def imports(self) -> Mapping[str, tuple[str, ...]]:
+        """What files that were read on the way import."""
+
+    @property
+    def absent(self) -> Mapping[str, tuple[str, ...]]:
+        """Folders, and the names that were looked for there in vain."""
+
+
+@dataclass(slots=True)
+class Contents:
+    """What is known of files.
+
+    Args:
+        stamps: of every file that was read.
+        digests: of the content of every file that was read.
+        imports: the files that each file imports.
+        absent: names looked for in vain, by folder.
+        entries: for each file the digest of its configuration, and its outcome as it was written down.
+    """
+
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    imports: dict[str, set[str]] = field(default_factory=dict)
+    absent: dict[str, set[str]] = field(default_factory=dict)
+    entries: dict[str, tuple[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The last run: the files and the digests of their configurations, what it depended on, and what came of it."""
+
+    asked: Mapping[str, str]
+    stamps: Mapping[str, Stamp]
+    absent: Mapping[str, Iterable[str]]
+    outcome: Any
+
+
+_AS_IT_IS: Shape[Any] = Shape(lambda value: value, lambda data: data)
+_stamps, _names = table(pair(WHOLE, WHOLE)), table(many(set, TEXT))
+_CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, table(pair(TEXT, _AS_IT_IS)))
+_LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
+
+_Of = TypeVar("_Of", bound=Outcome)
+_Whole = TypeVar("_Whole")
+
+
+class Memory(Generic[_Of, _Whole]):
+    """What earlier runs of this program, from this working folder, have found.
+
+    Args:
+        folder: where it is kept; made when something is saved.
+        root: the project's folder.
+        asked: the files of this run, and the configuration of each, as text.
+        each: the shape of the outcome for a file.
+        whole: the shape of that of a run.
+        rules: what identifies rules that are from elsewhere.
+
+    Raises:
+        ConfigError: the folder is not ours.
+    """
+
+    def __init__(
+        self, folder: str, root: str, asked: Mapping[str, str], each: Shape[_Of], whole: Shape[_Whole], rules: object
+    ) -> None:
+        cache_folder.require_own(folder, root)
+        self._folder, self._root, self._each, self._whole = folder, root, each, whole
+        digests = {config: _short(config) for config in set(asked.values())}
+        self._asked = {path: digests[config] for path, config in asked.items()}
+        key = _short(repr((_program(), rules, os.getcwd())))
+        self._files, self._run = (os.path.join(folder, f"{kind}-{key}.bin") for kind in ("files", "run"))
+        self._contents = Contents()
+        self._changed: set[str] = set()
+
+    def recall(self) -> _Whole | None:
+        """The outcome of the last run, if it was of the same files and nothing has changed; else None."""
+        last = _loaded(self._run, _LAST_RUN)
+        if last is None or last.asked != self._asked or not last.asked.keys() <= last.stamps.keys():
+            return None
+        if _appeared(last.absent) or any(_stamp(path) != was for path, was in last.stamps.items()):
+            return None
+        with suppress(ShapeError):
+            return self._whole.read(last.outcome)
+        return None
+
+    def valid(self) -> dict[str, _Of]:
+        """The outcomes that still hold, by file."""
+        self._contents = contents = _loaded(self._files, _CONTENTS) or Contents()
+        self._changed = {path for path in contents.stamps if self._has_changed(path)}
+        if _appeared(contents.absent):
+            contents.entries.clear()
+            return {}
+        stale = self._changed | _importers(self._changed, contents.imports)
+        found: dict[str, _Of] = {}
+        for path, config in self._asked.items():
+            known, outcome = contents.entries.get(path, ("", None))
+            if known == config and path in contents.stamps and path not in stale:
+                with suppress(ShapeError):
+                    found[path] = self._each.read(outcome)
+        return found
+
+    def save(self, results: Mapping[str, _Of], fresh: Iterable[str], outcome: _Whole, began: int) -> None:
+        """Keep the outcome of a run. Nobody is told if that fails: the next run then does all again.
+
+        Args:
+            results: the outcome for each file.
+            fresh: the files that were checked anew.
+            outcome: that of the whole run.
+            began: when the run began, in nanoseconds; files that changed since are not kept.
+        """
+        contents = self._contents
+        for path in self._changed:
+            contents.imports.pop(path, None)
+        for path in fresh:
+            self._learn(results[path])
+            contents.entries[path] = (self._asked[path], self._each.write(results[path]))
+        read = {*self._asked, *contents.imports, *(each for all in contents.imports.values() for each in all)}
+        unsure = {path for path in read if not self._remember(path, began)}
+        for path in unsure | _importers(unsure, contents.imports):
+            contents.entries.pop(path, None)
+        last = LastRun(self._asked, contents.stamps, contents.absent, self._whole.write(outcome))
+        with suppress(OSError, ConfigError):
+            cache_folder.make(self._folder, self._root)
+            cache_folder.store(self._files, _document(_CONTENTS, contents))
+            if not unsure:
+                cache_folder.store(self._run, _document(_LAST_RUN, last))
+
+    def _learn(self, outcome: Outcome) -> None:
+        for path, targets in outcome.imports.items():
+            self._contents.imports.setdefault(path, set()).update(targets)
+        for folder, names in outcome.absent.items():
+            self._contents.absent.setdefault(folder, set()).update(names)
+
+    def _remember(self, path: str, began: int) -> bool:
+        """Note what a file is like now; False if it may have changed since it was read."""
+        now, contents = _stamp(path), self._contents
+        if now is None or now[0] >= began - _MARGIN:
+            contents.stamps[path], contents.digests[path] = (0, -1), ""
+            return False
+        if contents.stamps.get(path) != now:
+            contents.stamps[path], contents.digests[path] = now, _digest(path, now[1])
+        return True
+
+    def _has_changed(self, path: str) -> bool:
+        now, contents = _stamp(path), self._contents
+        was = contents.stamps[path]
+        if now is not None and now != was and now[1] == was[1] and _digest(path, now[1]) == contents.digests.get(path):
+            contents.stamps[path] = now  # only touched
+        return now != contents.stamps[path]
+
+
+def _document(shape: Shape[Any], value: object) -> bytes:
+    return json.dumps(shape.write(value), separators=(",", ":")).encode()
+
+
+_Value = TypeVar("_Value")
+
+
+def _loaded(file: str, shape: Shape[_Value]) -> _Value | None:
+    """What a file holds; None if it is not there, broken, or of another shape."""
+    data = cache_folder.stored(file)
+    try:
+        return None if data is None else shape.read(json.loads(data))
+    except (ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _stamp(path: str) -> Stamp | None:
+    """What shows that a file has changed; None if there is none, or one that is not read, such as a pipe."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
+
+
+def _appeared(absent: Mapping[str, Iterable[str]]) -> bool:
+    """Whether a module is there now that was looked for in vain."""
+    for folder, names in absent.items():
+        try:
+            there = set(os.listdir(folder or "."))
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            continue
+        except OSError:  # nobody may look
+            return True
+        if not there.isdisjoint(names):
+            return True
+    return False
+
+
+def _importers(changed: set[str], imports: Mapping[str, Iterable[str]]) -> set[str]:
+    """All files that import one of `changed`, directly or not."""
+    by: dict[str, list[str]] = {}
+    for path, targets in imports.items():
+        for target in targets:
+            by.setdefault(target, []).append(path)
+    todo, found = list(changed), set[str]()
+    while todo:
+        for path in by.get(todo.pop(), ()):
+            if path not in found:
+                found.add(path)
+                todo.append(path)
+    return found
+
+
+def _digest(path: str, size: int) -> str:
+    """The digest of a file of this size: of one that is empty nothing is read, as of those of the system."""
+    found = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while size > 0 and (data := file.read(min(size, 1 << 20))):
+                found.update(data)
+                size -= len(data)
+    except (OSError, ValueError):
+        return ""
+    return found.hexdigest()
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+@cache
+def _program() -> tuple[object, ...]:
+    """What identifies this program: its version, that of Python, and its files, for who changes them."""
+    home = Path(__file__).parent
+    files = [*home.rglob("*.py"), *home.rglob("*.json"), *home.rglob("*.toml"), *(home.parent / "rules").glob("*.py")]
+    changes = sorted((os.path.relpath(path, home), _stamp(str(path))) for path in files)
+    return __version__, sys.version_info[:3], changes

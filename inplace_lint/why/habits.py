@@ -1,0 +1,41 @@
+"""All reasons, and of those the habits: the reasons that rest on how people write programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+from inplace_lint.interpret.analysis import analyze, refuted
+from inplace_lint.interpret.state import declared, naming
+from inplace_lint.judgement import (
+    broken_saves,
+    callees,
+    exemptions,
+    memory,
+    other_place,
+    same_place,
+    taken_by_name,
+    taken_out,
+)
+from inplace_lint.judgement.reason import Reason
+from inplace_lint.screen import evidence, likely, survey
+
+# Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
+_OF_READS = (memory, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
+_OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey)
+
+
+def reasons(homes: Sequence[ModuleType] = (*_OF_READS, *_OTHERS)) -> Sequence[Reason]:
+    """All reasons, in the order in which they stand in their files."""
+    found = [each for home in homes for each in vars(home).values() if isinstance(each, Reason)]
+    return list({id(each): each for each in found}.values())
+
+
+def habits() -> Mapping[str, Reason]:
+    """The habits by name, in the order in which they stand in their files."""
+    return {each.name: each for each in reasons() if each.is_habit}
+
+
+def habits_of_reads() -> Mapping[str, Reason]:
+    """Of the habits, those that decide about a read that comes after a write."""
+    return {each.name: each for each in reasons(_OF_READS) if each.is_habit}
