@@ -353,7 +353,10 @@ def test_only_the_functions_that_change_are_read() -> None:
     text += "class D:\n    f\nif g:\n    def i(): h\n"
     rows = text.split("\n")
     for row, left in {1: {1, 12, 13}, 4: {1, 2, 3, 4, 12, 13}, 9: {1, 5, 6, 8, 9, 12, 13}}.items():
-        assert excerpt(text, [row]).split("\n") == [each if n in left else "" for n, each in enumerate(rows, 1)]
+        read = excerpt(text, [row])
+        ast.parse(read)
+        seen = ["" if each.strip() in ("'''", "''") else each for each in read.split("\n")]
+        assert seen == [each if n in left else "" for n, each in enumerate(rows, 1)]
 
 
 @pytest.mark.parametrize(

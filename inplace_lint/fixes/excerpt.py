@@ -12,7 +12,9 @@ _MOST_TOKENS, _DEEPEST = 200_000, 500
 
 
 def excerpt(text: str, rows: Collection[int]) -> str:
-    """A text with empty rows in place of the functions, classes and methods that hold none of some rows.
+    """A text with a string, as many rows long, in place of each function, class or method that holds none of some rows.
+
+    Empty rows would do, but libcst visits each as three nodes.
 
     Raises:
         ValueError: what is left is too long, or nested too deeply, to be read in little time.
@@ -23,11 +25,17 @@ def excerpt(text: str, rows: Collection[int]) -> str:
         body = []
     lines = text.split("\n")
     for first, last in _elsewhere(body, rows):
-        lines[first - 1 : last] = [""] * (last - first + 1)
+        lines[first - 1 : last] = _string(lines[first - 1], last - first + 1)
     left = "\n".join(lines)
     if holds_more_than(_MOST_TOKENS, left) or (body and _is_deep(left)):
         raise ValueError
     return left
+
+
+def _string(line: str, rows: int) -> list[str]:
+    """The rows of an empty string where a line begins."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return [f"{indent}'''", *[""] * (rows - 2), "'''"] if rows > 1 else [f"{indent}''"]
 
 
 def _elsewhere(body: Sequence[ast.stmt], rows: Collection[int]) -> Iterator[tuple[int, int]]:
