@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
-from inplace_lint.interpret.state.keys import Parameter
+from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_counter, names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
@@ -22,6 +22,7 @@ from inplace_lint.interpret.state.values import (
     Instance,
     Library,
     List,
+    Option,
     Unknown,
     Value,
     resolve,
@@ -220,7 +221,7 @@ def _weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) ->
     Of state that only its writers know, even a tensor is possible.
     """
     for name, cell in instance.held.items():
-        if cell.value is None and name not in instance.late and name in module.given:
+        if resolve(cell.value) is None and name not in instance.late and name in module.given:
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
@@ -254,6 +255,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     kind = annotated_kind(param.annotation)
     default = function.defaults.get(param.name, ...)
     if default is not ... and _stands(run, default, param, kind, defaults):
+        if isinstance(default, (bool, str, type(None))) and not asks_to_write(param) and run.entering is None:
+            return Option(key_of(Parameter(function.module.path, param.span)), param.name, default)
         return default
     is_data = annotated_array(param.annotation)
     value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)

@@ -116,7 +116,7 @@ class Pending:
             self.collected.run.update(_run_elsewhere(self.entry, run))
         self.collected.effort.open_reserve()
         try:
-            self._judge_all(run.torch.trace, bool(oracle.taken))
+            self._judge_all(run.torch.trace, oracle.has_chosen)
             self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False

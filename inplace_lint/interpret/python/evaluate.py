@@ -11,7 +11,7 @@ from inplace_lint.interpret.python import attributes, calls, generators, indices
 from inplace_lint.interpret.python.copies import copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.conditions import truth
+from inplace_lint.interpret.state.conditions import is_taken_for, truth
 from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
@@ -22,6 +22,7 @@ from inplace_lint.interpret.state.values import (
     Frame,
     List,
     Native,
+    Option,
     Unknown,
     Value,
     entry_key,
@@ -30,6 +31,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch.ops import binary
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -197,7 +199,7 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
     cell = evaluate(run, node.value)
     value = resolve(cell.value)
     if node.op == "not":
-        return Cell(not truth(run, value, node))
+        return Cell(not truth(run, cell.value, node))
     if isinstance(value, Tensor):
         name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
         return calls.method(run, cell, name, (), node, node.value)
@@ -223,6 +225,9 @@ def _compare(run: Run, node: ir.Compare) -> Cell:
 def _compare_pair(
     run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
 ) -> Value:
+    taken = _taken_for(run, op, left.value, right.value)
+    if taken is not None:
+        return taken
     a, b = resolve(left.value), resolve(right.value)
     if op in ("is", "is not"):
         return _is(run, a, b) if op == "is" else _negated(run, _is(run, a, b))
@@ -240,6 +245,20 @@ def _compare_pair(
         same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
+
+
+def _taken_for(run: Run, op: str, left: Value, right: Value) -> bool | None:
+    """What is asked of an option that may have its default, if it is which value it has."""
+    if not isinstance(left, Option) or left.given:
+        return None
+    other = resolve(right)
+    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
+    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
+        return None
+    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
+        return None
+    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
+    return holds == (op in ("==", "is", "in"))
 
 
 def _is(run: Run, a: Value, b: Value) -> Value:
@@ -279,13 +298,13 @@ def _boolop(run: Run, node: ir.BoolOp) -> Cell:
         chain.append(chain[-1].left)
     cell = evaluate(run, chain[-1].left)
     for part in reversed(chain):
-        if truth(run, resolve(cell.value), part.left) == (part.op == "and"):
+        if truth(run, cell.value, part.left) == (part.op == "and"):
             cell = evaluate(run, part.right)
     return cell
 
 
 def _ifexp(run: Run, node: ir.IfExp) -> Cell:
-    return evaluate(run, node.then if truth(run, value_of(run, node.test), node.test) else node.orelse)
+    return evaluate(run, node.then if truth(run, evaluate(run, node.test).value, node.test) else node.orelse)
 
 
 def _lambda(run: Run, node: ir.Lambda) -> Cell:
@@ -313,7 +332,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 
     def turn(item: Cell) -> None:
         iteration.assign(run, clause.target, item, in_loop=True)
-        if all(truth(run, value_of(run, condition), condition) for condition in clause.conditions):
+        if all(truth(run, evaluate(run, condition).value, condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
 
     taken = generators.taken(run, clause.iter)

@@ -149,7 +149,7 @@ def _if(run: Run, node: ir.If) -> None:
             raise Raised
         return
     run.oracle.begin_test()
-    holds = was_left_out(run, node) or truth(run, run.value_of(node.test), node.test)
+    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test)
     if run.oracle.decider is not None:
         run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
     execute_block(run, node.body if holds else node.orelse)
@@ -177,7 +177,7 @@ def _while(run: Run, node: ir.While) -> None:
         if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
             break
         run.torch.statement = run.torch.tick()  # The test stands for itself in each turn.
-        if not truth(run, run.value_of(node.test), node.test):
+        if not truth(run, run.evaluate(node.test).value, node.test):
             break
         if _body(run, node.body):
             return

@@ -46,6 +46,17 @@ def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
     return calls
 
 
+def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
+    """Whether a branch gives an object one of some attributes."""
+    way = branch.node.body if branch.holds else branch.node.orelse
+    return bool(names) and any(
+        isinstance(target, ir.Attr) and target.name in names
+        for node in nodes(way)
+        if isinstance(node, ir.Assign)
+        for target in node.targets
+    )
+
+
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:
     node = branch.node
     way, other = (node.body, node.orelse) if branch.holds else (node.orelse, node.body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape
+from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
@@ -10,17 +10,21 @@ from inplace_lint.interpret.state.values import (
     Instance,
     Library,
     List,
+    Option,
     Unknown,
     Value,
     identity,
     resolve,
 )
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 
 def truth(run: Run, value: Value, node: ir.Node) -> bool:
     """Whether a value counts as true."""
+    if isinstance(value, Option) and not value.given:
+        return is_taken_for(run, value, None)
     value = resolve(value)
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return bool(value)
@@ -33,6 +37,25 @@ def truth(run: Run, value: Value, node: ir.Node) -> bool:
     if isinstance(value, (Function, Instance, Library)):
         return True
     return True
+
+
+def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) -> bool:
+    """Whether an option has one of some values, or counts as true (None).
+
+    Where the path goes the way that the default does not, the option is given from now on.
+    """
+    known = values is not None and Constant(option.value) in values
+    usual = known if values is not None else bool(option.value)
+    if run.oracle.option(TakenFor(option.key, values), usual) == usual:
+        return usual
+    option.given = True
+    if values and not usual:
+        option.value = values[0].value
+    elif isinstance(option.value, bool):
+        option.value = not option.value
+    else:
+        option.value = run.unknown(option.key, option.label)
+    return not usual
 
 
 def was_left_out(run: Run, node: ir.If) -> bool:

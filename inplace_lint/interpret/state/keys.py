@@ -55,6 +55,14 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenFor:
+    """Whether an option has some value (`mode == "sum"`), or one of some."""
+
+    option: Key
+    values: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Global:
     """A name of a module."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
-from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.interpret.state.branches import Branch, gives_one_of, may_write
 from inplace_lint.interpret.state.keys import IsInstance, Key
 
 # So many steps in the stub of a library count as one.
@@ -38,6 +38,8 @@ class Oracle:
         decider: which choice answered what was asked last; None if nothing was since a test began.
         entered: the branches behind unknown tests that were entered.
         passed: those that were not, each with the choice that would lead there.
+        options: the choices whether an option has its default.
+        lacked: the attributes that the synthesised object lacks, and was asked for.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
@@ -56,6 +58,8 @@ class Oracle:
     decider: int | None = None
     entered: set[Branch] = field(default_factory=set)
     passed: list[tuple[int, Branch]] = field(default_factory=list)
+    options: set[int] = field(default_factory=set)
+    lacked: set[str] = field(default_factory=set)
     silent: bool = False
     steps: int = 0
     most_steps: int = 20_000
@@ -94,6 +98,19 @@ class Oracle:
         answer, self.decider = self.remembered[key]
         return answer
 
+    def option(self, key: Hashable, usual: bool) -> bool:
+        """What a test of an option gives: what it usually gives, but for paths that go where that does not lead."""
+        if self.silent and key not in self.remembered:
+            return usual
+        if key not in self.remembered:
+            self.options.add(len(self.taken))
+        return self.truth(key, usual)
+
+    @property
+    def has_chosen(self) -> bool:
+        """Whether the path rests on choices; that options have their defaults is none."""
+        return any(choice or index not in self.options for index, (choice, _) in enumerate(self.taken))
+
     def begin_test(self) -> None:
         """Forget which choice decided the last test."""
         self.decider = None
@@ -108,6 +125,7 @@ class Oracle:
         self.taken, self.steps = other.taken, other.steps
         self.prepared, self.places = other.prepared, other.places
         self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
+        self.options, self.lacked = other.options, other.lacked
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file."""
@@ -160,6 +178,8 @@ class Exploration:
         waiting: the paths to run.
         others: the low-priority queue: paths whose last choice was made in a synthesised constructor, or in a middle
             turn of a loop.
+        options: those on which an option is given. They run only if that leads to where paths should go.
+        lacked: the attributes that a synthesised object lacked on some path.
     """
 
     most_steps: int
@@ -173,18 +193,27 @@ class Exploration:
     leads: Callable[[Branch], bool] = may_write
     waiting: deque[_Fork] = field(default_factory=lambda: deque([_START]))
     others: deque[_Fork] = field(default_factory=deque)
+    options: deque[_Fork] = field(default_factory=deque)
+    lacked: set[str] = field(default_factory=set)
 
     @property
     def is_done(self) -> bool:
         """Whether no path waits, or no step is left."""
         spent = self.steps >= self.most_steps or (self.effort.exhausted and self.paths > 0)
-        return spent or not (self.waiting or self.others)
+        return spent or not (self.waiting or self.others or any(map(self._leads_on, self.options)))
+
+    def _leads_on(self, fork: _Fork) -> bool:
+        """Whether a path leads to where paths should go, and none has been."""
+        return any(
+            branch not in self.entered and (self.leads(branch) or gives_one_of(branch, self.lacked))
+            for branch in fork.branches
+        )
 
     def shorten(self) -> None:
         """Begin anew with short loops, since one path has used up a third of the steps."""
         if 3 * self.steps >= self.most_steps and not self.short and (self.waiting or self.others):
             self.short, self.steps, self.complete = True, 0, False
-            self.waiting, self.others = deque([_START]), deque()
+            self.waiting, self.others, self.options = deque([_START]), deque(), deque()
 
     def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
         """Run the paths that wait until, with those before, there were `most_paths`.
@@ -203,9 +232,9 @@ class Exploration:
             self._note_others(oracle, len(prefix))
 
     def _next(self) -> tuple[int, ...]:
-        for queue in (self.waiting, self.others):
+        for queue in (self.waiting, self.others, self.options):
             for index, fork in enumerate(queue):
-                if any(branch not in self.entered and self.leads(branch) for branch in fork.branches):
+                if self._leads_on(fork):
                     del queue[index]
                     return fork.prefix()
         return (self.waiting or self.others).popleft().prefix()
@@ -213,20 +242,21 @@ class Exploration:
     def _note_others(self, oracle: Oracle, begin: int) -> None:
         """Note the paths that part from one that was run, from its choice `begin` on."""
         self.entered |= oracle.entered
+        self.lacked |= oracle.lacked
         choices = [choice for choice, _ in oracle.taken]
         telling = _telling(oracle)
         passed: dict[int, dict[Branch, None]] = {}
         for decider, branch in oracle.passed:
             passed.setdefault(decider, {})[branch] = None
         for index in range(begin, len(choices)):
-            queue = self.waiting if index in telling else self.others
+            queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
             queue.extend(_Fork(choices, index, other, branches) for other in range(1, oracle.taken[index][1]))
 
 
 def _telling(oracle: Oracle) -> set[int]:
     """The choices that tell paths apart best: at each statement the first one, and the last."""
-    own = [index for index in range(len(oracle.taken)) if index not in oracle.prepared]
+    own = [index for index in range(len(oracle.taken)) if index not in oracle.prepared | oracle.options]
     last = {oracle.places[index]: index for index in own}
     first = {oracle.places[index]: index for index in reversed(own)}
     return {*first.values(), *last.values()}

@@ -51,6 +51,22 @@ class Unknown:
     is_whole: bool = False
 
 
+@dataclass(slots=True, eq=False)
+class Option:
+    """An argument that may be left out: it has its default, until a path takes a test of it to go the other way.
+
+    Args:
+        key: what it is where it is given.
+        value: what it is on this path.
+        given: the path has taken it to be given.
+    """
+
+    key: Key
+    label: str
+    value: Value
+    given: bool = False
+
+
 # So many elements are known of a list that the program makes longer: doubled thirty times, it would fill the memory.
 MOST_ITEMS = 200
 
@@ -307,7 +323,9 @@ class Arguments:
 
 
 def resolve(value: Value) -> Value:
-    """An unknown that has turned out to be a tensor is that tensor."""
+    """What a value is on this path: an unknown may have turned out to be a tensor, an option to be given."""
+    if isinstance(value, Option):
+        value = value.value
     if isinstance(value, Unknown) and value.tensor is not None:
         return value.tensor
     return value

@@ -1,0 +1,168 @@
+"""Arguments with defaults: what a class or function does only for those who give them is run, too."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from inplace_lint.pipeline.lint_file import lint_source
+
+HEAD = "import torch\nfrom torch import nn\n\n"
+
+# A program, what uses it with the option given, and the code that is told of it; None where it runs.
+PROGRAMS = {
+    "parameter of an option": (
+        """
+        class Net(nn.Module):
+            def __init__(self, use_lu=False):
+                super().__init__()
+                if use_lu:
+                    self.lower = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                return x @ self.lower.tril_()
+        """,
+        "Net(True)(torch.rand(3)).sum().backward()",
+        "IPL101",
+    ),
+    "mode in the method": (
+        """
+        class Net(nn.Module):
+            def __init__(self, mode="linear"):
+                super().__init__()
+                self.mode = mode
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = torch.exp(x @ self.weight)
+                if self.mode == "mlp":
+                    y += 1
+                return y
+        """,
+        "Net('mlp')(torch.rand(3)).sum().backward()",
+        "IPL202",
+    ),
+    "one of some modes": (
+        """
+        class Net(nn.Module):
+            def __init__(self, mode="linear"):
+                super().__init__()
+                self.mode = mode
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = torch.exp(x @ self.weight)
+                if self.mode in ("mlp", "conv"):
+                    y += 1
+                return y
+        """,
+        "Net('conv')(torch.rand(3)).sum().backward()",
+        "IPL202",
+    ),
+    "none in the method": (
+        """
+        class Net(nn.Module):
+            def __init__(self, shift=None):
+                super().__init__()
+                self.shift = shift
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = torch.sigmoid(x @ self.weight)
+                if self.shift is not None:
+                    y += self.shift
+                return y
+        """,
+        "Net(1.0)(torch.rand(3)).sum().backward()",
+        "IPL202",
+    ),
+    "function": (
+        """
+        def scaled(x: torch.Tensor, kind="usual"):
+            y = torch.exp(x)
+            if kind == "other":
+                y.mul_(2)
+            return y
+        """,
+        "scaled(torch.rand(3, requires_grad=True), 'other').sum().backward()",
+        "IPL202",
+    ),
+    "both tests agree": (
+        """
+        class Net(nn.Module):
+            def __init__(self, learned=False):
+                super().__init__()
+                self.learned = learned
+                self.weight = nn.Parameter(torch.rand(3, 3))
+                if learned:
+                    self.scale = nn.Parameter(torch.ones(3))
+                else:
+                    self.register_buffer("scale", torch.ones(3))
+
+            def forward(self, x):
+                if not self.learned:
+                    self.scale.mul_(0.9)
+                return x @ self.weight * self.scale
+        """,
+        "Net(True)(torch.rand(3)).sum().backward()",
+        None,
+    ),
+    "given after the test": (
+        """
+        class Net(nn.Module):
+            def __init__(self, bias=False):
+                super().__init__()
+                self.weight = nn.Parameter(torch.rand(3, 3))
+                self.bias = nn.Parameter(torch.zeros(3)) if bias else None
+
+            def forward(self, x):
+                y = x @ self.weight
+                if self.bias is not None:
+                    y += self.bias
+                return y
+        """,
+        "Net(True)(torch.rand(3)).sum().backward()",
+        None,
+    ),
+    "asked for a write": (
+        """
+        class Net(nn.Module):
+            def __init__(self, inplace=False):
+                super().__init__()
+                self.inplace = inplace
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = torch.tanh(x @ self.weight)
+                return torch.relu_(y + 0) if self.inplace else torch.relu(y)
+        """,
+        "Net(True)(torch.rand(3)).sum().backward()",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "use", "code"), PROGRAMS.values(), ids=PROGRAMS)
+def test_options_that_are_given(program: str, use: str, code: str | None) -> None:
+    text = HEAD + dedent(program)
+    space: dict[str, Any] = {}
+    exec(text, space)
+    if code is None:
+        exec(use, space)
+    else:
+        with pytest.raises(RuntimeError, match="in-place|inplace"):
+            exec(use, space)
+    assert [found.code for found in lint_source(text)] == ([code] if code else [])
+
+
+def test_an_option_is_given_only_where_that_matters() -> None:
+    """A path that is longer than the others makes no difference, unless it leads to a write."""
+    tests = "\n".join(f"        if self.mode{n}:\n            x = x + {n}" for n in range(6))
+    parameters = ", ".join(f"mode{n}=False" for n in range(6))
+    fields = "\n".join(f"        self.mode{n} = mode{n}" for n in range(6))
+    text = f"class Net(nn.Module):\n    def __init__(self, {parameters}):\n        super().__init__()\n{fields}\n"
+    text += f"    def forward(self, x, other):\n{tests}\n        if other:\n            y = torch.exp(x * self.w)\n"
+    text += "            y += 1\n            return y\n        return x\n"
+    assert [found.code for found in lint_source(HEAD + text)] == ["IPL202"]
