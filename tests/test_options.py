@@ -152,7 +152,7 @@ def test_options_that_are_given(program: str, use: str, code: str | None) -> Non
     if code is None:
         exec(use, space)
     else:
-        with pytest.raises(RuntimeError, match="in-place|inplace"):
+        with pytest.raises(RuntimeError, match=r"in-?place"):
             exec(use, space)
     assert [found.code for found in lint_source(text)] == ([code] if code else [])
 
