@@ -12,7 +12,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference
-from inplace_lint.interpret.state.run import MOST_DEPTH, Returned, Run
+from inplace_lint.interpret.state.run import MOST_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -218,7 +218,13 @@ def call_function(
     if is_generator(function.code):
         frame.yields = []
     began, steps = run.torch.clock, run.oracle.steps
-    result = executed(run, frame, function, arguments, node, receiver)
+    try:
+        result = executed(run, frame, function, arguments, node, receiver)
+    except Raised:
+        if run.catching:
+            raise
+        # The program would end here, and hardly does: it is we who are wrong about some value.
+        return Cell(run.unknown(run.key(node), run.spelled(node)))
     if function.module.library and not run.frame.module.library:
         _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:

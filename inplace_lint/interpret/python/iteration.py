@@ -68,10 +68,13 @@ def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[
     """What `__getitem__` gives for 0, 1 and so on, or `__next__`, and whether it has said that there is no more."""
     items: list[Cell] = []
     for index in range(run.turns):
+        run.catching += 1
         try:
             item = run.special_method(cell, method, (Cell(index),) if method == "__getitem__" else (), node)
         except Raised:
             return items, True
+        finally:
+            run.catching -= 1
         if item is None:
             break
         items.append(item)

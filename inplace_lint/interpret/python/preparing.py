@@ -7,6 +7,7 @@ use is most of what a constructor makes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance
@@ -21,7 +22,8 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
         code.gives = tuple(_given(statement, code, rebound) for statement in code.body)
     for statement, name in zip(code.body, code.gives, strict=True):
         if name is None:
-            run.execute(statement)
+            with suppress(Raised):  # there is an object: its constructor went on
+                run.execute(statement)
         else:
             _postpone(run, instance, name, statement)
 

@@ -264,8 +264,12 @@ def _try(run: Run, node: ir.Try) -> None:
 
 
 def _tried(run: Run, node: ir.Try) -> None:
+    run.catching += bool(node.handlers)
     try:
-        execute_block(run, node.body)
+        try:
+            execute_block(run, node.body)
+        finally:
+            run.catching -= bool(node.handlers)
         execute_block(run, node.orelse)
     except Raised:
         if not node.handlers:

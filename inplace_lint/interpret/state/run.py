@@ -86,6 +86,7 @@ class Run:
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
         looping: the call, or the object, from which a loop takes in turn.
+        catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack: the frames of the running calls, innermost last.
         past: the frames of all calls.
@@ -112,6 +113,7 @@ class Run:
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
+    catching: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
