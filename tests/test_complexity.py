@@ -24,7 +24,6 @@ TOO_COMPLEX = {
     "inplace_lint/judgement/other_place.py: _judge_extent": 18,
     "inplace_lint/judgement/other_place.py: _judge_named": 18,
     "inplace_lint/judgement/taken_out.py: _judge_use": 21,
-    "inplace_lint/torch_model/machine.py: Machine.run": 33,
 }
 
 

@@ -53,3 +53,8 @@ def in_training(layer: str) -> str:
 def copies(op: str) -> bool:
     """Whether an op is `copy_`."""
     return op.endswith(".copy_")
+
+
+def takes_shape_only(op: str) -> bool:
+    """Whether of the other tensor that an op is given only the shape or dtype counts (`expand_as`)."""
+    return op.endswith("_as")
