@@ -189,7 +189,9 @@ OWN_LOOP = silent(
 
 def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
     """What was kept in a place was taken out by a way, last slot first, and then written."""
-    return _judge_place(pair, way) or _judge_use(pair, way) or judge_taken_name(pair, way)
+    return (
+        _judge_place(pair, way) or _judge_purpose(pair, way) or _judge_value(pair, way) or judge_taken_name(pair, way)
+    )
 
 
 def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
@@ -208,15 +210,21 @@ def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
     return None
 
 
-def _judge_use(pair: Pair, way: list[Slot]) -> Reason | None:
-    """What the write tells, and what is done with its result."""
-    held, write, first = pair.held, pair.write, way[-1]
+def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
+    """Whether it was taken out to be written: what the write does, and what name it got for that."""
+    write, first = pair.write, way[-1]
     if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
         return FILLED_WHERE_KEPT
     if MOVED.on and any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
         return MOVED
     if TAKEN_TO_CHANGE.on and write.use == "statement" and first.kind == "name" and first.read_at < write.time:
         return TAKEN_TO_CHANGE
+    return None
+
+
+def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
+    """Whether it was taken out for its value: who gave it, and where the result goes."""
+    held, write = pair.held, pair.write
     if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0]) for link in way):
         return GIVEN_BY_CALL
     if TAKEN_AS_VALUE.on and is_taken_as_value(write):
