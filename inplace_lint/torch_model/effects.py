@@ -28,6 +28,10 @@ Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Purpose = Literal["", "fill"]
 Shape = Literal["broadcast"] | int | None
 
+REQUIRED = "<required>"
+COMPUTED = "<computed>"
+"""What stands for the default of a constructor parameter that has none, or none that is a constant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Param:
