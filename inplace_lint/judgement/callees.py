@@ -7,6 +7,7 @@ from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.reason import Reason, fact, silent
+from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.slots import alias_path, passed_from
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
@@ -194,7 +195,7 @@ def _was_blank(pair: Pair, began: int) -> bool:
 
 def _is_given_back(pair: Pair) -> bool:
     read, held = pair.read, pair.held
-    return held.kind == "parameter" and (read.reader == "return" or held.depth > len(read.stack))
+    return held.kind == "parameter" and (read.reader == RETURN or held.depth > len(read.stack))
 
 
 def judge_handed_over(pair: Pair) -> Reason | None:

@@ -7,6 +7,7 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.labels import has_computed_position
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import came_by_call
 
@@ -241,8 +242,8 @@ def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
 
 def _is_state(pair: Pair, way: list[Slot]) -> bool:
     """Whether an element belongs to what is called a state."""
-    texts = (pair.held.container, pair.read.operand.text, *(link.container for link in way))
-    return pair.held.kind == "element" and any(text.partition("[")[0].endswith("state") for text in texts)
+    names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
+    return pair.held.kind == "element" and any(name.endswith("state") for name in names)
 
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
@@ -254,10 +255,8 @@ def _has_same_key(slot: Slot, other: Slot) -> bool:
 def is_chosen(slot: Slot) -> bool:
     """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
     in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
-    position = slot.label.rpartition("[")[2]
-    computed = position.endswith("]") and not position[:-1].isdigit()
     taken = slot.source is not None and slot.source.kind == "element"
-    return slot.kind == "element" and in_list and taken and computed
+    return slot.kind == "element" and in_list and taken and has_computed_position(slot.label)
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:

@@ -46,7 +46,7 @@ class Application:
 
 def condition(spec: SaveSpec, arguments: Arguments, recorded: RequiresGrad) -> RequiresGrad:
     """Who must require grad for something to be saved, and whether they do."""
-    if not recorded or not spec.when or spec.when == ("others",):
+    if not recorded or not spec.when or spec.for_others:
         return recorded
     return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
 

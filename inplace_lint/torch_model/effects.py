@@ -79,6 +79,16 @@ class SaveSpec:
     clone: bool = False
     view: bool = False
 
+    @property
+    def result(self) -> int | None:
+        """Which output is kept; None if a parameter is."""
+        return int(self.what[6:] or 0) if self.what.startswith("result") else None
+
+    @property
+    def for_others(self) -> bool:
+        """Whether an element of a list is kept only if another one requires grad."""
+        return self.when == ("others",)
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:

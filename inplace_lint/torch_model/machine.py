@@ -20,7 +20,7 @@ from inplace_lint.torch_model.events import (
 )
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
-from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, takes_shape_only
+from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, takes_shape_only
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
@@ -168,7 +168,7 @@ class Machine(Tape):
         # The elements of a list all stand where the list does.
         apart = len({operand.site for operand in given}) == len(given) and call.arguments.get(spec.what) != given[:1]
         for operand in given:
-            if spec.when == ("others",):
+            if spec.for_others:
                 need = any_of(other.tensor.need for other in given if other is not operand)
             if need:
                 save = self._save(call, operand.tensor, operand.text, False, need)
@@ -178,10 +178,9 @@ class Machine(Tape):
 
     def _result_save(self, spec: SaveSpec, call: Application, results: list[object]) -> Save | None:
         """What an op keeps of its result for backward."""
-        if not spec.what.startswith("result") or spec.clone:
+        if (index := spec.result) is None or spec.clone:
             return None
         need = condition(spec, call.arguments, call.recorded)
-        index = int(spec.what[6:] or 0)
         result = results[index] if index < len(results) else None
         return self._save(call, result, result.label, True, need) if need and isinstance(result, Tensor) else None
 
@@ -241,7 +240,7 @@ class Machine(Tape):
         if several.of is not None:
             kind: ViewKind = "multi" if several.tied else "view"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
-            if several.op.endswith("unbind"):
+            if base_name(several.op) == "unbind":
                 take_row(made, several.of)
             return made
         made = self.tensor(several.site, contiguous=None)

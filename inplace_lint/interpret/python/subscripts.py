@@ -283,7 +283,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         unsure_keys.let_go(value, key)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = resolve(cell.value)
-        if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
+        if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
     elif isinstance(value, Instance):
         if value.children is not None:
