@@ -97,7 +97,7 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
             yield Broken(saves[0].write, tuple(saves), event)
 
 
-_UPDATES = frozenset({"copy_", "index_copy_"})
+_UPDATES = frozenset({"copy_", "index_copy_", "_foreach_copy_"})
 
 
 def _updates_state(write: Write) -> bool:

@@ -9,6 +9,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
 from inplace_lint.torch_model.labels import is_element_of, last_name
 from inplace_lint.torch_model.op_names import (
+    GETITEM,
     LOAD_STATE_DICT,
     OPTIMIZER_STEP,
     SETITEM,
@@ -16,39 +17,23 @@ from inplace_lint.torch_model.op_names import (
     copies,
     is_augmented,
 )
+from inplace_lint.torch_model.op_table import gives_value, moves
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
-# Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
-MIXING = frozenset(
-    f"{place}.{name}"
-    for place in ("torch", "torch.Tensor")
-    for name in "__getitem__ flip roll index_select fliplr flipud".split()
-)
 
-_ACTIVATIONS = frozenset({"relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_"})
-
-# Once more, they give another value again: nobody keeps what was put through them under its old name.
-_TRANSFORMS = frozenset(
-    "sqrt_ rsqrt_ square_ exp_ exp2_ expm1_ log_ log2_ log10_ log1p_ neg_ reciprocal_ sigmoid_ tanh_ logit_ erf_ "
-    "sin_ cos_ pow_".split()
-)
-
-
-def is_activation(write: Write) -> bool:
-    """Whether a write is that of an activation, between layers."""
-    name = base_name(write.op)
-    return write.grad_mode and (write.op.startswith("torch.nn.") or name in _ACTIVATIONS)
+def takes_from_elsewhere(op: str) -> bool:
+    """Whether an op gives elements in other places: `x.mul_(lam).add_(x[perm])` takes what it has written."""
+    return op == GETITEM or moves(op)
 
 
 def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
-    name = base_name(write.op)
-    if name in ("mul_", "div_"):
+    if base_name(write.op) in ("mul_", "div_"):
         return write.use == "expression" and not is_average(write)
-    return name in _TRANSFORMS and write.use in ("bound", "expression", "returned")
+    return gives_value(write.op) and write.use in ("bound", "expression", "returned")
 
 
 def is_used(write: Write) -> bool:

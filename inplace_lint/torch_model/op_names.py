@@ -8,6 +8,9 @@ from __future__ import annotations
 SETITEM = "[]="
 """`x[i] = ...`"""
 
+GETITEM = "torch.Tensor.__getitem__"
+"""`x[i]`"""
+
 EXCHANGE = ".data="
 """`x.data = ...`"""
 
