@@ -14,7 +14,7 @@ from inplace_lint.torch_model import layout, sizes  # noqa: E402
 from inplace_lint.torch_model.effects import KINDS, Effects, Output  # noqa: E402
 from inplace_lint.torch_model.events import Trace  # noqa: E402
 from inplace_lint.torch_model.machine import Machine  # noqa: E402
-from inplace_lint.torch_model.op_table import filling, table  # noqa: E402
+from inplace_lint.torch_model.op_table import filling, gives_value, moves, table  # noqa: E402
 from inplace_lint.torch_model.tensor import Tensor  # noqa: E402
 
 
@@ -225,6 +225,24 @@ def test_ops_that_tell_how_two_tensors_differ(name: str) -> None:
     values = [torch.randn(5) for _ in range(3)]
     results = torch.cat([torch.as_tensor(function(name)(x, x)).flatten().double() for x in values])
     assert row(name, *values[:2]).compares == (results.unique().numel() == 1)
+
+
+@pytest.mark.parametrize("name", list(filter(moves, table().names())))
+def test_ops_that_give_elements_in_other_places(name: str) -> None:
+    arguments = {"flip": ((0,),), "roll": (1,), "index_select": (0, torch.tensor([1, 2, 0]))}
+    given = torch.rand(3, 3)
+    found = function(name)(given, *arguments.get(name.rpartition(".")[2], ()))
+    assert not torch.equal(found, given)
+    assert torch.equal(found.flatten().sort()[0], given.flatten().sort()[0])
+
+
+@pytest.mark.parametrize("name", list(filter(gives_value, table().names())))
+def test_ops_that_give_another_value_each_time(name: str) -> None:
+    given = torch.full((3,), 0.3)
+    others = (2,) if name.endswith("pow_") else ()
+    once = function(name)(given.clone(), *others)
+    assert not torch.equal(once, given)
+    assert not torch.equal(function(name)(once.clone(), *others), once)
 
 
 @pytest.mark.parametrize(

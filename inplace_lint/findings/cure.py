@@ -11,7 +11,7 @@ from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
-from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, is_augmented
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, base_name, is_augmented, twin_of
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.slots import is_of_context, sources
@@ -80,7 +80,7 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
     copy = (replace(cure, kind="copy-first"),) if alone and name and not write.operand.tensor.array else ()
     # An op like `addmm_` reads parts of its target that it has written already.
     reads_itself = any(operand.tensor.storage is write.storage for operand in write.others)
-    mixes = reads_itself and not is_elementwise(write.op.removesuffix("_").removesuffix("="))
+    mixes = reads_itself and not is_elementwise(twin_of(write.op))
     return (cure, *copy) if has_twin(write.op) and not mixes else copy
 
 
@@ -178,9 +178,9 @@ def has_twin(op: str) -> bool:
     """Whether an op has an out-of-place twin that gives the same values in the same dtype."""
     if is_augmented(op):
         return True
-    name, own = op.removesuffix("_"), table().overloads(op)
+    name, own = twin_of(op), table().overloads(op)
     twins = [row for row in table().overloads(name) if ("inplace", True) not in row.given]
-    if op.rpartition(".")[2] in _OTHER_MEANING or not twins:
+    if base_name(op) in _OTHER_MEANING or not twins:
         return False
     if name == op:  # `F.relu(x, inplace=True)`
         return any(("inplace", True) in row.given for row in own)

@@ -10,6 +10,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
+from inplace_lint.torch_model.op_names import base_name
 
 DECODING = silent(
     "decoding",
@@ -96,8 +97,11 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
             yield Broken(saves[0].write, tuple(saves), event)
 
 
+_UPDATES = frozenset({"copy_", "index_copy_", "_foreach_copy_"})
+
+
 def _updates_state(write: Write) -> bool:
     """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
     tensor = write.operand.tensor
     words = set(re.split("[^a-z]+", tensor.label))
-    return tensor.given and write.op.endswith("copy_") and not words.isdisjoint(("state", "states", "cache"))
+    return tensor.given and base_name(write.op) in _UPDATES and not words.isdisjoint(("state", "states", "cache"))

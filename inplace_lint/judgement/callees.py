@@ -6,6 +6,8 @@ from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.slots import alias_path, passed_from
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
@@ -153,16 +155,27 @@ OWN_LOOP_HANDS_ON = silent(
 
 def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
-    write, found = pair.write, pair.callee()
-    if SAYS_SO.on and write.declared:
+    found = pair.callee()
+    if SAYS_SO.on and pair.write.declared:
         return SAYS_SO
     if found is None:
         return NO_CALL_BETWEEN
+    call, began = found
+    if (reason := _judge_argument(pair, began) or _judge_returned(pair, call, began)) is not None:
+        return reason
+    return CHANGED_BESIDE if in_one_statement else ARGUMENT_CHANGED
+
+
+def _judge_argument(pair: Pair, began: int) -> Reason | None:
+    """What the parameter tells, and what it was given."""
     if OUTPUT_PARAMETER.on and for_output(pair.written):
         return OUTPUT_PARAMETER
-    call, began = found
-    if BLANK_ARGUMENT.on and _was_blank(pair, began):
-        return BLANK_ARGUMENT
+    return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
+
+
+def _judge_returned(pair: Pair, call: Site, began: int) -> Reason | None:
+    """What the call gives back tells what it was called for."""
+    write = pair.write
     gives = write.gave(write.calls.index(began))
     if GIVES_ARGUMENT_BACK.on and gives in ("number", "other") and _is_given_back(pair):
         return GIVES_ARGUMENT_BACK
@@ -171,7 +184,7 @@ def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
     procedure = gives == "nothing" or (gives == "number" and not through_array)
     if PROCEDURE.on and procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
         return PROCEDURE
-    return CHANGED_BESIDE if in_one_statement else ARGUMENT_CHANGED
+    return None
 
 
 def _was_blank(pair: Pair, began: int) -> bool:
@@ -182,7 +195,7 @@ def _was_blank(pair: Pair, began: int) -> bool:
 
 def _is_given_back(pair: Pair) -> bool:
     read, held = pair.read, pair.held
-    return held.kind == "parameter" and (read.reader == "return" or held.depth > len(read.stack))
+    return held.kind == "parameter" and (read.reader == RETURN or held.depth > len(read.stack))
 
 
 def judge_handed_over(pair: Pair) -> Reason | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.op_names import RETURN, base_name
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, Tensor
 
@@ -36,7 +37,7 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return False
     if apart(written.region, tensor.region):
         return False
-    if write.op.rpartition(".")[2] in _SHIFTS and not others_need(write):
+    if base_name(write.op) in _SHIFTS and not others_need(write):
         return False
     if written.detached_from is not None:
         return written.detached_from is tensor.family
@@ -60,5 +61,5 @@ def _overwrites_history(write: Write) -> bool:
 
 def _gives_masked_no_gradient(reader: str) -> bool:
     """Whether backward gives what is as good as minus infinity no gradient, as if it were a constant."""
-    name = reader.rpartition(".")[2].lower().replace("_", "")
-    return name in ("softmax", "logsoftmax", "logsumexp", "crossentropy", "crossentropyloss", "return")
+    name = base_name(reader).lower().replace("_", "")
+    return reader == RETURN or name in ("softmax", "logsoftmax", "logsumexp", "crossentropy", "crossentropyloss")

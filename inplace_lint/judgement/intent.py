@@ -7,40 +7,33 @@ from collections.abc import Iterator
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
-from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, SETITEM, copies, is_augmented
+from inplace_lint.torch_model.labels import is_element_of, last_name
+from inplace_lint.torch_model.op_names import (
+    GETITEM,
+    LOAD_STATE_DICT,
+    OPTIMIZER_STEP,
+    SETITEM,
+    base_name,
+    copies,
+    is_augmented,
+)
+from inplace_lint.torch_model.op_table import gives_value, moves
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
-# Ops that take elements from elsewhere: `x.mul_(lam).add_(x[perm])` takes them when they have been written.
-MIXING = frozenset(
-    f"{place}.{name}"
-    for place in ("torch", "torch.Tensor")
-    for name in "__getitem__ flip roll index_select fliplr flipud".split()
-)
 
-_ACTIVATIONS = frozenset({"relu_", "sigmoid_", "tanh_", "exp_", "elu_", "selu_", "celu_"})
-
-# Once more, they give another value again: nobody keeps what was put through them under its old name.
-_TRANSFORMS = frozenset(
-    "sqrt_ rsqrt_ square_ exp_ exp2_ expm1_ log_ log2_ log10_ log1p_ neg_ reciprocal_ sigmoid_ tanh_ logit_ erf_ "
-    "sin_ cos_ pow_".split()
-)
-
-
-def is_activation(write: Write) -> bool:
-    """Whether a write is that of an activation, between layers."""
-    name = write.op.rpartition(".")[2]
-    return write.grad_mode and (write.op.startswith("torch.nn.") or name in _ACTIVATIONS)
+def takes_from_elsewhere(op: str) -> bool:
+    """Whether an op gives elements in other places: `x.mul_(lam).add_(x[perm])` takes what it has written."""
+    return op == GETITEM or moves(op)
 
 
 def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
-    name = write.op.rpartition(".")[2]
-    if name in ("mul_", "div_"):
+    if base_name(write.op) in ("mul_", "div_"):
         return write.use == "expression" and not is_average(write)
-    return name in _TRANSFORMS and write.use in ("bound", "expression", "returned")
+    return gives_value(write.op) and write.use in ("bound", "expression", "returned")
 
 
 def is_used(write: Write) -> bool:
@@ -56,7 +49,7 @@ def is_average(write: Write) -> bool:
     writes = write.storage.writes
     first = write.storage.count_until(write.statement)
     together = [each for each, _, _ in writes[first : first + 3] if each.statement == write.statement]
-    names = [each.op.rpartition(".")[2] for each in together]
+    names = [base_name(each.op) for each in together]
     if names == ["lerp_"]:
         return True
     scaled = names[:1] == ["mul_"] and not any(operand.tensor.sizes != () for operand in together[0].others)
@@ -90,10 +83,9 @@ def _places(slot: Slot | None) -> set[object]:
 
 def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    own = write.operand.text.startswith("self.")
+    own, container = write.operand.is_own, write.operand.name
     if slot.kind == "element":
-        container = write.operand.text.partition("[")[0]
-        return not own or not (slot.container == container or f"{container.removeprefix('self')}[" in read.operand.text)
+        return not own or not (slot.container == container or is_element_of(read.operand.text, container))
     return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
 
 
@@ -122,23 +114,18 @@ def _is_for_output(name: str) -> bool:
 
 def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
-    if trace.entry.rpartition(".")[2].endswith("_"):
+    if last_name(trace.entry).endswith("_"):
         return False
     slots = links_of(write.operand.slot)
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
     return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
 
-def has_computed_key(text: str) -> bool:
-    """Whether an element is spelled with a key that says nothing of its meaning: `kept[name]`."""
-    return text.endswith("]") and not text.endswith(("']", '"]'))
-
-
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
     key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
     key = key.value if isinstance(key, Constant) else key
-    if not isinstance(key, str) or name.label == name.container.rpartition(".")[2]:
+    if not isinstance(key, str) or name.label == last_name(name.container):
         return True
     letters = iter(key.lower())
     words = {word for word in name.label.lower().split("_") if len(word) > 2}

@@ -222,7 +222,7 @@ AROUND_AUTOGRAD = silent(
 
 def judge_memory(pair: Pair) -> Reason | None:
     """What the memory, or what it is kept as, tells; None if nothing."""
-    return _judge_facts(pair) or _judge_copies(pair) or _judge_arrays(pair) or _judge_owners(pair)
+    return _judge_facts(pair) or _judge_copies(pair) or _judge_arrays(pair) or _judge_owner(pair)
 
 
 def _judge_facts(pair: Pair) -> Reason | None:
@@ -254,18 +254,30 @@ def _judge_arrays(pair: Pair) -> Reason | None:
     return None
 
 
-def _judge_owners(pair: Pair) -> Reason | None:
-    held, write = pair.held, pair.write
-    if is_of_context(pair.written) and (found := _judge_context(pair)) is not None:
-        return found
+def _judge_owner(pair: Pair) -> Reason | None:
+    """What it tells whose memory was written: of a `ctx`, of an optimizer, of a module, of a tensor with a history."""
+    return _judge_context(pair) or _judge_library(pair) or _judge_variable(pair) or _judge_detached(pair)
+
+
+def _judge_library(pair: Pair) -> Reason | None:
+    """An optimizer, or loading a state, writes what it was given for that."""
     if STEPPED_DATA.on and _is_data(pair) and pair.covered():
         return STEPPED_DATA
-    if LIBRARY_WRITE.on and write.op in LIBRARY_WRITES and _is_known(pair) and not _is_laid_over(pair):
-        return LIBRARY_WRITE
-    if VARIABLE.on and pair.is_kept and not held.detached and _is_variable(pair):
-        if USED_VARIABLE.on and is_used(write):
-            return USED_VARIABLE if pair.covered() else APART
-        return VARIABLE
+    known = pair.write.op in LIBRARY_WRITES and _is_known(pair) and not _is_laid_over(pair)
+    return LIBRARY_WRITE if LIBRARY_WRITE.on and known else None
+
+
+def _judge_variable(pair: Pair) -> Reason | None:
+    """A parameter or buffer is kept."""
+    if not (VARIABLE.on and pair.is_kept and not pair.held.detached and _is_variable(pair)):
+        return None
+    if USED_VARIABLE.on and is_used(pair.write):
+        return USED_VARIABLE if pair.covered() else APART
+    return VARIABLE
+
+
+def _judge_detached(pair: Pair) -> Reason | None:
+    """A tensor without its history is written, and that with the history is read."""
     aside = pair.target.detached_from is not None and pair.tensor.detached_from is None
     if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
         return AROUND_AUTOGRAD
@@ -273,6 +285,9 @@ def _judge_owners(pair: Pair) -> Reason | None:
 
 
 def _judge_context(pair: Pair) -> Reason | None:
+    """What a custom function keeps on its `ctx` is written."""
+    if not is_of_context(pair.written):
+        return None
     if CONTEXT_KEPT.on and is_of_context(pair.held) and pair.held.place != pair.written.place:
         return CONTEXT_KEPT if pair.covered() else APART
     return CONTEXT if CONTEXT.on else None

@@ -159,21 +159,23 @@ def judge_other_place(pair: Pair) -> Reason:
 
 def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
-    held, write = pair.held, pair.write
-    if reason.kind == "captured" and BUFFER_PART.on and held.region and write.storage.is_blank(held.bound_at):
+    held = pair.held
+    if reason.kind == "captured" and BUFFER_PART.on and held.region and pair.write.storage.is_blank(held.bound_at):
         return BUFFER_PART
     if reason.kind == "captured" or (reason.kind == "alias" and _is_source(pair)):
         return reason if pair.covered() else APART
     if reason.kind == "alias" and pair.tensor.sizes == () and held.region:
         return reason if pair.within() else APART  # Who named one number wants that number.
-    # The whole through another name, or the very part that the reader has a name for.
-    mine, parts = held.region, [pair.written.region, pair.target.region]
+    return WINDOW if WINDOW.on and not _is_same_part(pair) else reason
+
+
+def _is_same_part(pair: Pair) -> bool:
+    """Whether the whole was written through another name, or the very part that the reader has a name for."""
+    mine, parts = pair.held.region, [pair.written.region, pair.target.region]
     # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
-    if write.use not in ("statement", "rebound") or pair.target.array:
+    if pair.write.use not in ("statement", "rebound") or pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
-    if mine is not None and mine in parts:
-        return reason
-    return WINDOW if WINDOW.on else reason
+    return mine is not None and mine in parts
 
 
 def _is_source(pair: Pair) -> bool:
@@ -189,11 +191,11 @@ def _chain(pair: Pair) -> Iterator[Slot]:
 
 def _judge_named(pair: Pair) -> Reason:
     """The read is through a variable."""
-    held, written, chain = pair.held, pair.written, list(_chain(pair))
+    held, chain = pair.held, list(_chain(pair))
     if LOOP_VARIABLE.on and _is_of_loop(pair, chain):
         return LOOP_VARIABLE
     is_parameter = held.kind == "parameter" and pair.tensor.family.parameter
-    if PARAMETER_PASSED.on and is_parameter and derived(held, written):
+    if PARAMETER_PASSED.on and is_parameter and derived(held, pair.written):
         return PARAMETER_PASSED
     if NAMED_BEFORE_FILLED.on and pair.write.storage.is_blank(held.bound_at):
         return NAMED_BEFORE_FILLED
@@ -201,8 +203,13 @@ def _judge_named(pair: Pair) -> Reason:
         return NAMED_AFTER
     if FILLED.on and _is_filled(pair):
         return FILLED
-    related = any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, written)
-    return OTHER_NAME if related else UNRELATED
+    return OTHER_NAME if _is_related(pair, chain) else UNRELATED
+
+
+def _is_related(pair: Pair, chain: list[Slot]) -> bool:
+    """Whether one of two names comes from the other, or both from the same place."""
+    held = pair.held
+    return any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, pair.written)
 
 
 def _is_of_loop(pair: Pair, chain: list[Slot]) -> bool:

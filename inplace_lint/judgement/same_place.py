@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from inplace_lint.judgement.callees import judge_callee
-from inplace_lint.judgement.intent import MIXING, is_activation, is_foreign, is_taken_as_value
+from inplace_lint.judgement.intent import is_foreign, is_taken_as_value, takes_from_elsewhere
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.op_table import filling
+from inplace_lint.torch_model.op_table import filling, is_activation
 from inplace_lint.torch_model.slots import was_put
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
@@ -129,7 +129,7 @@ def _judge_call(pair: Pair) -> Reason | None:
 def _judge_statement(pair: Pair) -> Reason | None:
     read, write = pair.read, pair.write
     before = read.statement <= write.statement and pair.in_one_statement
-    if TAKEN_WHEN_CHANGED.on and before and read.reader in MIXING:
+    if TAKEN_WHEN_CHANGED.on and before and takes_from_elsewhere(read.reader):
         return TAKEN_WHEN_CHANGED
     if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
         return STATEMENT
@@ -142,7 +142,7 @@ def _judge_statement(pair: Pair) -> Reason | None:
 def _judge_name(pair: Pair) -> Reason:
     held, write = pair.held, pair.write
     if pair.is_kept:
-        changed = is_activation(write) or is_taken_as_value(write)
+        changed = (write.grad_mode and is_activation(write.op)) or is_taken_as_value(write)
         if KEPT_VALUE_CHANGED.on and changed:
             return KEPT_VALUE_CHANGED
         return STATE if STATE.on else READ_AGAIN

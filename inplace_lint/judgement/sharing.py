@@ -8,7 +8,7 @@ from typing import Literal
 
 from inplace_lint.judgement.stale_reads import binding_at_write
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Bind, Escape, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import MODULE, Bind, Escape, Read, Slot, Trace, Write
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
@@ -110,7 +110,7 @@ def _has_other_name(write: Write, names: _Names, trace: Trace) -> bool:
     depth = len(write.stack)
     binds = names.by_memory.get(write.storage, {})
     trace.effort.spend(len(binds))
-    counts = write.use not in ("statement", "rebound") and trace.entry == "<module>" and depth == 0
+    counts = write.use not in ("statement", "rebound") and trace.entry == MODULE and depth == 0
     own = write.operand.slot.place if write.operand.slot is not None and not counts else None
     return any(
         bind.slot.depth <= depth and bind.slot.place != own and not _are_parts(bind.tensor, write.operand.tensor)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from inplace_lint.judgement.callees import judge_callee
-from inplace_lint.judgement.intent import has_computed_key, is_average, stands_for
+from inplace_lint.judgement.intent import is_average, stands_for
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.labels import has_computed_key, is_own
 from inplace_lint.torch_model.slots import sources
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
@@ -137,7 +138,7 @@ def judge_taken_name(pair: Pair, way: list[Slot]) -> Reason:
 def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the call tells in which it was written."""
     held, read = pair.held, pair.read
-    own = way[-1].container.startswith("self.")
+    own = is_own(way[-1].container)
     if held.kind == "element" and not own and (call := pair.callee()) is not None:
         deeper = len(read.stack) > pair.write.stack.index(call[0])
         if STATE_OF_OBJECT.on and deeper and not _is_passed(read):

@@ -7,6 +7,7 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.labels import has_computed_position
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.slots import came_by_call
 
@@ -189,7 +190,9 @@ OWN_LOOP = silent(
 
 def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
     """What was kept in a place was taken out by a way, last slot first, and then written."""
-    return _judge_place(pair, way) or _judge_use(pair, way) or judge_taken_name(pair, way)
+    return (
+        _judge_place(pair, way) or _judge_purpose(pair, way) or _judge_value(pair, way) or judge_taken_name(pair, way)
+    )
 
 
 def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
@@ -208,15 +211,21 @@ def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
     return None
 
 
-def _judge_use(pair: Pair, way: list[Slot]) -> Reason | None:
-    """What the write tells, and what is done with its result."""
-    held, write, first = pair.held, pair.write, way[-1]
+def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
+    """Whether it was taken out to be written: what the write does, and what name it got for that."""
+    write, first = pair.write, way[-1]
     if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
         return FILLED_WHERE_KEPT
     if MOVED.on and any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
         return MOVED
     if TAKEN_TO_CHANGE.on and write.use == "statement" and first.kind == "name" and first.read_at < write.time:
         return TAKEN_TO_CHANGE
+    return None
+
+
+def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
+    """Whether it was taken out for its value: who gave it, and where the result goes."""
+    held, write = pair.held, pair.write
     if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0]) for link in way):
         return GIVEN_BY_CALL
     if TAKEN_AS_VALUE.on and is_taken_as_value(write):
@@ -233,8 +242,8 @@ def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
 
 def _is_state(pair: Pair, way: list[Slot]) -> bool:
     """Whether an element belongs to what is called a state."""
-    texts = (pair.held.container, pair.read.operand.text, *(link.container for link in way))
-    return pair.held.kind == "element" and any(text.partition("[")[0].endswith("state") for text in texts)
+    names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
+    return pair.held.kind == "element" and any(name.endswith("state") for name in names)
 
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
@@ -246,10 +255,8 @@ def _has_same_key(slot: Slot, other: Slot) -> bool:
 def is_chosen(slot: Slot) -> bool:
     """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
     in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
-    position = slot.label.rpartition("[")[2]
-    computed = position.endswith("]") and not position[:-1].isdigit()
     taken = slot.source is not None and slot.source.kind == "element"
-    return slot.kind == "element" and in_list and taken and computed
+    return slot.kind == "element" and in_list and taken and has_computed_position(slot.label)
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:

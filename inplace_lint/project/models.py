@@ -52,7 +52,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares")
+_SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares", "moves")
 _WORDS = {"whole": get_args(Whole), "part": get_args(Part), "filling": get_args(Filling), "purpose": get_args(Purpose)}
 _LISTS = ("params", "writes", "saves", "unchecked", "fields")
 _ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)
@@ -145,7 +145,7 @@ class _Checker:
                 check(inner, entry)
 
     def also(self, entry: object) -> None:
-        told = self.keys(entry, ("ops", "reason", "compares", "dense", "shape", *_WORDS))
+        told = self.keys(entry, ("ops", "reason", "compares", "dense", "moves", "shape", *_WORDS))
         if not self.texts(told, "ops"):
             self.fail("`ops`: which ones?")
         self.facts(told)

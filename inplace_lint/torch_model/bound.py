@@ -3,18 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.events import Operand, operands_in
-from inplace_lint.torch_model.tensor import RequiresGrad, any_of
+from inplace_lint.torch_model.tensor import NO, RequiresGrad, Storage, any_of
 
 Arguments = Mapping[str, object]
 
 
+@dataclass(slots=True, eq=False)
+class Application:
+    """One op as it is applied.
+
+    Args:
+        operands: the tensors whose values it may look at.
+        written: the tensors that it writes.
+        recorded: whether autograd records it, for an operand requires grad.
+        stopped: autograd refuses what it writes.
+        mapped: inside `vmap`, the memory that has a part for each mapped element, if an operand has such.
+    """
+
+    op: str
+    row: Effects
+    arguments: Arguments
+    site: Site
+    operands: list[Operand]
+    written: list[Operand] = field(init=False)
+    recorded: RequiresGrad = NO
+    stopped: bool = False
+    mapped: set[Storage] | None = None
+
+    def __post_init__(self) -> None:
+        self.written = [each for name in self.row.writes for each in operands_in(self.arguments.get(name))]
+
+    def read_only(self) -> list[Operand]:
+        """The operands that it does not write."""
+        return [operand for operand in self.operands if operand not in self.written]
+
+
 def condition(spec: SaveSpec, arguments: Arguments, recorded: RequiresGrad) -> RequiresGrad:
     """Who must require grad for something to be saved, and whether they do."""
-    if not recorded or not spec.when or spec.when == ("others",):
+    if not recorded or not spec.when or spec.for_others:
         return recorded
     return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
 
@@ -25,3 +57,8 @@ def origin_of(output: Output, row: Effects, arguments: Arguments) -> tuple[Origi
     if source is not None and layout.is_copied(row, output, source.tensor):
         return "fresh", source
     return "alias" if output.origin == "maybe" else output.origin, source
+
+
+def clones_written(call: Application) -> bool:
+    """Whether autograd keeps a copy of the old value of what an op writes."""
+    return any(spec.clone and condition(spec, call.arguments, call.recorded) for spec in call.row.saves)

@@ -25,8 +25,12 @@ KINDS: Mapping[str, DtypeKind] = {
 Whole = Literal["float32", "int64"]
 Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
-Purpose = Literal["", "fill"]
+Purpose = Literal["", "fill", "value"]
 Shape = Literal["broadcast"] | int | None
+
+REQUIRED = "<required>"
+COMPUTED = "<computed>"
+"""What stands for the default of a constructor parameter that has none, or none that is a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,16 @@ class SaveSpec:
     clone: bool = False
     view: bool = False
 
+    @property
+    def result(self) -> int | None:
+        """Which output is kept; None if a parameter is."""
+        return int(self.what[6:] or 0) if self.what.startswith("result") else None
+
+    @property
+    def for_others(self) -> bool:
+        """Whether an element of a list is kept only if another one requires grad."""
+        return self.when == ("others",)
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:
@@ -105,7 +119,9 @@ class Effects:
         unchecked: written parameters that may be expanded, and others that may overlap with what is
             written, without PyTorch's refusing it.
         compares: of one tensor given twice it always gives the same.
-        purpose: `fill` if the write is what one calls it for, so that its result may be bound.
+        moves: its result has elements of the first tensor in other places (`flip`).
+        purpose: `fill` if the write is what one calls it for, so that its result may be bound; `value` if one calls
+            it for the result: applied once more, it gives yet another value.
         metadata_only: reads shape, dtype or device, never values (`size`, `dim`).
         fields: the names that the results have, if they have some (`x.max(0).values`).
         node: autograd's name for the op (`SigmoidBackward0`).
@@ -128,6 +144,7 @@ class Effects:
     shape: Shape = None
     unchecked: tuple[str, ...] = ()
     compares: bool = False
+    moves: bool = False
     purpose: Purpose = ""
     metadata_only: bool = False
     fields: tuple[str, ...] = ()

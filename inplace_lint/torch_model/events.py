@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from inplace_lint.effort import Effort, unlimited
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.labels import is_own, without_keys
 from inplace_lint.torch_model.tensor import RequiresGrad, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
@@ -44,6 +45,9 @@ Mark = Literal[
 ReturnAliasing = Literal["nothing", "number", "other"]
 Via = Literal["backward", "grad", "return"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
+
+MODULE = "<module>"
+"""The entry point that is a module itself, by its statements."""
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +94,11 @@ class Slot:
     put: Slot | None = None
     keeper: Keeper = ""
 
+    @property
+    def container_name(self) -> str:
+        """The variable or attribute that the container is, or is kept in."""
+        return without_keys(self.container)
+
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""
         self.read_at = time
@@ -111,6 +120,16 @@ class Operand:
     slot: Slot | None
     evaluated_at: int
     text: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is spelled as what belongs to the object whose method runs."""
+        return is_own(self.text)
+
+    @property
+    def name(self) -> str:
+        """The variable or attribute that it is, or is kept in."""
+        return without_keys(self.text)
 
     def note_read(self, time: int) -> None:
         """The slot through which the tensor came was read."""
@@ -339,7 +358,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Trace:
-    """The events of one path, in order.
+    """The events of one path, in order, from an entry point of that name.
 
     `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events;
     `judged` what decided about each read of overwritten memory, if somebody wants to know.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from inplace_lint.effort import STEP
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout, sizes
-from inplace_lint.torch_model.bound import Arguments, condition, origin_of
-from inplace_lint.torch_model.effects import Effects, SaveSpec
+from inplace_lint.torch_model.bound import Application, Arguments, clones_written, condition, origin_of
+from inplace_lint.torch_model.effects import Effects, Origin, SaveSpec
 from inplace_lint.torch_model.events import (
     Backward,
     Mark,
@@ -20,7 +20,7 @@ from inplace_lint.torch_model.events import (
 )
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
-from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD
+from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, takes_shape_only
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
@@ -31,7 +31,6 @@ from inplace_lint.torch_model.tensor import (
     RequiresGrad,
     Save,
     Several,
-    Storage,
     Tensor,
     ViewKind,
     any_of,
@@ -57,81 +56,79 @@ class Machine(Tape):
 
         Returns: a `Tensor`, `Several`, None for a value that is no tensor, or a tuple of these.
         """
-        operands = [operand for value in arguments.values() for operand in operands_in(value)]
-        self.trace.effort.spend(STEP * (5 + len(operands)))
-        if op.endswith("_as"):
-            del operands[1:]  # Of the other tensor only the shape or dtype counts.
-        written = [operand for name in row.writes for operand in operands_in(arguments.get(name))]
+        given = [operand for value in arguments.values() for operand in operands_in(value)]
+        self.trace.effort.spend(STEP * (5 + len(given)))
+        call = Application(op, row, arguments, site, given[:1] if takes_shape_only(op) else given)
         origins = {origin_of(output, row, arguments)[0] for output in row.outputs}
         if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
-            self._read_all(op, row, operands, written, filler)
-        recorded = NO
-        if self.grad_mode and row.differentiable and (written or not origins <= {"alias"}):
-            recorded = any_of(operand.tensor.need for operand in operands)
-        stopped = any(refused_by_autograd(operand.tensor, recorded, self.grad_mode) for operand in written)
-        inputs, own = self._histories(operands, written, recorded, stopped, site)
-        specs = row.saves if not stopped else ()
-        saves = [save for spec in specs for save in self._saves(spec, op, row, arguments, recorded, site)]
-        mapped = self.mapped if any(self._is_mapped(operand) for operand in operands) else None
-        cloned = any(spec.clone and condition(spec, arguments, recorded) for spec in row.saves)
-        marks = marks | {"cloned"} if cloned else marks
-        writes = self._write_all(op, row, arguments, operands, written, site, recorded, filler, marks, mapped)
-        node = Node(op, site, inputs + own, (), recorded, made_at=self.clock) if recorded else None
-        if node is not None:
-            node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in written)
-            node.write = next(iter(writes), None)
+            self._read_all(call, filler)
+        self._begin(call, origins)
+        inputs, own = self._histories(call)
+        saves = self._operand_saves(call) if not call.stopped else []
+        writes = self._write_all(call, filler, marks | {"cloned"} if clones_written(call) else marks)
+        node = self._node(call, inputs, own, writes)
         results = [self._result(index, op, row, arguments, node, site) for index in range(len(row.outputs))]
-        if row.part:
-            _reshape(written, row)
-        if mapped is not None:
-            mapped.update(result.storage for result in results if isinstance(result, Tensor))
+        _reshape(call)
+        if call.mapped is not None:
+            call.mapped.update(result.storage for result in results if isinstance(result, Tensor))
         if node is not None:
-            self._record(node, op, row, arguments, writes, written, results, saves)
+            self._record(node, call, writes, results, saves)
         return tuple(results) if row.tupled else results[0]
 
-    def _read_all(self, op: str, row: Effects, operands: list[Operand], written: list[Operand], filler: bool) -> None:
+    def _read_all(self, call: Application, filler: bool) -> None:
         """Read the operands; what is overwritten only to be filled is not read."""
-        twins = row.compares and layout.is_one_twice(operand.tensor for operand in operands)
+        operands, written = call.operands, call.written
+        twins = call.row.compares and layout.is_one_twice(operand.tensor for operand in operands)
         for operand, other in zip(operands, reversed(operands), strict=True):
             if operand not in written:
-                self.read(operand, op, twin=other if twins else None)
+                self.read(operand, call.op, twin=other if twins else None)
             elif not filler:
-                self.read(operand, op, overwrites=True)
+                self.read(operand, call.op, overwrites=True)
 
-    def _histories(
-        self, operands: list[Operand], written: list[Operand], recorded: RequiresGrad, stopped: bool, site: Site
-    ) -> tuple[tuple[Node | AutogradMeta, ...], tuple[Node | AutogradMeta, ...]]:
+    def _begin(self, call: Application, origins: set[Origin]) -> None:
+        """What autograd and `vmap` make of an op before it runs: is it recorded, refused, mapped?"""
+        if self.grad_mode and call.row.differentiable and (call.written or not origins <= {"alias"}):
+            call.recorded = any_of(operand.tensor.need for operand in call.operands)
+        call.stopped = any(
+            refused_by_autograd(operand.tensor, call.recorded, self.grad_mode) for operand in call.written
+        )
+        if self.mapped is not None and any(operand.tensor.storage in self.mapped for operand in call.operands):
+            call.mapped = self.mapped
+
+    def _histories(self, call: Application) -> tuple[tuple[Node | AutogradMeta, ...], tuple[Node | AutogradMeta, ...]]:
         """What the node of an op continues: the history of what is read, and of what is written.
 
         What a written view continues is its base, which `CopySlices` patches.
         """
-        if not recorded:
+        if not call.recorded:
             return (), ()
-        others = [operand.tensor for operand in operands if operand not in written] if not stopped else []
-        own = tuple(operand.tensor.family.history for operand in written if operand.tensor.need)
-        return self.edges(others, site), own
+        others = [operand.tensor for operand in call.read_only()] if not call.stopped else []
+        own = tuple(operand.tensor.family.history for operand in call.written if operand.tensor.need)
+        return self.edges(others, call.site), own
 
-    def _is_mapped(self, operand: Operand) -> bool:
-        """Whether `vmap` maps over an operand."""
-        return self.mapped is not None and operand.tensor.storage in self.mapped
-
-    def _write_all(
+    def _node(
         self,
-        op: str,
-        row: Effects,
-        arguments: Arguments,
-        operands: list[Operand],
-        written: list[Operand],
-        site: Site,
-        recorded: RequiresGrad,
-        filler: bool,
-        marks: frozenset[Mark],
-        mapped: set[Storage] | None,
-    ) -> list[Write]:
+        call: Application,
+        inputs: tuple[Node | AutogradMeta, ...],
+        own: tuple[Node | AutogradMeta, ...],
+        writes: list[Write],
+    ) -> Node | None:
+        """The node of an op that is recorded."""
+        if not call.recorded:
+            return None
+        node = Node(call.op, call.site, inputs + own, (), call.recorded, made_at=self.clock)
+        node.own, node.patches = len(own), any(operand.tensor.view != "base" for operand in call.written)
+        node.write = next(iter(writes), None)
+        return node
+
+    def _write_all(self, call: Application, filler: bool, marks: frozenset[Mark]) -> list[Write]:
         """Write what an op writes, judged beside the operands that it reads."""
-        sources = tuple(operand for operand in operands if operand not in written)
-        unchecked = [each for name in row.unchecked for each in operands_in(arguments.get(name))]
-        writes = [self.writing(each, op, site, recorded, filler, unchecked=each in unchecked) for each in written]
+        op, row, mapped, sources = call.op, call.row, call.mapped, tuple(call.read_only())
+        unchecked = [each for name in row.unchecked for each in operands_in(call.arguments.get(name))]
+        writes = [
+            self.writing(each, op, call.site, call.recorded, filler, unchecked=each in unchecked)
+            for each in call.written
+        ]
         for write in writes:
             write.others, write.marked = sources, marks
             if write.operand in unchecked and not (row.part or row.filling):
@@ -144,63 +141,58 @@ class Machine(Tape):
         return writes
 
     def _record(
-        self,
-        node: Node,
-        op: str,
-        row: Effects,
-        arguments: Arguments,
-        writes: list[Write],
-        written: list[Operand],
-        results: list[object],
-        saves: list[Save],
+        self, node: Node, call: Application, writes: list[Write], results: list[object], saves: list[Save]
     ) -> None:
         """Put the node of an op into the graph, with what it saves; after a refusal, as if the op had succeeded."""
         if not any(write.is_refused for write in writes):
-            for operand in written:
+            for operand in call.written:
                 operand.tensor.family.node = node
                 self.edge(operand.tensor, node.site)
-        for spec in row.saves:
-            saves += self._result_saves(spec, op, row, results, node, arguments)
+        for spec in call.row.saves:
+            if (save := self._result_save(spec, call, results)) is not None:
+                saves.append(save)
         node.saves = tuple(saves)
 
-    def _saves(
-        self, spec: SaveSpec, op: str, row: Effects, arguments: Arguments, recorded: RequiresGrad, site: Site
-    ) -> Iterator[Save]:
-        need = condition(spec, arguments, recorded)
-        if need and not spec.clone:
-            given = list(operands_in(arguments.get(spec.what)))
-            # The elements of a list all stand where the list does.
-            apart = len({operand.site for operand in given}) == len(given) and arguments.get(spec.what) != given[:1]
-            for operand in given:
-                if spec.when == ("others",):
-                    need = any_of(other.tensor.need for other in given if other is not operand)
-                if need:
-                    save = self._save(op, row, operand.tensor, operand.text, False, need, site)
-                    save.view = spec.view
-                    save.place = operand.site if apart and operand.site != site else None
-                    yield save
+    def _operand_saves(self, call: Application) -> list[Save]:
+        """What an op keeps of its operands for backward; the copy that it makes of an old value is nobody's."""
+        saves: list[Save] = []
+        for spec in call.row.saves:
+            need = condition(spec, call.arguments, call.recorded)
+            if need and not spec.clone:
+                self._save_each(spec, call, need, saves)
+        return saves
 
-    def _result_saves(
-        self, spec: SaveSpec, op: str, row: Effects, results: list[object], node: Node, arguments: Arguments
-    ) -> Iterator[Save]:
-        if not spec.what.startswith("result") or spec.clone:
-            return
-        need = condition(spec, arguments, node.need)
-        index = int(spec.what[6:] or 0)
+    def _save_each(self, spec: SaveSpec, call: Application, need: RequiresGrad, saves: list[Save]) -> None:
+        """Keep an operand, or all that are given as a list."""
+        given = list(operands_in(call.arguments.get(spec.what)))
+        # The elements of a list all stand where the list does.
+        apart = len({operand.site for operand in given}) == len(given) and call.arguments.get(spec.what) != given[:1]
+        for operand in given:
+            if spec.for_others:
+                need = any_of(other.tensor.need for other in given if other is not operand)
+            if need:
+                save = self._save(call, operand.tensor, operand.text, False, need)
+                save.view = spec.view
+                save.place = operand.site if apart and operand.site != call.site else None
+                saves.append(save)
+
+    def _result_save(self, spec: SaveSpec, call: Application, results: list[object]) -> Save | None:
+        """What an op keeps of its result for backward."""
+        if (index := spec.result) is None or spec.clone:
+            return None
+        need = condition(spec, call.arguments, call.recorded)
         result = results[index] if index < len(results) else None
-        if need and isinstance(result, Tensor):
-            yield self._save(op, row, result, result.label, True, need, node.site)
+        return self._save(call, result, result.label, True, need) if need and isinstance(result, Tensor) else None
 
-    def _save(
-        self, op: str, row: Effects, tensor: Tensor, text: str, is_result: bool, need: RequiresGrad, site: Site
-    ) -> Save:
+    def _save(self, call: Application, tensor: Tensor, text: str, is_result: bool, need: RequiresGrad) -> Save:
         counter = Counter(tensor.counter.value) if self.unchecked else tensor.counter
         save = Save(
-            op, row.node or "", site, self.stack, text, tensor.storage, counter, counter.value, is_result, need,
-            self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need), writes_before=len(tensor.storage.writes),
+            call.op, call.row.node or "", call.site, self.stack, text, tensor.storage, counter, counter.value,
+            is_result, need, self.tick(), tensor.certain, bool(tensor.is_leaf and tensor.need),
+            writes_before=len(tensor.storage.writes),
         )  # fmt: skip
         if tensor.inference:
-            self.impasse("inference-saved", tensor, site, need)
+            self.impasse("inference-saved", tensor, call.site, need)
         self.saved.append(save)
         return save
 
@@ -248,7 +240,7 @@ class Machine(Tape):
         if several.of is not None:
             kind: ViewKind = "multi" if several.tied else "view"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
-            if several.op.endswith("unbind"):
+            if base_name(several.op) == "unbind":
                 take_row(made, several.of)
             return made
         made = self.tensor(several.site, contiguous=None)
@@ -302,8 +294,9 @@ class Machine(Tape):
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
 
 
-def _reshape(written: list[Operand], row: Effects) -> None:
+def _reshape(call: Application) -> None:
     """An op such as `transpose_` has changed the shape of what it is applied to."""
-    for operand in written:
-        operand.tensor.sizes = None
-        operand.tensor.contiguous = False if row.part == "turned" else operand.tensor.contiguous
+    if call.row.part:
+        for operand in call.written:
+            operand.tensor.sizes = None
+            operand.tensor.contiguous = False if call.row.part == "turned" else operand.tensor.contiguous

@@ -1,4 +1,4 @@
-"""Names of what writes memory and is no op of the table: Python's forms, and parts of PyTorch taken as one.
+"""Names of ops, taken apart; and of what is no op of the table: Python's forms, and parts of PyTorch taken as one.
 
 An op of the table goes by its qualified name, `torch.Tensor.mul_`.
 """
@@ -7,6 +7,9 @@ from __future__ import annotations
 
 SETITEM = "[]="
 """`x[i] = ...`"""
+
+GETITEM = "torch.Tensor.__getitem__"
+"""`x[i]`"""
 
 EXCHANGE = ".data="
 """`x.data = ...`"""
@@ -21,8 +24,21 @@ RENORM = "max_norm"
 ACCUMULATE = "torch.Tensor.backward"
 """A backward pass adds to gradients."""
 
+RETURN = "return"
+"""The entry point gives a tensor back, to be read by its caller."""
+
 _OUT = "(out=)"
 _IN_TRAINING = " in training"
+
+
+def base_name(op: str) -> str:
+    """The name of an op, wherever PyTorch has it: `mul_`, of `torch.Tensor.mul_`."""
+    return op.rpartition(".")[2]
+
+
+def twin_of(op: str) -> str:
+    """The op that gives a new tensor where this one writes: `torch.Tensor.mul`, of `torch.Tensor.mul_`."""
+    return op.removesuffix("_").removesuffix("=")
 
 
 def augmented_op(operator: str) -> str:
@@ -52,4 +68,9 @@ def in_training(layer: str) -> str:
 
 def copies(op: str) -> bool:
     """Whether an op is `copy_`."""
-    return op.endswith(".copy_")
+    return base_name(op) == "copy_"
+
+
+def takes_shape_only(op: str) -> bool:
+    """Whether of the other tensor that an op is given only the shape or dtype counts (`expand_as`)."""
+    return op.endswith("_as")

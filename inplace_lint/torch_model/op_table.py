@@ -25,7 +25,8 @@ A ROW has these keys, as `Effects` explains them::
     shape    "broadcast", or the number of dimensions
     unchecked ["self"]
     compares true
-    purpose  "fill"
+    moves    true
+    purpose  "fill" | "value"
     metadata true
     fields   ["values", "indices"]
     node     "MulBackward0"
@@ -46,6 +47,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from inplace_lint.torch_model.effects import Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
+from inplace_lint.torch_model.op_names import base_name, twin_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -101,6 +103,7 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         shape=row.get("shape"),
         unchecked=tuple(row.get("unchecked", ())),
         compares=row.get("compares", False),
+        moves=row.get("moves", False),
         purpose=row.get("purpose", ""),
         metadata_only=row.get("metadata", False),
         fields=tuple(row.get("fields", ())),
@@ -192,6 +195,29 @@ def filling(op: str) -> Filling:
 def fills(op: str) -> bool:
     """Whether an in-place op of that name gives all elements the same value."""
     return filling(op) in ("zeros", "ones", "constant")
+
+
+def moves(op: str) -> bool:
+    """Whether an op of that name gives elements of a tensor in other places."""
+    return any(row.moves for row in table().overloads(op))
+
+
+def gives_value(op: str) -> bool:
+    """Whether an in-place op of that name is called for its result, which is another one each time."""
+    return any(row.purpose == "value" for row in table().overloads(op))
+
+
+def is_activation(op: str) -> bool:
+    """Whether an op is a layer, or PyTorch has it among the functions of layers, too."""
+    return op.startswith("torch.nn.") or any(table().knows(_OF_LAYERS + name) for name in _names(op))
+
+
+_OF_LAYERS = "torch.nn.functional."
+
+
+def _names(op: str) -> tuple[str, str]:
+    name = base_name(op)
+    return name, twin_of(name)
 
 
 @contextmanager

@@ -34,7 +34,8 @@ from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.suspects import mentions
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.events import Backward, Operand
+from inplace_lint.torch_model.events import MODULE, Backward, Operand
+from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -50,7 +51,7 @@ class Entry:
     def name(self) -> str:
         """As a user would call it."""
         if self.function is None:
-            return "<module>"
+            return MODULE
         return f"{self.owner.name}.{self.function.name}" if self.owner else self.function.name
 
     @property
@@ -302,7 +303,7 @@ def _finish_entry(run: Run, returned: Returned) -> None:
         if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
             slot = slot.source
         operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
-        run.torch.read(operand, "return")
+        run.torch.read(operand, RETURN)
         operands.append(operand)
     value = resolve(returned.cell.value)
     parts = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]

@@ -149,7 +149,7 @@ def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...],
 def make_function(run: Run, code: ir.Function) -> Function:
     """A function value; its defaults are evaluated now, once, as Python does."""
     frame = run.frame
-    function = Function(code, frame.module, frame if frame.name != "<module>" else None)
+    function = Function(code, frame.module, frame if not frame.is_module else None)
     for param in code.params:
         if param.default is not None:
             default = function.defaults[param.name] = run.evaluate(param.default).value

@@ -367,8 +367,8 @@ def _class(run: Run, node: ir.ClassDef) -> None:
             if isinstance(value, Library):
                 names.append(value.name)
     outer = run.frame
-    frame = Frame(outer.module, node.name, outer if outer.name != "<module>" else None, depth=outer.depth)
-    late = _late(node) if outer.name == "<module>" else ()
+    frame = Frame(outer.module, node.name, outer if not outer.is_module else None, depth=outer.depth)
+    late = _late(node) if outer.is_module else ()
     cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
     outer.module.program.circles.append(frame.cells)
     run.stack.append(frame)

@@ -28,7 +28,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write
-from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_names import GETITEM, SETITEM
 from inplace_lint.torch_model.refusal import overlap
 from inplace_lint.torch_model.tensor import Tensor, take_row
 
@@ -203,7 +203,7 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}
-        taken = run.torch.run("torch.Tensor.__getitem__", _GET, arguments, run.site(node))
+        taken = run.torch.run(GETITEM, _GET, arguments, run.site(node))
         if isinstance(taken, Tensor) and any(map(_copies, index)):
             taken.storage.copied = source.text
         elif isinstance(taken, Tensor):
@@ -283,7 +283,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         unsure_keys.let_go(value, key)
         value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
         kept = resolve(cell.value)
-        if value.is_global and isinstance(kept, Tensor) and run.frame.name != "<module>":
+        if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
     elif isinstance(value, Instance):
         if value.children is not None:

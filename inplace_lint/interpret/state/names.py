@@ -24,6 +24,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.suspects import mentions
+from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import shipped, table
 from inplace_lint.torch_model.tensor import Tensor
@@ -52,7 +53,7 @@ def look_up(run: Run, node: ir.Name) -> Cell:
 def module_frame(run: Run, module: ModuleFile) -> Frame:
     """The frame of a file's top level."""
     if module.path not in run.frames:
-        run.frames[module.path] = Frame(module, "<module>")
+        run.frames[module.path] = Frame(module, MODULE)
     return run.frames[module.path]
 
 

@@ -6,6 +6,7 @@ import re
 
 from inplace_lint.judgement.reason import silent, suspect
 from inplace_lint.source.syntax import is_initializer
+from inplace_lint.torch_model.labels import last_name
 
 DATA_NAME = silent(
     "data-name",
@@ -97,7 +98,7 @@ _DATA = frozenset(
 
 def names_data(label: str) -> bool:
     """Whether a name says that it stands for data, or for what was loaded."""
-    name = label.rpartition(".")[2]
+    name = last_name(label)
     return DATA_NAME.on and (name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith("loaded_"))
 
 

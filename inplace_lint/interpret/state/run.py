@@ -310,7 +310,7 @@ class Run:
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
     ) -> Cell:
         """Give a variable a value. The names of a stub are only notation: what is in the caller's place stays there."""
-        if frame.module.library and frame.name != "<module>":
+        if frame.module.library and not frame.is_module:
             made = frame.cells[name] = Cell(value, source)
             return made
         slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
@@ -319,7 +319,7 @@ class Run:
         cell = Cell(value, slot)
         frame.cells[name] = cell
         tensor = resolve(value)
-        if isinstance(tensor, Dict) and frame.name == "<module>":
+        if isinstance(tensor, Dict) and frame.is_module:
             tensor.is_global = True
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.detached_from is not None

@@ -16,7 +16,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.events import MODULE, Slot
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
@@ -135,6 +135,11 @@ class Frame:
     recorded: bool = True
     began: int = 0
     called_at: Site | None = None
+
+    @property
+    def is_module(self) -> bool:
+        """Whether these are the variables of a module."""
+        return self.name == MODULE
 
 
 @dataclass(slots=True, eq=False)

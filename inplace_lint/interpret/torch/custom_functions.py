@@ -34,6 +34,10 @@ BASES = frozenset(
 
 # What `forward` and `backward` are given.
 CONTEXT = "torch.autograd.function.FunctionCtx"
+_SAVED = "saved_tensors"
+# What it keeps besides, under names that no program can spell.
+_DIRTY = "<dirty>"
+_SAVED_AT = "<saved at>"
 
 
 def is_custom_function(cls: object) -> bool:
@@ -45,9 +49,9 @@ def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
     context = Instance(CONTEXT, key=("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
-    context.held.update({"saved_tensors": Cell(saved), "<dirty>": Cell(dirty)})
+    context.held.update({_SAVED: Cell(saved), _DIRTY: Cell(dirty)})
     times = List("tuple")
-    context.held["<saved at>"] = Cell(times)
+    context.held[_SAVED_AT] = Cell(times)
 
     def save(arguments: Arguments) -> None:
         saved.items[:] = [passed.cell for passed in arguments.positional]
@@ -119,7 +123,7 @@ def _backward(
 
 def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: RequiresGrad, node: ir.Node) -> None:
     """`mark_dirty` counts as another write when `forward` has returned; there a leaf is refused."""
-    dirty, name = _listed(context, "<dirty>"), f"{cls.code.name}.apply"
+    dirty, name = _listed(context, _DIRTY), f"{cls.code.name}.apply"
     for cell in inputs:
         tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
@@ -140,7 +144,7 @@ def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node)
     recorded.saves = tuple(
         Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
              tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
-        for tensor in _listed(context, "saved_tensors")
+        for tensor in _listed(context, _SAVED)
     )  # fmt: skip
     run.torch.saved.extend(recorded.saves)
     recorded.saves += tuple(_kept_unseen(run, context, name, site, need))
@@ -150,7 +154,7 @@ def _outputs(
     run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
 ) -> Cell:
     """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
-    dirty, families = _listed(context, "<dirty>"), [tensor.family for tensor in inputs]
+    dirty, families = _listed(context, _DIRTY), [tensor.family for tensor in inputs]
     return _output(run, result, dirty, families, recorded, site)
 
 
@@ -180,7 +184,7 @@ def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Requi
     """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
     for key, cell in context.held.items():
         tensor = resolve(cell.value)
-        if isinstance(tensor, Tensor) and not key.startswith("<"):
+        if isinstance(tensor, Tensor):
             unseen = Counter(hidden=True)
             yield Save(
                 name, "", site, run.torch.stack, f"ctx.{key}", tensor.storage, unseen, 0, False, need, run.torch.tick()
@@ -189,10 +193,10 @@ def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Requi
 
 def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None:
     """Mark writes of `forward` to inputs that it did not declare, and to what it had saved."""
-    dirty = {id(tensor.storage) for tensor in _listed(context, "<dirty>")}
-    saved = {id(tensor.storage) for tensor in _listed(context, "saved_tensors")}
+    dirty = {id(tensor.storage) for tensor in _listed(context, _DIRTY)}
+    saved = {id(tensor.storage) for tensor in _listed(context, _SAVED)}
     given = {id(tensor.storage) for tensor in inputs if tensor.need}  # nobody asks after what others were
-    times = context.held["<saved at>"].value
+    times = context.held[_SAVED_AT].value
     saved_at = times.items[0].value if isinstance(times, List) and times.items else None
     for event in reversed(run.torch.trace.events):
         if event.time <= began:

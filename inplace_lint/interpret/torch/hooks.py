@@ -47,9 +47,14 @@ def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:
 
 
 def _hooks(instance: Instance, kind: str) -> List:
-    cell = instance.held.setdefault(f"<{kind} hooks>", Cell(List("list")))
+    cell = instance.held.setdefault(_place(kind), Cell(List("list")))
     assert isinstance(cell.value, List)
     return cell.value
+
+
+def _place(kind: str) -> str:
+    """Where a module keeps its hooks, under a name that no program can spell."""
+    return f"<{kind} hooks>"
 
 
 def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Arguments:
@@ -57,7 +62,7 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
     if _hooked(run, instance):
         positional = [_tied(run, passed.cell, node, passed) for passed in arguments.positional]
         arguments = Arguments(positional, arguments.keywords, arguments.open)
-    if "<forward_pre hooks>" not in instance.held:
+    if _place("forward_pre") not in instance.held:
         return arguments
     for hook in list(_hooks(instance, "forward_pre").items):
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
@@ -70,7 +75,7 @@ def before(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
 
 def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result: Cell, node: ir.Node) -> Cell:
     """Run the hooks that come after `forward`."""
-    registered = list(_hooks(instance, "forward").items) if "<forward hooks>" in instance.held else []
+    registered = list(_hooks(instance, "forward").items) if _place("forward") in instance.held else []
     for hook in registered:
         inputs = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
         replaced = run.call(hook, run.passing(node, cell, inputs, result), node)
@@ -82,7 +87,7 @@ def after(run: Run, cell: Cell, instance: Instance, arguments: Arguments, result
 
 
 def _hooked(run: Run, instance: Instance) -> bool:
-    return bool("<backward hooks>" in instance.held and _hooks(instance, "backward").items and run.torch.grad_mode)
+    return bool(_place("backward") in instance.held and _hooks(instance, "backward").items and run.torch.grad_mode)
 
 
 def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:

@@ -27,7 +27,7 @@ from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.source import ir
-from inplace_lint.torch_model.effects import Effects, ModuleSpec
+from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Operand, Write
 from inplace_lint.torch_model.op_names import in_training
@@ -70,7 +70,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             cell = arguments.keywords[name].cell
         elif index < len(given):
             cell = given[index]
-        elif isinstance(default, str) and default.startswith("<"):
+        elif default in (REQUIRED, COMPUTED):
             cell = Cell(run.unknown(("init", instance.key, name)))
         else:
             cell = Cell(default)

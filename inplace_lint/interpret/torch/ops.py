@@ -225,21 +225,34 @@ _FIRST = ("input", "self")
 
 
 def _fits(row: Effects, arguments: Arguments) -> bool:
-    keywords, given = arguments.keywords, len(arguments.positional)
+    """Whether an overload takes these arguments: so many, by these names, of these kinds, and no more needed."""
+    keywords = arguments.keywords
     positional = [param for param in row.params if not param.keyword_only]
-    if given > len(positional) and not (positional and positional[-1].kind in ("ints", "tensors", "other")):
+    if not _takes_so_many(positional, len(arguments.positional)):
         return False
     named = [param for param in row.params if param.name in keywords] if keywords else []
     if any(name not in _IGNORED and all(param.name != name for param in named) for name in keywords):
         return False
-    if not arguments.open:
-        first = any(name in keywords for name in _FIRST)
-        for index, param in enumerate(row.params):
-            missing = index >= given or param.keyword_only
-            if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
-                return False
+    if not arguments.open and _lacks_one(row, arguments):
+        return False
     pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
     return all(_kind_fits(param, resolve(passed.cell.value)) for param, passed in pairs)
+
+
+def _takes_so_many(positional: list[Param], given: int) -> bool:
+    """Whether there is a parameter for each positional argument; the last one may gather several."""
+    return given <= len(positional) or (bool(positional) and positional[-1].kind in ("ints", "tensors", "other"))
+
+
+def _lacks_one(row: Effects, arguments: Arguments) -> bool:
+    """Whether a parameter is given nothing that is not optional."""
+    keywords, given = arguments.keywords, len(arguments.positional)
+    first = any(name in keywords for name in _FIRST)
+    for index, param in enumerate(row.params):
+        missing = index >= given or param.keyword_only
+        if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
+            return True
+    return False
 
 
 def _kind_fits(param: Param, value: Value) -> bool:

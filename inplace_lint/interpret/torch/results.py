@@ -8,6 +8,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
+from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
 
@@ -92,7 +93,7 @@ def several(run: Run, values: Iterable[Value], more: bool) -> List:
 
 
 def _count(op: str, arguments: Arguments) -> int | None:
-    if op.rpartition(".")[2] not in ("chunk", "tensor_split"):
+    if base_name(op) not in ("chunk", "tensor_split"):
         return None
     index = 0 if op.startswith(METHOD) else 1
     values = [passed.cell.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]

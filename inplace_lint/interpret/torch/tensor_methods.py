@@ -126,13 +126,8 @@ def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir
     """`to` and `type`: the same tensor if nothing changes, otherwise a copy."""
     given = [resolve(passed.cell.value) for passed in arguments.all()]
     dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
-    like = [value for value in given if isinstance(value, Tensor)]
     copied = resolve(arguments.get(9, "copy")) is True
-    if dtypes and dtypes[0][1] == tensor.precision and not copied:
-        return tensor
-    if not dtypes and not copied and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
-        return tensor  # `non_blocking` or not
-    if like and like[0].precision == tensor.precision is not None and not copied:
+    if not copied and _is_so_already(tensor, given, dtypes[0][1] if dtypes else None):
         return tensor
     value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node)
     if isinstance(value, Tensor) and dtypes:
@@ -140,6 +135,16 @@ def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir
         if value.dtype in ("int", "bool"):
             value.family.node = None
     return value
+
+
+def _is_so_already(tensor: Tensor, given: list[Value], wanted: str | None) -> bool:
+    """Whether a tensor has the dtype that is wanted, or that of the tensor given, or need only be on the CPU."""
+    if wanted is not None and wanted == tensor.precision:
+        return True
+    if wanted is None and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
+        return True  # `non_blocking` or not
+    like = next((value for value in given if isinstance(value, Tensor)), None)
+    return like is not None and like.precision == tensor.precision is not None
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

@@ -18,7 +18,7 @@ Gradients = list["torch.Tensor | None"]
 
 def is_kept_as_view(calls: Sequence[Call], effects: Effects, save: SaveSpec) -> bool:
     """Whether, mostly, the gradients stay as they were after `tensor.data = other` for a saved tensor."""
-    if save.clone or save.what.startswith("result") or written(effects):
+    if save.clone or save.result is not None or written(effects):
         return False
     votes = [vote for call in calls[:_FEW] if (vote := _stays(call, save.what)) is not None]
     return bool(votes) and sum(votes) * 2 >= len(votes)

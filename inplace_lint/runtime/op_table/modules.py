@@ -16,7 +16,7 @@ from inplace_lint.runtime.op_table.module_samples import ModuleSample, module_sa
 from inplace_lint.runtime.op_table.observe import NESTED, Call
 from inplace_lint.runtime.op_table.probe import as_call, probe
 from inplace_lint.runtime.op_table.schema import Overload, python_param, refined
-from inplace_lint.torch_model.effects import Effects, ModuleSpec
+from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 
 # they run other modules, which is for the interpreter to do; or are no more than a base class
 _LEFT_OUT = frozenset(
@@ -72,11 +72,11 @@ def _init(cls: type[nn.Module]) -> tuple[tuple[str, object], ...]:
 
 def _default(parameter: inspect.Parameter) -> object:
     if parameter.default is parameter.empty:
-        return "<required>"
+        return REQUIRED
     value = parameter.default
     if isinstance(value, tuple) and all(isinstance(v, _CONSTANT) for v in value):
         return list(value)
-    return value if isinstance(value, _CONSTANT) else "<computed>"
+    return value if isinstance(value, _CONSTANT) else COMPUTED
 
 
 def _make(cls: type[nn.Module], sample: ModuleSample, given: Mapping[str, object]) -> nn.Module | None:

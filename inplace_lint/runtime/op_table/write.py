@@ -28,6 +28,7 @@ def row(effects: Effects) -> Row:
         "shape": effects.shape,
         "unchecked": list(effects.unchecked),
         "compares": effects.compares,
+        "moves": effects.moves,
         "purpose": effects.purpose,
         "fields": list(effects.fields),
         "node": effects.node,

@@ -1,0 +1,39 @@
+"""Labels, taken apart: how the source spells a place (`x`, `self.buf`, `feats[0]`) is written for people to read.
+
+What habits ask of a label, they ask here.
+"""
+
+from __future__ import annotations
+
+OWN = "self"
+
+
+def is_own(label: str) -> bool:
+    """Whether a place belongs to the object whose method runs."""
+    return label.startswith(f"{OWN}.")
+
+
+def without_keys(label: str) -> str:
+    """The variable or attribute that an element is in, however deep: `self.state`, of `self.state[p]["step"]`."""
+    return label.partition("[")[0]
+
+
+def last_name(label: str) -> str:
+    """The name at the end of a chain of attributes."""
+    return label.rpartition(".")[2]
+
+
+def is_element_of(label: str, own: str) -> bool:
+    """Whether an element is spelled as one of what an object calls its `own`, whatever that object is called."""
+    return f"{own.removeprefix(OWN)}[" in label
+
+
+def has_computed_key(label: str) -> bool:
+    """Whether an element is spelled with a key that says nothing of its meaning: `kept[name]`."""
+    return label.endswith("]") and not label.endswith(("']", '"]'))
+
+
+def has_computed_position(label: str) -> bool:
+    """Whether an element is spelled with a position that is no plain number: `kept[i]`."""
+    position = label.rpartition("[")[2]
+    return position.endswith("]") and not position[:-1].isdigit()
