@@ -218,13 +218,7 @@ def call_function(
     if is_generator(function.code):
         frame.yields = []
     began, steps = run.torch.clock, run.oracle.steps
-    try:
-        result = executed(run, frame, function, arguments, node, receiver)
-    except Raised:
-        if run.catching:
-            raise
-        # The program would end here, and hardly does: it is we who are wrong about some value.
-        return Cell(run.unknown(run.key(node), run.spelled(node)))
+    result = _believed(run, frame, function, arguments, node, receiver)
     if function.module.library and not run.frame.module.library:
         _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:
@@ -240,6 +234,18 @@ def call_function(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+
+
+def _believed(
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+) -> Cell:
+    """What a call gives; unknown where it raises what nobody catches: the program hardly ends, we mistake a value."""
+    try:
+        return executed(run, frame, function, arguments, node, receiver)
+    except Raised:
+        if run.catching:
+            raise
+        return Cell(run.unknown(run.key(node), run.spelled(node)))
 
 
 def _share_cached(run: Run, value: Value) -> None:
