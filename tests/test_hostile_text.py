@@ -15,12 +15,12 @@ from inplace_lint.diagnostic import Edit, Span
 from inplace_lint.edit import edited
 from inplace_lint.error_report import read_report
 from inplace_lint.fixes.tree import Tree
+from inplace_lint.interpret.analysis.grad_modes import asks_for_gradients
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.runner import lint_bytes
 from inplace_lint.source.documentation import _says
 from inplace_lint.source.positions import Positions
-from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.suppress import suppressions
 from inplace_lint.torch_model.messages import node_name, refusal, stale
 from inplace_lint.unused import Judged, unused

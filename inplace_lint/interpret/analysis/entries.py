@@ -9,6 +9,7 @@ from inplace_lint.diagnostic import Site, Span
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_counter, names_data_handler
@@ -31,7 +32,6 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.suspects import mentions
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Operand
 from inplace_lint.torch_model.tensor import Tensor
@@ -231,7 +231,7 @@ def _uses_itself(method: ir.Function | None) -> bool:
     """Whether a method mentions its object."""
     if method is None or not method.params:
         return False
-    return any(mentions(method, name) for name in (method.params[0].name, "super", "locals"))
+    return not facts(method).mentions.isdisjoint((method.params[0].name, "super", "locals"))
 
 
 def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:

@@ -10,6 +10,7 @@ from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
 from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
@@ -17,7 +18,6 @@ from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.rule import Finding, Names, Place, Rule
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.suspects import may_write
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
