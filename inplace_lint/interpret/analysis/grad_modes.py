@@ -7,8 +7,7 @@ import re
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.source.walk import nodes
-
-_WITHOUT = ("no_grad", "inference_mode")
+from inplace_lint.torch_model.modes import WITHOUT_GRADIENTS
 
 _Call = tuple[str, str, bool]
 """The name of what is called, that of who calls it, and whether no gradients are recorded there."""
@@ -53,7 +52,7 @@ def _calls(caller: str, body: tuple[ir.Stmt, ...], without: bool) -> list[_Call]
 def _switches_off(node: ir.Expr) -> bool:
     """Whether no gradients are recorded under a context or decorator."""
     called = node.func if isinstance(node, ir.Call) else node
-    return ir_text(called).rpartition(".")[2] in _WITHOUT
+    return ir_text(called).rpartition(".")[2] in WITHOUT_GRADIENTS
 
 
 _ASKED = re.compile(r"\b(?:if|and|or|not|any)\b|(?P<ends>[\n=])|(?P<read>\.requires_grad\b(?!\s*=[^=]))")
