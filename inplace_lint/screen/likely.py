@@ -6,9 +6,8 @@ import ast
 import re
 
 from inplace_lint.reason import silent
-from inplace_lint.source.syntax import is_spelled_in_place, last_word
-from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.spellings import WRITERS
+from inplace_lint.source.syntax import last_word
+from inplace_lint.torch_model.spellings import asks_to_write, is_writer
 
 NUMBER_NAME = silent(
     "number-name",
@@ -36,15 +35,6 @@ TABLE_NAME = silent(
         return vocab
     """,
 )
-
-# They change no memory.
-_FLAGS = frozenset({"requires_grad_", "share_memory_"})
-
-
-def is_writer(name: str) -> bool:
-    """Whether a name is that of an op that writes, or looks so."""
-    return (is_spelled_in_place(name) and name not in _FLAGS) or name in WRITERS
-
 
 _NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
 _TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
@@ -109,12 +99,9 @@ def is_hidden(node: ast.expr) -> bool:
     return False
 
 
-def names_a_writer(text: str) -> bool:
-    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
-    return text[-1:] == "_" and text[-2:] != "__" and any(table().knows(f"{place}.{text}") for place in _PLACES)
-
-
-_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
+def names_an_option(key: ast.expr | None) -> bool:
+    """Whether a key may stand for a keyword that asks for a write."""
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and asks_to_write(key.value)
 
 
 def ends_a_writer(node: ast.expr) -> bool:

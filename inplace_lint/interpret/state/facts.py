@@ -1,15 +1,25 @@
-"""What the syntax of a function shows, in one pass: where it may write, what it calls, what it mentions."""
+"""What the syntax of a function shows, in one pass: where it may write, what it calls, what it mentions.
+
+The screen asks the same of Python's own trees, before anything is lowered; what spells a write, both ask
+`torch_model/spellings.py`.
+"""
 
 from __future__ import annotations
 
 from inplace_lint.source import ir
 from inplace_lint.source.facts import FunctionFacts
-from inplace_lint.source.spelling import called_name
-from inplace_lint.source.syntax import OUT_OF_PLACE_METHODS, is_spelled_in_place
+from inplace_lint.source.spelling import called_name, last_word
 from inplace_lint.source.walk import nodes
-
-_KEYWORDS = frozenset({"out", "inplace", "in_place"})
-_NAMES = frozenset({"data", "step", "numpy", "from_numpy", "backward", "save_for_backward", "register_hook", "inplace"})
+from inplace_lint.torch_model.spellings import (
+    asks_to_write,
+    is_inplace_option,
+    is_old_initializer,
+    is_spelled_in_place,
+    is_writer,
+    names_a_writer,
+    out_of_place_methods,
+    positions,
+)
 
 
 def facts(function: ir.Function) -> FunctionFacts:
@@ -41,13 +51,34 @@ def _fills(node: ir.Node) -> bool:
 
 
 def _may_write(node: ir.Node) -> bool:
-    """Whether a node may write memory in place, or depends on such writes."""
-    if isinstance(node, ir.AugAssign):
-        return True
-    if isinstance(node, ir.Arg):
-        return node.keyword in _KEYWORDS
+    if isinstance(node, ir.Name):
+        return is_spelled_in_place(node.id)
     if isinstance(node, ir.Attr):
-        return node.name in _NAMES or is_spelled_in_place(node.name)
+        return is_writer(node.name) or is_old_initializer(last_word(node.value), node.name)
+    if isinstance(node, ir.Call):
+        return _is_asked(node)
+    if isinstance(node, ir.Arg):
+        return asks_to_write(node.keyword)
+    if isinstance(node, ir.Const):
+        return isinstance(node.value, str) and names_a_writer(node.value)
+    if isinstance(node, ir.Assign):
+        return any(map(_is_written, node.targets))
     if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
-        return isinstance(node.value, ir.Call) and called_name(node.value) in OUT_OF_PLACE_METHODS
-    return _fills(node) or (isinstance(node, ir.Name) and is_spelled_in_place(node.id))
+        return isinstance(node.value, ir.Call) and called_name(node.value) in out_of_place_methods()
+    return isinstance(node, ir.AugAssign)
+
+
+def _is_written(target: ir.Expr) -> bool:
+    """Whether what is assigned may be a part of a tensor, its memory, or an option of a layer."""
+    if isinstance(target, ir.Attr):
+        return target.name == "data" or is_inplace_option(target.name)
+    return isinstance(target, ir.Index)
+
+
+def _is_asked(call: ir.Call) -> bool:
+    """Whether a call goes to a function that writes, or asks for a write by position."""
+    name = called_name(call)
+    position = positions().get(name)
+    if position is not None and sum(argument.keyword is None for argument in call.args) > position:
+        return True
+    return isinstance(call.func, ir.Name) and is_writer(name)
