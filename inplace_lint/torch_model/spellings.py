@@ -11,9 +11,9 @@ from functools import cache
 
 from inplace_lint.torch_model.op_table import shipped
 
-# Keywords of ops that ask for a write, and `in_place`, as others spell it. That of embeddings asks for new weights.
-_KEYWORDS = frozenset({"out", "inplace", "in_place", "max_norm"})
-# Those among them that ops also take by position.
+# Other keywords of ops than `inplace` that ask for a write; that of embeddings scales their weights.
+_KEYWORDS = frozenset({"out", "max_norm"})
+# What ops also take by position.
 _BY_POSITION = ("inplace", "max_norm")
 
 # Methods and functions, no ops of the table, that write, or forbid writes.
@@ -51,8 +51,8 @@ def is_writer(name: str) -> bool:
 
 
 def is_inplace_option(name: str) -> bool:
-    """Whether a name is that of an option which lets others write."""
-    return "inplace" in name
+    """Whether a parameter or attribute goes by the name of what has functions and layers write their input."""
+    return "inplace" in name or "in_place" in name
 
 
 def asks_to_write(keyword: str | None) -> bool:

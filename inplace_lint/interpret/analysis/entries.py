@@ -34,6 +34,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Operand
+from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -279,13 +280,8 @@ def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, default
     if defaults and (default is not None or kind != "tensor"):
         return not isinstance(default, float)
     if isinstance(default, bool):
-        return default is False and asks_to_write(param) and run.entering is None  # a summary tells of both
+        return default is False and is_inplace_option(param.name) and run.entering is None  # a summary tells of both
     return not defaults and isinstance(default, (int, str))
-
-
-def asks_to_write(param: ir.Param) -> bool:
-    """Whether an argument other than the default asks for what the function would not do by itself."""
-    return "inplace" in param.name or "in_place" in param.name
 
 
 def _finish_entry(run: Run, returned: Returned) -> None:
