@@ -40,13 +40,6 @@ _NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|in
 _TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
 
 
-def is_single(value: ast.expr) -> bool:
-    """Whether a tuple or list is added that is no row of numbers."""
-    if isinstance(value, ast.IfExp):
-        return is_single(value.body) and is_single(value.orelse)
-    return isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) <= 1
-
-
 def is_counting(node: ast.AugAssign) -> bool:
     """Whether an operation very likely changes a number, or a tensor that has no gradient."""
     if isinstance(node.op, (ast.FloorDiv, ast.LShift, ast.RShift)):

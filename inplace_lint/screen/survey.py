@@ -18,7 +18,6 @@ from inplace_lint.screen.likely import (
     is_false,
     is_filing,
     is_hidden,
-    is_single,
     is_true,
     names_an_option,
 )
@@ -316,8 +315,6 @@ class Survey:
     def _clears_operation(self, node: ast.AugAssign) -> bool:
         value, target = node.value, node.target
         if is_text(value):
-            return True
-        if is_single(value):
             return True
         if isinstance(target, ast.Attribute) and self._habits.replays:
             return False
