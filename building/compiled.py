@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeGuard
 
-_SOURCE = "errors expressions ir lower parsing place positions spelling suspects syntax walk"
+_SOURCE = "errors expressions facts ir lower parsing place positions spelling syntax walk"
 _HOT = (
     *("effort.py", "findings/diagnostic.py"),
     *("interpret/**/*.py", "judgement/*.py", "screen/*.py", "torch_model/*.py"),

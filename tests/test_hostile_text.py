@@ -14,6 +14,7 @@ from inplace_lint.findings.suppress import suppressions
 from inplace_lint.findings.unused import Judged, unused
 from inplace_lint.fixes.edit import edited
 from inplace_lint.fixes.tree import Tree
+from inplace_lint.interpret.analysis.grad_modes import asks_for_gradients
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.pipeline.lint_file import lint_bytes
@@ -23,7 +24,6 @@ from inplace_lint.source.columns import Columns
 from inplace_lint.source.documentation import _says
 from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
-from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.torch_model.messages import node_name, refusal, stale
 
 MANY = 100_000

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,16 @@ from inplace_lint.interpret.analysis import analyze, following
 from inplace_lint.interpret.analysis.analyze import FAR, NEAR
 from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screen
+from inplace_lint.source.ir import FunctionDef
+from inplace_lint.source.lower import lower
+from inplace_lint.torch_model.effects import Effects, ModuleSpec
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.spellings import INITIALIZERS, POSITIONAL, STATISTICS, WRITERS
+from inplace_lint.torch_model.spellings import FLAGS, STATISTICS, is_writer
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*(ROOT / "tests" / "cases").glob("*.py"), *(ROOT / "examples").glob("*.py")])
@@ -251,22 +255,62 @@ def test_objects_that_another_file_hands_out_are_known_there() -> None:
         assert screened.keeps("f")
 
 
-def test_the_screen_knows_all_that_writes() -> None:
-    for name in table().names():
-        for row in table().overloads(name):
-            last = name.rpartition(".")[2]
-            positions = [index for index, param in enumerate(row.params) if param.name in ("inplace", "max_norm")]
-            by_word = last in WRITERS or (last.endswith("_") and not last.endswith("__")) or set(row.writes) == {"out"}
-            known = by_word or (name.startswith("torch.nn.init.") and last in INITIALIZERS)
-            assert not row.writes or known or POSITIONAL[last] in positions, name
+def spelled(name: str, row: Effects) -> Iterator[str]:
+    """How code spells a call that writes as a row says."""
+    last = name.rpartition(".")[2]
+    owner = "x" if name.startswith("torch.Tensor.") else name.rpartition(".")[0]
+    if "out" in row.writes:
+        yield f"{owner}.{last}(y, out=x)"
+    if set(row.writes) <= {"out"}:
+        return
+    asked = [param.name for param in row.params if param.name in ("inplace", "max_norm")]
+    if asked:
+        before = [param.name for param in row.params].index(asked[0])
+        yield f"{owner}.{last}(x, {asked[0]}=1)"
+        yield f"{owner}.{last}({'x, ' * before}1)"
+        return
+    yield f"{owner}.{last}(x)"
+    if last.endswith("_") and name.startswith("torch.Tensor."):
+        yield f"getattr(x, {last!r})(y)"
+
+
+def built(name: str, spec: ModuleSpec) -> Iterator[str]:
+    """How code spells a layer that may write its input, or its weight."""
+    if any(set(row.writes) & {"input", "weight"} for row in spec.forward):
+        words = [word for word, _ in spec.init]
+        asked = "max_norm" if "max_norm" in words else "inplace"
+        yield f"{name}({asked}=True)(x)"
+        yield f"{name}({'3, ' * words.index(asked)}True)(x)"
+
+
+ALL_THAT_WRITES = sorted(
+    {call for name in table().names() for row in table().overloads(name) for call in spelled(name, row)}
+    | {call for name in table().module_names() if (spec := table().module(name)) for call in built(name, spec)}
+)
+
+
+def test_the_screen_and_the_choice_of_paths_know_all_that_writes() -> None:
+    text = "import torch\n" + "".join(f"def f{i}(x, y):\n    {call}\n" for i, call in enumerate(ALL_THAT_WRITES))
+    screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
+    assert screened is not None
+    functions = [node.function for node in lower(text, "file.py", True).body if isinstance(node, FunctionDef)]
+    for index, (call, function) in enumerate(zip(ALL_THAT_WRITES, functions, strict=True)):
+        assert screened.keeps(f"f{index}"), call
+        assert may_write(function), call
+
+
+def test_the_screen_knows_the_layers_that_write_their_statistics() -> None:
     for name in table().module_names():
         spec = table().module(name)
         assert spec is not None
-        if any("input" in row.writes or "weight" in row.writes for row in spec.forward):
-            words = [word for word, _ in spec.init]
-            assert words[POSITIONAL[name.rpartition(".")[2]]] in ("inplace", "max_norm"), name
-        elif any(row.writes for row in spec.forward):
+        if any(row.writes and not set(row.writes) & {"input", "weight"} for row in spec.forward):
             assert any(word in name for word in STATISTICS), name
+
+
+def test_flags_end_as_ops_in_place_do_and_write_nothing() -> None:
+    for flag in FLAGS:
+        assert not any(row.writes for row in table().overloads(f"torch.Tensor.{flag}"))
+        assert not is_writer(flag)
 
 
 CALLEES = [

@@ -13,6 +13,7 @@ from inplace_lint.screen.op_names import LIBRARIES, makers, methods, savers
 from inplace_lint.screen.uses import Uses, sharing, whole_of
 from inplace_lint.source.syntax import Function, root_name
 from inplace_lint.torch_model.op_table import shipped
+from inplace_lint.torch_model.spellings import asks_to_write
 
 _ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
 # Whether elements of their results share memory, their arguments decide: callers matter.
@@ -134,7 +135,7 @@ class LocalAllocations:
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
             layers = self._layer(func.attr)
             return bool(layers) and all(isinstance(each, ast.Call) and _makes_maker(each) for each in layers)
-        if not isinstance(func, ast.Attribute) or any(keyword.arg in ("out", "inplace") for keyword in node.keywords):
+        if not isinstance(func, ast.Attribute) or any(asks_to_write(keyword.arg) for keyword in node.keywords):
             return False
         if root_name(func.value) in ("self", "cls") or func.attr in _STRIDED:
             return False
@@ -158,7 +159,7 @@ def _makes_maker(node: ast.Call) -> bool:
     """Whether a call constructs a layer whose results are always new, and not saved."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     spec = shipped().module(f"torch.nn.{name}")
-    if spec is None or any(keyword.arg == "inplace" for keyword in node.keywords):
+    if spec is None or any(asks_to_write(keyword.arg) for keyword in node.keywords):
         return False
     rows = [row for row in spec.forward if ("inplace", True) not in row.given]
     fresh = bool(rows) and all(each.origin == "fresh" for row in rows for each in row.outputs)

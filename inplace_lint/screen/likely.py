@@ -6,9 +6,8 @@ import ast
 import re
 
 from inplace_lint.judgement.reason import silent
-from inplace_lint.source.syntax import is_spelled_in_place, last_word
-from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.spellings import WRITERS
+from inplace_lint.source.syntax import last_word
+from inplace_lint.torch_model.spellings import asks_to_write, is_writer
 
 NUMBER_NAME = silent(
     "number-name",
@@ -37,24 +36,8 @@ TABLE_NAME = silent(
     """,
 )
 
-# They change no memory.
-_FLAGS = frozenset({"requires_grad_", "share_memory_"})
-
-
-def is_writer(name: str) -> bool:
-    """Whether a name is that of an op that writes, or looks so."""
-    return (is_spelled_in_place(name) and name not in _FLAGS) or name in WRITERS
-
-
 _NUMBER = re.compile(r"(num|n|max|min)_\w+|max|min|start|end|step|(\w+_)?(idx|index|size|len|length|count|dim|offset)")
 _TABLE = re.compile(r"(\w+_)?(map|dict|mapping|registry|kwargs|config|cfgs?|info|metadata|vocab|headers)")
-
-
-def is_single(value: ast.expr) -> bool:
-    """Whether a tuple or list is added that is no row of numbers."""
-    if isinstance(value, ast.IfExp):
-        return is_single(value.body) and is_single(value.orelse)
-    return isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) <= 1
 
 
 def is_counting(node: ast.AugAssign) -> bool:
@@ -109,12 +92,9 @@ def is_hidden(node: ast.expr) -> bool:
     return False
 
 
-def names_a_writer(text: str) -> bool:
-    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
-    return text[-1:] == "_" and text[-2:] != "__" and any(table().knows(f"{place}.{text}") for place in _PLACES)
-
-
-_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
+def names_an_option(key: ast.expr | None) -> bool:
+    """Whether a key may stand for a keyword that asks for a write."""
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and asks_to_write(key.value)
 
 
 def ends_a_writer(node: ast.expr) -> bool:

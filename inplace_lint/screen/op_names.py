@@ -7,7 +7,7 @@ from functools import cache
 
 from inplace_lint.source.syntax import root_name
 from inplace_lint.torch_model.op_table import shipped
-from inplace_lint.torch_model.spellings import POSITIONAL
+from inplace_lint.torch_model.spellings import positions
 
 LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 # These keep their arguments, where they are not methods of tensors.
@@ -52,7 +52,7 @@ def frugal() -> frozenset[str]:
         seen = all(row.source == "probed" for row in rows)
         frugal[last] = frugal.get(last, True) and seen and not saves
     named = frozenset(name for name, saves_none in frugal.items() if saves_none)
-    return (named & makers()).difference(POSITIONAL)
+    return (named & makers()).difference(positions())
 
 
 @cache

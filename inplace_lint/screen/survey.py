@@ -18,14 +18,22 @@ from inplace_lint.screen.likely import (
     is_false,
     is_filing,
     is_hidden,
-    is_single,
     is_true,
-    is_writer,
-    names_a_writer,
+    names_an_option,
 )
 from inplace_lint.screen.op_names import is_library
-from inplace_lint.source.syntax import INNER, OUT_OF_PLACE_METHODS, Function, is_initializer, last_word
-from inplace_lint.torch_model.spellings import ARRAY_WRITERS, INITIALIZERS, KEYWORDS, POSITIONAL, WRITERS
+from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word
+from inplace_lint.torch_model.spellings import (
+    ARRAY_WRITERS,
+    asks_to_write,
+    is_inplace_option,
+    is_old_initializer,
+    is_writer,
+    names_a_writer,
+    out_of_place_methods,
+    positions,
+    writers,
+)
 
 INITIALIZER = silent(
     "initializer",
@@ -205,7 +213,7 @@ class Survey:
             return
         if name == "load_state_dict" and self._prepares:
             self.writes = True
-        elif name in WRITERS and name[:2] != "__":
+        elif name in writers() and name[:2] != "__":
             self._writes_anything()  # not, or not only, its own object
         elif not is_writer(name):
             self._switches(node, name)
@@ -217,9 +225,9 @@ class Survey:
     def _switches(self, node: ast.Attribute, name: str) -> None:
         """An attribute may let others write: layers, modes, and what initializes under an old name."""
         stored = isinstance(node.ctx, ast.Store)
-        old = name in INITIALIZERS and last_word(node.value) == "init"
+        old = is_old_initializer(last_word(node.value), name)
         switched = name in self._habits.modes and (name != "training" or stored)
-        asked = stored and "inplace" in name
+        asked = stored and is_inplace_option(name)
         if asked:
             self._makes_writer()
         if old or switched or (asked and last_word(node.value) != "self"):
@@ -246,7 +254,7 @@ class Survey:
             self._put(node.optional_vars, None, node.optional_vars)
 
     def _dict(self, node: ast.Dict) -> None:
-        if any(isinstance(key, ast.Constant) and key.value in KEYWORDS for key in node.keys):
+        if any(names_an_option(key) for key in node.keys):
             self._makes_writer()
 
     def _constant(self, node: ast.Constant) -> None:
@@ -263,7 +271,7 @@ class Survey:
             return
         if not isinstance(function, ast.Attribute):
             return
-        self.writes |= function.attr in OUT_OF_PLACE_METHODS  # nothing of it reaches a caller
+        self.writes |= function.attr in out_of_place_methods()  # nothing of it reaches a caller
         if self._habits.arrays and function.attr in ARRAY_WRITERS:
             of_numpy = last_word(function.value) in ("np", "numpy", "random") and node.args
             self._writes_to(node.args[0] if of_numpy else function.value, node)
@@ -274,8 +282,8 @@ class Survey:
         if name == "getattr" and len(node.args) > 1:
             if ends_a_writer(node.args[1]):
                 self._writes_anything()
-        elif name in POSITIONAL:
-            if any(not is_false(argument) for argument in node.args[POSITIONAL[name] :]):
+        elif name in positions():
+            if any(not is_false(argument) for argument in node.args[positions()[name] :]):
                 self._asked(node, name)
         elif (not name or name.lower().endswith(_MAKERS)) and any(map(is_true, node.args)):
             self._makes_writer()
@@ -289,7 +297,7 @@ class Survey:
         if name == "out":
             self.writes = True  # that it is new does not help where an argument requires grad
             self._writes_to(value, call)
-        elif name in KEYWORDS or "inplace" in name:
+        elif asks_to_write(name):
             self._asked(call, last_word(call.func))
 
     def _asked(self, call: ast.Call, name: str) -> None:
@@ -307,8 +315,6 @@ class Survey:
     def _clears_operation(self, node: ast.AugAssign) -> bool:
         value, target = node.value, node.target
         if is_text(value):
-            return True
-        if is_single(value):
             return True
         if isinstance(target, ast.Attribute) and self._habits.replays:
             return False
@@ -380,6 +386,7 @@ _VIEWING = (ast.Slice, ast.Constant)
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100
+
 
 # How names end of what makes layers.
 _MAKERS = ("act", "layer", "activation", "cls", "class")

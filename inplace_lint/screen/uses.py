@@ -13,9 +13,10 @@ from typing import Any
 from inplace_lint.screen.evidence import BINDERS, bound
 from inplace_lint.screen.op_names import LIBRARIES, frugal, is_library, makers
 from inplace_lint.source.syntax import Function, last_word, nodes_below, root_name
+from inplace_lint.torch_model.modes import GRAD_MODE_NAMES
+from inplace_lint.torch_model.spellings import asks_to_write, is_spelled_in_place
 
 _METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
-_GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 
 class Uses:
@@ -95,13 +96,13 @@ class Uses:
     def _name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load) and id(node) not in self._unread:
             self.read[node.id].append(node.lineno)
-        if node.id in _GRAD_MODES:
+        if node.id in GRAD_MODE_NAMES:
             self._switches |= id(node) not in self._modes
 
     def _attribute(self, node: ast.Attribute) -> None:
         if node.attr in _METADATA or node.attr in frugal():
             self._unread.add(id(node.value))
-        if node.attr in _GRAD_MODES:
+        if node.attr in GRAD_MODE_NAMES:
             self._switches |= id(node) not in self._modes
 
     def _item(self, node: ast.Subscript) -> None:
@@ -114,7 +115,7 @@ class Uses:
     def _expression(self, node: ast.Expr) -> None:
         """A statement that fills: `x.zero_()`."""
         func = node.value.func if isinstance(node.value, ast.Call) else None
-        if isinstance(func, ast.Attribute) and func.attr.endswith("_") and func.attr != "requires_grad_":
+        if isinstance(func, ast.Attribute) and is_spelled_in_place(func.attr):
             self._write(func.value)
 
     def _operation(self, node: ast.BinOp) -> None:
@@ -126,7 +127,7 @@ class Uses:
 
     def _call(self, node: ast.Call) -> None:
         if is_library(node.func):
-            writes = any(keyword.arg in ("out", "inplace") for keyword in node.keywords)
+            writes = any(asks_to_write(keyword.arg) for keyword in node.keywords)
             if last_word(node.func) in frugal() and not writes:
                 self._unread.update(map(id, node.args))
             self._passed.update(map(id, node.args))  # `torch.cat([a, b])` keeps no list
@@ -224,7 +225,7 @@ _HANDLERS: dict[type, Callable[[Uses, Any], None]] = {
 
 
 def _is_mode(node: ast.expr) -> bool:
-    return last_word(node.func if isinstance(node, ast.Call) else node) in _GRAD_MODES
+    return last_word(node.func if isinstance(node, ast.Call) else node) in GRAD_MODE_NAMES
 
 
 def whole_of(target: ast.expr | None) -> ast.expr | None:

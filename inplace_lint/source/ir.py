@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from inplace_lint.source.facts import FunctionFacts
 from inplace_lint.source.place import Span
 
 
@@ -226,7 +227,7 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run. In which rows it may write in place,
+    Its body is made when first asked for, since most functions are never run. What its syntax shows,
     to which attributes a constructor's statements only give values, and whether it yields, is kept here once somebody
     has found out.
     """
@@ -236,7 +237,7 @@ class Function(Node):
     make_body: Callable[[], tuple[Stmt, ...]] = field(repr=False)
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
-    suspects: tuple[int, ...] | None = field(default=None, init=False, repr=False)
+    facts: FunctionFacts | None = field(default=None, init=False, repr=False)
     gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
     yields: bool | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)

@@ -5,6 +5,16 @@ from __future__ import annotations
 from inplace_lint.source import ir
 
 
+def called_name(call: ir.Call) -> str:
+    """The last word of what is called; empty if it has none."""
+    return last_word(call.func)
+
+
+def last_word(node: ir.Expr) -> str:
+    """The name of a variable or attribute; empty for other expressions."""
+    return node.name if isinstance(node, ir.Attr) else node.id if isinstance(node, ir.Name) else ""
+
+
 def ir_text(node: ir.Node) -> str:
     """A name, a chain of attributes, a call without its arguments; empty for what is too long to quote."""
     if isinstance(node, ir.Name):

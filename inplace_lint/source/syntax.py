@@ -57,17 +57,3 @@ def last_word(node: ast.expr) -> str:
 def is_initializer(name: str) -> bool:
     """Whether a function goes by the name of what gives parameters or states their first values."""
     return any(word.startswith(("init", "reinit", "reset")) and word != "initial" for word in name.split("_"))
-
-
-def is_spelled_in_place(name: str) -> bool:
-    """Whether a name ends as those of in-place ops do; of private names, only those of ops on lists count."""
-    return name[-1:] == "_" and name[-2:] != "__" and (name[:1] != "_" or name[:9] == "_foreach_")
-
-
-# Methods of tensors whose results are thrown away by who believes that they work in place; sets have `add`, too.
-OUT_OF_PLACE_METHODS = frozenset(
-    "abs ceil clamp clamp_max clamp_min clip cumprod cumsum detach div divide exp floor index_add index_copy "
-    "index_fill index_put lerp log1p logit masked_fill masked_scatter mul multiply neg reciprocal relu renorm rsqrt "
-    "scatter scatter_add scatter_reduce sigmoid sqrt square squeeze sub subtract tanh transpose tril triu true_divide "
-    "to trunc unsqueeze".split()
-)

@@ -38,6 +38,10 @@ _SWITCHES = {
     "set_grad_enabled": (ENABLE_GRAD, NO_GRAD),
 }
 
+# The last words of their names; and those under which no gradients are recorded.
+GRAD_MODE_NAMES = frozenset(_SWITCHES)
+WITHOUT_GRADIENTS = frozenset(name for name, (switched, _) in _SWITCHES.items() if switched.grad is False)
+
 # By qualified name: the mode of `torch.no_grad` and its like, called with True or nothing, and with False.
 GRAD_MODES: dict[str, tuple[GradMode, GradMode]] = {
     f"{module}.{name}": switched for module in _MODULES for name, switched in _SWITCHES.items()

@@ -134,6 +134,11 @@ class OpTable:
         """Whether a qualified name is that of an op or a module."""
         return name in self._ops or name in self._modules
 
+    def unmarked_writers(self) -> list[str]:
+        """The ops that write more than `out`, and whose names do not tell by an underscore at their end."""
+        named = ((name, rows) for name, rows in self._ops.items() if name[-1:] != "_" or name[-2:] == "__")
+        return sorted(name for name, rows in named if any(set(row.get("writes", ())) - {"out"} for row in rows))
+
     def overloads(self, name: str) -> tuple[Effects, ...]:
         """All overloads of `torch.mul`, `torch.Tensor.mul_`...; empty if the name is unknown."""
         if name not in self._read:

@@ -1,36 +1,31 @@
-"""How in-place operations are spelled where no trailing underscore shows them.
+"""What spells a write: the names, keywords and arguments by which code may write memory in place.
 
-The screen asks, before anything is interpreted; a test holds these words against the op table.
+One definition for all who ask before anything is interpreted: the screen, which looks at Python's own trees, and the
+choice of paths, which looks at `ir`. What ops and layers of PyTorch write, the op table tells; what no row tells stands
+here.
 """
 
 from __future__ import annotations
 
-# Behind how many positional arguments these take `inplace` (or `max_norm`).
-POSITIONAL = {
-    **dict.fromkeys("ReLU ReLU6 SiLU SELU Mish Hardswish Hardsigmoid".split(), 0),
-    **dict.fromkeys("LeakyReLU ELU CELU Dropout Dropout1d Dropout2d Dropout3d".split(), 1),
-    **dict.fromkeys("AlphaDropout FeatureAlphaDropout relu relu6 silu selu mish hardswish hardsigmoid".split(), 1),
-    **dict.fromkeys("Threshold Hardtanh RReLU EmbeddingBag leaky_relu elu celu".split(), 2),
-    **dict.fromkeys("Embedding embedding embedding_bag threshold hardtanh".split(), 3),
-    **dict.fromkeys("dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split(), 3),
-    **dict.fromkeys(["rrelu"], 4),
-}
+from functools import cache
 
-# Keywords that ask for a write.
-KEYWORDS = frozenset({"out", "inplace", "in_place", "max_norm"})
+from inplace_lint.torch_model.op_table import shipped
 
-# Attributes and functions that write, or forbid writes, without an underscore at the end of their names.
-WRITERS = frozenset(
-    "step backward load_state_dict inference_mode mark_dirty instance_norm "
-    "__setitem__ __iadd__ __iand__ __idiv__ __ifloordiv__ __ilshift__ __imod__ __imul__ __ior__ __ipow__ __irshift__ "
-    "__isub__ __itruediv__ __ixor__ iadd isub imul itruediv ifloordiv imod ipow iand ior ixor setitem".split()
-)
+# Other keywords of ops than `inplace` that ask for a write; that of embeddings scales their weights.
+_KEYWORDS = frozenset({"out", "max_norm"})
+# What ops also take by position.
+_BY_POSITION = ("inplace", "max_norm")
 
-# The old names in `torch.nn.init`.
-INITIALIZERS = frozenset(
-    "constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal "
-    "xavier_uniform".split()
-)
+# Methods and functions, no ops of the table, that write, or forbid writes.
+_OTHERS = frozenset("step backward load_state_dict inference_mode mark_dirty __setitem__ setitem".split())
+# They end as in-place ops do, and change no memory.
+FLAGS = frozenset({"requires_grad_", "share_memory_"})
+
+# Where `getattr` may find an op that writes.
+_PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
+
+# Containers, queues and loggers have methods of these names, too, which are called for what they do.
+_OF_OTHERS = frozenset({"add", "put", "log"})
 
 # Functions and methods of NumPy that write an array; they matter where a file speaks of NumPy.
 ARRAY_WRITERS = frozenset(
@@ -41,3 +36,87 @@ ARRAY_WRITERS = frozenset(
 # Layers that write their statistics in training; that matters where the mode is switched.
 STATISTICS = ("BatchNorm", "InstanceNorm")
 MODES = frozenset({"eval", "train", "training"})
+
+
+def is_spelled_in_place(name: str) -> bool:
+    """Whether a name ends as those of in-place ops do; of private names, only those of ops on lists count."""
+    if name[-1:] != "_" or name[-2:] == "__" or name in FLAGS:
+        return False
+    return name[:1] != "_" or name[:9] == "_foreach_"
+
+
+def is_writer(name: str) -> bool:
+    """Whether a function or method of this name writes, or looks so."""
+    return is_spelled_in_place(name) or name in writers()
+
+
+def is_inplace_option(name: str) -> bool:
+    """Whether a parameter or attribute goes by the name of what has functions and layers write their input."""
+    return "inplace" in name or "in_place" in name
+
+
+def asks_to_write(keyword: str | None) -> bool:
+    """Whether a keyword, if that is one, asks for a write."""
+    return keyword is not None and (keyword in _KEYWORDS or is_inplace_option(keyword))
+
+
+def names_a_writer(text: str) -> bool:
+    """Whether a string is the name of an op that writes: `getattr` may find it by that."""
+    return text[-1:] == "_" and is_writer(text) and any(shipped().knows(f"{place}.{text}") for place in _PLACES)
+
+
+@cache
+def writers() -> frozenset[str]:
+    """Functions and methods that write, or forbid writes, without an underscore at the end of their names."""
+    special = {name for name in _always_writing("torch.Tensor.") if name.startswith("__")}
+    operators = {name.strip("_") for name in special}  # as the module `operator` has them
+    return frozenset(_OTHERS | special | operators | _always_writing("torch.nn.functional."))
+
+
+def is_old_initializer(module: str, name: str) -> bool:
+    """Whether a function goes by one of the old names in `torch.nn.init`."""
+    return module == "init" and name in initializers()
+
+
+@cache
+def initializers() -> frozenset[str]:
+    """The old names in `torch.nn.init`."""
+    return frozenset(_always_writing("torch.nn.init."))
+
+
+@cache
+def positions() -> dict[str, int]:
+    """Behind how many positional arguments functions and layers take `inplace` or `max_norm`."""
+    table = shipped()
+    found: dict[str, int] = {}
+    for name in table.unmarked_writers():
+        for row in table.overloads(name):
+            found |= _position(name, [param.name for param in row.params])
+    for name in table.module_names():
+        spec = table.module(name)
+        found |= _position(name, [word for word, _ in spec.init] if spec is not None else [])
+    return found
+
+
+@cache
+def out_of_place_methods() -> frozenset[str]:
+    """Methods whose results are thrown away by who believes that they work in place."""
+    names = (name for name in shipped().names() if name.startswith("torch.Tensor."))
+    twins = {name.rpartition(".")[2] for name in names if shipped().knows(f"{name}_")}
+    return frozenset(twins | {"to"}) - _OF_OTHERS
+
+
+def _always_writing(place: str) -> set[str]:
+    """The ops of a place, not marked by their names, that write without being asked."""
+    table = shipped()
+    names = [name for name in table.unmarked_writers() if name.startswith(place)]
+    return {name.rpartition(".")[2] for name in names if not _position(name, _parameters(name))}
+
+
+def _parameters(name: str) -> list[str]:
+    return [param.name for row in shipped().overloads(name) for param in row.params]
+
+
+def _position(name: str, parameters: list[str]) -> dict[str, int]:
+    asking = [index for index, parameter in enumerate(parameters) if parameter in _BY_POSITION]
+    return {name.rpartition(".")[2]: asking[0]} if asking else {}

@@ -20,6 +20,7 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
+from inplace_lint.interpret.analysis.grad_modes import asks_for_gradients
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
@@ -31,7 +32,6 @@ from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
-from inplace_lint.source.suspects import asks_for_gradients
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model import stubs as libraries
 

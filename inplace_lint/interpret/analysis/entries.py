@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_counter, names_data_handler
@@ -32,10 +33,10 @@ from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.suspects import mentions
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE, Backward, Operand
 from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -233,7 +234,7 @@ def _uses_itself(method: ir.Function | None) -> bool:
     """Whether a method mentions its object."""
     if method is None or not method.params:
         return False
-    return any(mentions(method, name) for name in (method.params[0].name, "super", "locals"))
+    return not facts(method).mentions.isdisjoint((method.params[0].name, "super", "locals"))
 
 
 def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
@@ -256,7 +257,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     kind = annotated_kind(param.annotation)
     default = function.defaults.get(param.name, ...)
     if default is not ... and _stands(run, default, param, kind, defaults):
-        if isinstance(default, (bool, str, type(None))) and not asks_to_write(param) and run.entering is None:
+        if isinstance(default, (bool, str, type(None))) and not is_inplace_option(param.name) and run.entering is None:
             return Option(key_of(Parameter(function.module.path, param.span)), param.name, default)
         return default
     is_data = annotated_array(param.annotation)
@@ -283,13 +284,8 @@ def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, default
     if defaults and (default is not None or kind != "tensor"):
         return not isinstance(default, float)
     if isinstance(default, bool):
-        return default is False and asks_to_write(param) and run.entering is None  # a summary tells of both
+        return default is False and is_inplace_option(param.name) and run.entering is None  # a summary tells of both
     return not defaults and isinstance(default, (int, str))
-
-
-def asks_to_write(param: ir.Param) -> bool:
-    """Whether an argument other than the default asks for what the function would not do by itself."""
-    return "inplace" in param.name or "in_place" in param.name
 
 
 def _finish_entry(run: Run, returned: Returned) -> None:

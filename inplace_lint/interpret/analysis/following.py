@@ -10,8 +10,9 @@ from inplace_lint.findings.analysis import Names, Place
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
-from inplace_lint.interpret.analysis.entries import Entry, asks_to_write, start
+from inplace_lint.interpret.analysis.entries import Entry, start
 from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
@@ -19,10 +20,10 @@ from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.place import Site
-from inplace_lint.source.suspects import may_write
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import Backward, Dropped, Impasse, Trace, Write
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.spellings import is_inplace_option
 
 # After so many steps no other path of an entry point is begun.
 MOST_STEPS = 6_000
@@ -88,7 +89,11 @@ class Pending:
     def unseen(self) -> frozenset[int]:
         """The rows of the file where only new memory was written, which nobody else sees, or nothing at all."""
         function = self.entry.function
-        if function is None or is_generator(function) or any(map(asks_to_write, function.params)):
+        if (
+            function is None
+            or is_generator(function)
+            or any(is_inplace_option(param.name) for param in function.params)
+        ):
             return frozenset()
         here = self.entry.module.path
         seen = {site.span.row for site in self.seen if site.path == here}

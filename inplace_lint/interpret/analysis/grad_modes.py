@@ -1,13 +1,13 @@
-"""Which functions a file calls only where no gradients are recorded."""
+"""What a file tells of grad modes: which functions it calls only where no gradients are recorded."""
 
 from __future__ import annotations
 
-from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.suspects import called_name
-from inplace_lint.source.walk import nodes
+import re
 
-_WITHOUT = ("no_grad", "inference_mode")
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import called_name, ir_text
+from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.modes import WITHOUT_GRADIENTS
 
 _Call = tuple[str, str, bool]
 """The name of what is called, that of who calls it, and whether no gradients are recorded there."""
@@ -52,4 +52,21 @@ def _calls(caller: str, body: tuple[ir.Stmt, ...], without: bool) -> list[_Call]
 def _switches_off(node: ir.Expr) -> bool:
     """Whether no gradients are recorded under a context or decorator."""
     called = node.func if isinstance(node, ir.Call) else node
-    return ir_text(called).rpartition(".")[2] in _WITHOUT
+    return ir_text(called).rpartition(".")[2] in WITHOUT_GRADIENTS
+
+
+_ASKED = re.compile(r"\b(?:if|and|or|not|any)\b|(?P<ends>[\n=])|(?P<read>\.requires_grad\b(?!\s*=[^=]))")
+
+
+def asks_for_gradients(text: str) -> bool:
+    """Whether a file finds out by itself if gradients are wanted, and so need not be told."""
+    if "is_grad_enabled(" in text:
+        return True
+    if ".requires_grad" not in text:
+        return False
+    asking = False
+    for found in _ASKED.finditer(text):
+        if asking and found["read"]:
+            return True
+        asking = not found["ends"] and (asking or not found["read"])
+    return False

@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raise
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.loading import batches
 from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Several, Tensor
 
@@ -208,3 +209,36 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
         else:
             items.append(Cell(run.unknown(key)))
     return items
+
+
+def asks_by_remainder(loop: ir.For) -> bool:
+    """Whether what a loop does depends on the remainder of its turn's number: `if (i + 1) % 4 == 0`."""
+    return _habits(loop)[0]
+
+
+def rotated(loop: ir.For) -> int:
+    """How many names change places in a loop, as in `old, new = new, old`."""
+    return _habits(loop)[1]
+
+
+def _habits(loop: ir.For) -> tuple[bool, int]:
+    if loop.habits is None:
+        number = loop.target.items[0] if isinstance(loop.target, ir.Sequence) and loop.target.items else None
+        asks, most = False, 0
+        for node in nodes(loop.body):
+            if isinstance(node, ir.Binary) and node.op == "%" and isinstance(number, ir.Name):
+                asks |= any(isinstance(part, ir.Name) and part.id == number.id for part in nodes(node.left))
+            elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Sequence):
+                given = _names(node.value)
+                if len(given) > 1 and all(_names(target) == given for target in node.targets):
+                    most = max(most, len(given))
+        loop.habits = asks, most
+    return loop.habits
+
+
+def _names(node: ir.Expr) -> set[str]:
+    """The names in a display of nothing else."""
+    if not isinstance(node, ir.Sequence):
+        return set()
+    names = {item.id for item in node.items if isinstance(item, ir.Name)}
+    return names if len(names) == len(node.items) else set()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
+from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import truth, was_left_out
-from inplace_lint.interpret.state.names import import_module, import_name, look_up
+from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -21,7 +21,6 @@ from inplace_lint.interpret.state.values import (
     Dict,
     Frame,
     Function,
-    Instance,
     Library,
     List,
     Native,
@@ -32,8 +31,6 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.ops import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, own_writes
 from inplace_lint.source import ir
-from inplace_lint.source.suspects import asks_by_remainder, may_register, rotated
-from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -205,8 +202,8 @@ def _for(run: Run, node: ir.For) -> None:
         source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
     items = display = run.elements(source, node.iter)
     if items.open and items.items:
-        items = List("list", items.items + items.items[-1:] * (rotated(node) + 1 - len(items.items)), True)
-        if _is_enumerated(node) and asks_by_remainder(node):
+        items = List("list", items.items + items.items[-1:] * (iteration.rotated(node) + 1 - len(items.items)), True)
+        if _is_enumerated(node) and iteration.asks_by_remainder(node):
             items = _with_unknown_numbers(run, items, node)
     for item in iteration.bounded(run, items):
         if isinstance(node.iter, ir.Sequence):
@@ -222,7 +219,7 @@ def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Cell], None]], 
     taken: list[Cell] = []
 
     def turn(cell: Cell) -> None:
-        known = not taken or not asks_by_remainder(node)
+        known = not taken or not iteration.asks_by_remainder(node)
         number: Value = len(taken) if known else iteration.unknown_number(run, node)
         taken.append(cell)
         item = Cell(List("tuple", [Cell(number), cell])) if numbered else cell
@@ -232,7 +229,7 @@ def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Cell], None]], 
 
     try:
         around(turn)
-        for _ in range(rotated(node) + 1 - len(taken)) if taken else ():
+        for _ in range(iteration.rotated(node) + 1 - len(taken)) if taken else ():
             turn(taken[-1])
     except Jumped:
         return
@@ -321,40 +318,8 @@ def _scope(run: Run, node: ir.Scope) -> None:
 def _function(run: Run, node: ir.FunctionDef) -> None:
     function = calls.make_function(run, node.function)
     run.frame.cells[node.function.name] = Cell(function)
-    _decorate(run, function, node.function.decorators, node)
-    _wrap(run, function, node.function.decorators, node)
-
-
-def _wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
-    """Have a function called through what a decorator of its own file makes of it."""
-    if not decorators or len(decorators) > 1 or is_generator(function.code):
-        return  # Others may change what it is: a property, a grad mode.
-    root = decorators[0].func if isinstance(decorators[0], ir.Call) else decorators[0]
-    found = look_up(run, root).value if isinstance(root, ir.Name) else None
-    if not isinstance(found, Function) or found.module is not function.module or is_generator(found.code):
-        return
-    if may_register(found.code):
-        return
-    inner, before = replace(function), len(run.past)
-    made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
-    if isinstance(made, Function) and made is not inner:
-        function.wrapper, function.inner = made, inner
-        # What the wrapper closes over lasts as long as the function.
-        function.module.program.circles += [frame.cells for frame in run.past[before:]]
-        del run.past[before:]
-
-
-def _decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
-    """Decorators of the program that may fill a registry run for that; the value stays itself."""
-    for decorator in reversed(decorators):
-        root = decorator.func if isinstance(decorator, ir.Call) else decorator
-        while isinstance(root, ir.Attr):
-            root = root.value
-        if isinstance(root, ir.Name):
-            found = look_up(run, root).value
-            if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found.code)):
-                run.registered += 1
-                run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
+    decorate(run, function, node.function.decorators, node)
+    wrap(run, function, node.function.decorators, node)
 
 
 def _class(run: Run, node: ir.ClassDef) -> None:
@@ -384,7 +349,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
                 if function is not None:
                     function.owner, function.closure = cls, frame.parent
     outer.cells[node.name] = Cell(cls)
-    _decorate(run, cls, node.decorators, node)
+    decorate(run, cls, node.decorators, node)
 
 
 def _late(node: ir.ClassDef) -> tuple[ir.Stmt, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.source import ir
-from inplace_lint.source.suspects import called_name, suspect_rows
 from inplace_lint.source.walk import nodes
 
 
@@ -31,7 +31,7 @@ class Branch(NamedTuple):
 
 def may_write(branch: Branch) -> bool:
     """Whether there may be a write on a branch, or behind it if the other one leaves."""
-    return branch.function is not None and _leads_to(branch, suspect_rows(branch.function))
+    return branch.function is not None and _leads_to(branch, facts(branch.function).write_rows)
 
 
 def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
@@ -40,8 +40,7 @@ def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
     def calls(branch: Branch) -> bool:
         if branch.function is None:
             return False
-        called = (node for node in nodes(branch.function.body) if isinstance(node, ir.Call))
-        return _leads_to(branch, (node.span.end_row for node in called if called_name(node) in names))
+        return _leads_to(branch, (row for name, row in facts(branch.function).calls if name in names))
 
     return calls
 

@@ -7,6 +7,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.documentation import says_that_it_writes
 from inplace_lint.source.syntax import is_initializer
+from inplace_lint.torch_model.spellings import is_inplace_option
 
 NAMED_FOR_WRITING = silent(
     "named-for-writing",
@@ -88,7 +89,7 @@ def _is_asked_to_write(arguments: Arguments) -> bool:
     if any(_writes_by_name(resolve(passed.cell.value)) for passed in arguments.positional):
         return True
     return any(
-        (key == "out" or "inplace" in key or "in_place" in key) and resolve(passed.cell.value) not in (False, None)
+        (key == "out" or is_inplace_option(key)) and resolve(passed.cell.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
 

@@ -6,6 +6,7 @@ import builtins
 from dataclasses import replace
 
 from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Global
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -23,7 +24,6 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.source import ir
-from inplace_lint.source.suspects import mentions
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import shipped, table
@@ -157,7 +157,7 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
 def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
     root = _root(decorator)
     bound = module.bindings.get(root)
-    return root == name or (isinstance(bound, ir.FunctionDef) and mentions(bound.function, name))
+    return root == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
 
 
 def _root(node: ir.Expr) -> str:

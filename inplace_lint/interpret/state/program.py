@@ -16,7 +16,6 @@ from typing import Any
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
-from inplace_lint.source.suspects import runs_itself
 from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
 Load = Callable[[str], str | None]
@@ -165,7 +164,7 @@ class Program:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
-        module.runs, module.given = runs_itself(text), frozenset(_GIVEN.findall(text))
+        module.runs, module.given = _runs_itself(text), frozenset(_GIVEN.findall(text))
         return module
 
     def release(self) -> None:
@@ -306,3 +305,8 @@ class Program:
                 return
             here = inner
         self.absent.setdefault(here, set()).add("__init__.py")
+
+
+def _runs_itself(text: str) -> bool:
+    """Whether a file is a program, not only a library: it is run, or trains something."""
+    return "__main__" in text or ".backward(" in text

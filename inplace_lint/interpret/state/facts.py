@@ -1,0 +1,84 @@
+"""What the syntax of a function shows, in one pass: where it may write, what it calls, what it mentions.
+
+The screen asks the same of Python's own trees, before anything is lowered; what spells a write, both ask
+`torch_model/spellings.py`.
+"""
+
+from __future__ import annotations
+
+from inplace_lint.source import ir
+from inplace_lint.source.facts import FunctionFacts
+from inplace_lint.source.spelling import called_name, last_word
+from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.spellings import (
+    asks_to_write,
+    is_inplace_option,
+    is_old_initializer,
+    is_spelled_in_place,
+    is_writer,
+    names_a_writer,
+    out_of_place_methods,
+    positions,
+)
+
+
+def facts(function: ir.Function) -> FunctionFacts:
+    """What the syntax of a function shows."""
+    if function.facts is None:
+        rows: set[int] = set()
+        calls: list[tuple[str, int]] = []
+        mentions: set[str] = set()
+        fills = False
+        for node in nodes(function.body):
+            if isinstance(node, ir.Name):
+                mentions.add(node.id)
+            elif isinstance(node, ir.Call) and (name := called_name(node)):
+                calls.append((name, node.span.end_row))
+            fills = fills or _fills(node)
+            if _may_write(node):
+                rows.add(node.span.row)
+        function.facts = FunctionFacts(tuple(sorted(rows)), tuple(calls), frozenset(mentions), fills)
+    return function.facts
+
+
+def may_write(function: ir.Function) -> bool:
+    """Whether a function has anything that may write memory in place."""
+    return bool(facts(function).write_rows)
+
+
+def _fills(node: ir.Node) -> bool:
+    return isinstance(node, ir.Assign) and any(isinstance(target, ir.Index) for target in node.targets)
+
+
+def _may_write(node: ir.Node) -> bool:
+    if isinstance(node, ir.Name):
+        return is_spelled_in_place(node.id)
+    if isinstance(node, ir.Attr):
+        return is_writer(node.name) or is_old_initializer(last_word(node.value), node.name)
+    if isinstance(node, ir.Call):
+        return _is_asked(node)
+    if isinstance(node, ir.Arg):
+        return asks_to_write(node.keyword)
+    if isinstance(node, ir.Const):
+        return isinstance(node.value, str) and names_a_writer(node.value)
+    if isinstance(node, ir.Assign):
+        return any(map(_is_written, node.targets))
+    if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
+        return isinstance(node.value, ir.Call) and called_name(node.value) in out_of_place_methods()
+    return isinstance(node, ir.AugAssign)
+
+
+def _is_written(target: ir.Expr) -> bool:
+    """Whether what is assigned may be a part of a tensor, its memory, or an option of a layer."""
+    if isinstance(target, ir.Attr):
+        return target.name == "data" or is_inplace_option(target.name)
+    return isinstance(target, ir.Index)
+
+
+def _is_asked(call: ir.Call) -> bool:
+    """Whether a call goes to a function that writes, or asks for a write by position."""
+    name = called_name(call)
+    position = positions().get(name)
+    if position is not None and sum(argument.keyword is None for argument in call.args) > position:
+        return True
+    return isinstance(call.func, ir.Name) and is_writer(name)

@@ -1,0 +1,22 @@
+"""What may be told of a function before it is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """What the syntax of a function shows, with all that is nested in it.
+
+    Args:
+        write_rows: where it may write in place, in order.
+        calls: the last word of what each call calls, if it has one, and the row where the call ends.
+        mentions: the variables that it uses.
+        fills: it assigns items: `x[i] = ...`.
+    """
+
+    write_rows: tuple[int, ...]
+    calls: tuple[tuple[str, int], ...]
+    mentions: frozenset[str]
+    fills: bool
