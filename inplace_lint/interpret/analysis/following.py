@@ -212,6 +212,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     exploration = Exploration(MOST_STEPS, MOST_STEPS_OF_PATH, collected.effort)
     if collected.follows(entry):
         exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM, collected.effort)
+    exploration.home = entry.function
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
         try:

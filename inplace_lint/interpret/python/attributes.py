@@ -148,7 +148,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
         return Cell(module_tree.registered(instance, name))
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
-        run.oracle.lacked.add(name)
+        run.oracle.wanted.add(name)
     value = run.unknown(Attribute(identity(instance), name), label)
     made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     instance.give(name, made)

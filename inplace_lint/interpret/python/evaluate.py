@@ -11,7 +11,8 @@ from inplace_lint.interpret.python import attributes, calls, generators, indices
 from inplace_lint.interpret.python.copies import copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.conditions import is_taken_for, truth
+from inplace_lint.interpret.state.branches import Branch
+from inplace_lint.interpret.state.conditions import is_taken_for, note_branch, truth
 from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
@@ -304,7 +305,10 @@ def _boolop(run: Run, node: ir.BoolOp) -> Cell:
 
 
 def _ifexp(run: Run, node: ir.IfExp) -> Cell:
-    return evaluate(run, node.then if truth(run, evaluate(run, node.test).value, node.test) else node.orelse)
+    run.oracle.begin_test()
+    holds = truth(run, evaluate(run, node.test).value, node.test)
+    note_branch(run, Branch(node, holds, run.frame.code))
+    return evaluate(run, node.then if holds else node.orelse)
 
 
 def _lambda(run: Run, node: ir.Lambda) -> Cell:

@@ -11,7 +11,7 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.conditions import truth, was_left_out
+from inplace_lint.interpret.state.conditions import note_branch, truth, was_left_out
 from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
@@ -147,8 +147,7 @@ def _if(run: Run, node: ir.If) -> None:
         return
     run.oracle.begin_test()
     holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test)
-    if run.oracle.decider is not None:
-        run.oracle.enter(Branch(node, holds, run.frame.code), run.oracle.decider)
+    note_branch(run, Branch(node, holds, run.frame.code))
     execute_block(run, node.body if holds else node.orelse)
 
 

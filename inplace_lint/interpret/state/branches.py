@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import nodes
 
 
 class Branch(NamedTuple):
-    """One way through an `if`.
+    """One way through an `if`, or a conditional expression.
 
     Args:
-        node: the statement.
+        node: the statement or expression.
         holds: whether it is the way where the test holds.
-        function: what the statement stands in; None if that is not known.
+        function: what it stands in; None if that is not known.
     """
 
-    node: ir.If
+    node: ir.If | ir.IfExp
     holds: bool
     function: ir.Function | None
 
@@ -27,6 +28,14 @@ class Branch(NamedTuple):
     def other(self) -> Branch:
         """The other way."""
         return Branch(self.node, not self.holds, self.function)
+
+    @property
+    def way(self) -> tuple[ir.Node, ...]:
+        """What is run."""
+        node = self.node
+        if isinstance(node, ir.If):
+            return node.body if self.holds else node.orelse
+        return (node.then,) if self.holds else (node.orelse,)
 
 
 def may_write(branch: Branch) -> bool:
@@ -46,19 +55,38 @@ def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
 
 
 def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
-    """Whether a branch gives an object one of some attributes."""
-    way = branch.node.body if branch.holds else branch.node.orelse
-    return bool(names) and any(
-        isinstance(target, ir.Attr) and target.name in names
-        for node in nodes(way)
-        if isinstance(node, ir.Assign)
-        for target in node.targets
+    """Whether a branch gives an object one of some attributes, or decides what it is."""
+    if not names or branch.function is None:
+        return False
+    if isinstance(branch.node, ir.If):
+        return any(_gives(node, names) for node in nodes(branch.way))
+    return any(
+        _gives(node, names) and any(inner is branch.node for inner in nodes(node))
+        for node in nodes(branch.function.body)
     )
 
 
+_REGISTERING = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
+
+
+def _gives(node: ir.Node, names: Collection[str]) -> bool:
+    if isinstance(node, ir.Assign):
+        return any(isinstance(target, ir.Attr) and target.name in names for target in node.targets)
+    if not isinstance(node, ir.Call) or called_name(node) not in _REGISTERING or not node.args:
+        return False
+    name = node.args[0].value
+    return isinstance(name, ir.Const) and name.value in names
+
+
+def own_attributes(test: ir.Expr) -> Iterator[str]:
+    """The attributes of `self` that a test asks for."""
+    for node in nodes(test):
+        if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name) and node.value.id == "self":
+            yield node.name
+
+
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:
-    node = branch.node
-    way, other = (node.body, node.orelse) if branch.holds else (node.orelse, node.body)
+    way, other = branch.way, branch.other.way
     begin, end = (way[0].span.row, way[-1].span.end_row) if way else (0, 0)
     leaves = bool(other) and isinstance(other[-1], (ir.Return, ir.Raise, ir.Jump))
-    return any(begin <= row <= end or (leaves and row > node.span.end_row) for row in rows)
+    return any(begin <= row <= end or (leaves and row > branch.node.span.end_row) for row in rows)

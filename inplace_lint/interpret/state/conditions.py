@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -56,6 +57,17 @@ def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) 
     else:
         option.value = run.unknown(option.key, option.label)
     return not usual
+
+
+def note_branch(run: Run, branch: Branch) -> None:
+    """Note which way a test has led.
+
+    Where the object that a method is run on decides, and the other way leads to a write, another object is wanted.
+    """
+    if run.oracle.decider is not None:
+        run.oracle.enter(branch, run.oracle.decider)
+    elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):
+        run.oracle.wanted.update(own_attributes(branch.node.test))
 
 
 def was_left_out(run: Run, node: ir.If) -> bool:

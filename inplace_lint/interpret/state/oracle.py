@@ -15,9 +15,12 @@ from dataclasses import dataclass, field
 from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
 from inplace_lint.interpret.state.branches import Branch, gives_one_of, may_write
 from inplace_lint.interpret.state.keys import IsInstance, Key
+from inplace_lint.source import ir
 
-# So many steps in the stub of a library count as one.
-_STEPS_OF_STUBS = 4
+# So many steps in the stub of a library, or in the making of an object to run a method on, count as one.
+_STEPS_ELSEWHERE = 4
+# An entry point gets so many times its steps for paths that lead where writes are and no path has been.
+_MORE_FOR_WRITES = 4
 
 
 class OutOfSteps(OutOfEffort):
@@ -39,7 +42,7 @@ class Oracle:
         entered: the branches behind unknown tests that were entered.
         passed: those that were not, each with the choice that would lead there.
         options: the choices whether an option has its default.
-        lacked: the attributes that the synthesised object lacks, and was asked for.
+        wanted: the attributes that the synthesised object lacks and was asked for, or that keep the path from a write.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
@@ -59,9 +62,10 @@ class Oracle:
     entered: set[Branch] = field(default_factory=set)
     passed: list[tuple[int, Branch]] = field(default_factory=list)
     options: set[int] = field(default_factory=set)
-    lacked: set[str] = field(default_factory=set)
+    wanted: set[str] = field(default_factory=set)
     silent: bool = False
     steps: int = 0
+    preparations: int = 0
     most_steps: int = 20_000
     short: bool = False
     shortens: bool = False
@@ -125,18 +129,22 @@ class Oracle:
         self.taken, self.steps = other.taken, other.steps
         self.prepared, self.places = other.prepared, other.places
         self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
-        self.options, self.lacked = other.options, other.lacked
+        self.options, self.wanted = other.options, other.wanted
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file."""
         self.effort.spend(STEP)
+        if self.preparing:
+            self.preparations += 1
+            if self.preparations % _STEPS_ELSEWHERE:
+                return
         self.steps += 1
         if self.steps > self.most_steps:
             raise OutOfSteps
 
     def discount(self, before: int) -> None:
         """Count the steps since there were so many as few: in a stub, they tell little of the program."""
-        self.steps = before + (self.steps - before) // _STEPS_OF_STUBS
+        self.steps = before + (self.steps - before) // _STEPS_ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +187,8 @@ class Exploration:
         others: the low-priority queue: paths whose last choice was made in a synthesised constructor, or in a middle
             turn of a loop.
         options: those on which an option is given. They run only if that leads to where paths should go.
-        lacked: the attributes that a synthesised object lacked on some path.
+        wanted: the attributes that another synthesised object should have.
+        home: the function of the entry point.
     """
 
     most_steps: int
@@ -194,18 +203,30 @@ class Exploration:
     waiting: deque[_Fork] = field(default_factory=lambda: deque([_START]))
     others: deque[_Fork] = field(default_factory=deque)
     options: deque[_Fork] = field(default_factory=deque)
-    lacked: set[str] = field(default_factory=set)
+    wanted: set[str] = field(default_factory=set)
+    home: ir.Function | None = None
 
     @property
     def is_done(self) -> bool:
         """Whether no path waits, or no step is left."""
-        spent = self.steps >= self.most_steps or (self.effort.exhausted and self.paths > 0)
-        return spent or not (self.waiting or self.others or any(map(self._leads_on, self.options)))
+        if self.effort.exhausted and self.paths > 0:
+            return True
+        if self.steps < self.most_steps and (self.waiting or self.others):
+            return False
+        if self.steps >= _MORE_FOR_WRITES * self.most_steps:
+            return True
+        return not any(self._leads_on(fork) for queue in self._queues() for fork in queue)
 
-    def _leads_on(self, fork: _Fork) -> bool:
-        """Whether a path leads to where paths should go, and none has been."""
+    def _queues(self) -> tuple[deque[_Fork], ...]:
+        return self.waiting, self.others, self.options
+
+    def _leads_on(self, fork: _Fork, near: bool = False) -> bool:
+        """Whether a path leads to where paths should go, and none has been; `near`: in the entry point itself."""
         return any(
-            branch not in self.entered and (self.leads(branch) or gives_one_of(branch, self.lacked))
+            branch not in self.entered
+            and (
+                (self.leads(branch) and (not near or branch.function is self.home)) or gives_one_of(branch, self.wanted)
+            )
             for branch in fork.branches
         )
 
@@ -232,17 +253,18 @@ class Exploration:
             self._note_others(oracle, len(prefix))
 
     def _next(self) -> tuple[int, ...]:
-        for queue in (self.waiting, self.others, self.options):
-            for index, fork in enumerate(queue):
-                if self._leads_on(fork):
-                    del queue[index]
-                    return fork.prefix()
+        for near in (True, False):
+            for queue in self._queues():
+                for index, fork in enumerate(queue):
+                    if self._leads_on(fork, near):
+                        del queue[index]
+                        return fork.prefix()
         return (self.waiting or self.others).popleft().prefix()
 
     def _note_others(self, oracle: Oracle, begin: int) -> None:
         """Note the paths that part from one that was run, from its choice `begin` on."""
         self.entered |= oracle.entered
-        self.lacked |= oracle.lacked
+        self.wanted |= oracle.wanted
         choices = [choice for choice, _ in oracle.taken]
         telling = _telling(oracle)
         passed: dict[int, dict[Branch, None]] = {}
