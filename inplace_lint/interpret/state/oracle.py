@@ -136,7 +136,7 @@ class Oracle:
         self.effort.spend(STEP)
         if self.preparing:
             self.preparations += 1
-            if self.preparations % _STEPS_ELSEWHERE:
+            if self.preparations % _STEPS_ELSEWHERE:  # they are not the path's own
                 return
         self.steps += 1
         if self.steps > self.most_steps:
@@ -215,7 +215,9 @@ class Exploration:
             return False
         if self.steps >= _MORE_FOR_WRITES * self.most_steps:
             return True
-        return not any(self._leads_on(fork) for queue in self._queues() for fork in queue)
+        return not any(
+            self._leads_on(fork, near=self.steps >= self.most_steps) for queue in self._queues() for fork in queue
+        )
 
     def _queues(self) -> tuple[deque[_Fork], ...]:
         return self.waiting, self.others, self.options
@@ -249,7 +251,7 @@ class Exploration:
                 run(oracle)
             except OutOfEffort:
                 self.complete = False
-            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
+            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps + oracle.preparations
             self._note_others(oracle, len(prefix))
 
     def _next(self) -> tuple[int, ...]:
