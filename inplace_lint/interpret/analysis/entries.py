@@ -12,6 +12,7 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_counter, names_data_handler
+from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -207,7 +208,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     try:
         _bind(run, frame, function, Cell(instance), defaults=True)
         construct(run, instance, function.code)
-    except (Returned, Raised):
+    except (Returned, Raised, Unprepared):
         pass
     finally:
         run.stack.pop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance
 from inplace_lint.source import ir
@@ -38,7 +39,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
         began = torch.tick()
         try:
             run.execute(statement)
-        except Raised:
+        except (Raised, Unprepared):
             pass
         finally:
             run.prepared.append((began, torch.tick()))

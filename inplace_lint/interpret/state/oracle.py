@@ -23,8 +23,16 @@ _STEPS_ELSEWHERE = 4
 _MORE_FOR_WRITES = 4
 
 
+# So many steps are taken to make up an object; what it has not got by then is unknown.
+_MOST_PREPARATIONS = 6_000
+
+
 class OutOfSteps(OutOfEffort):
     """A path has used up its steps."""
+
+
+class Unprepared(Exception):
+    """Making up an object has used up its steps."""
 
 
 @dataclass(slots=True)
@@ -132,10 +140,12 @@ class Oracle:
         self.options, self.wanted = other.options, other.wanted
 
     def step(self) -> None:
-        """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file."""
+        """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file, Unprepared."""
         self.effort.spend(STEP)
         if self.preparing:
             self.preparations += 1
+            if self.preparations > _MOST_PREPARATIONS:
+                raise Unprepared
             if self.preparations % _STEPS_ELSEWHERE:  # they are not the path's own
                 return
         self.steps += 1
