@@ -30,11 +30,18 @@ class Effort:
         left: units.
         kept_back: units for judging what was seen once the others are spent.
         exhausted: all was spent: no other path is begun.
+        most: units at the beginning; 0 for no bound.
     """
 
     left: int
     kept_back: int = 0
     exhausted: bool = False
+    most: int = 0
+
+    @property
+    def is_half_spent(self) -> bool:
+        """Whether it is time to leave the rest for what comes later."""
+        return 2 * self.left < self.most
 
     def spend(self, units: int) -> None:
         """Count work that is about to be done. Raises OutOfEffort if it is not allowed any more."""
@@ -52,7 +59,7 @@ class Effort:
 def allowance(text: str) -> Effort:
     """The effort for a file with this text."""
     units = _FOR_A_FILE + _FOR_A_LINE * max(0, text.count("\n") - _FREE_LINES)
-    return Effort(units - units // _KEPT_BACK, units // _KEPT_BACK)
+    return Effort(units - units // _KEPT_BACK, units // _KEPT_BACK, most=units)
 
 
 def unlimited() -> Effort:

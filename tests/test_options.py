@@ -126,6 +126,23 @@ PROGRAMS = {
         "Net(True)(torch.rand(3)).sum().backward()",
         None,
     ),
+    "attribute of one that is given": (
+        """
+        class Net(nn.Module):
+            def __init__(self, sizes=None):
+                super().__init__()
+                self.sizes = sizes
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = torch.exp(x @ self.weight)
+                if self.sizes is not None and len(self.sizes.shape) == 1:
+                    y[: self.sizes.shape[0]] += 1
+                return y
+        """,
+        "Net(torch.ones(2))(torch.rand(3)).sum().backward()",
+        "IPL202",
+    ),
     "asked for a write": (
         """
         class Net(nn.Module):

@@ -201,7 +201,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     if entry.function is initializer.value.code or not _uses_itself(entry.function):
         return instance
     function = initializer.value
-    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner)
+    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
     run.past.append(frame)
     run.stack.append(frame)
     run.oracle.preparing = True

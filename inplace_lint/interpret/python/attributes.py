@@ -21,6 +21,7 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Method,
+    Option,
     Super,
     Unknown,
     Value,
@@ -52,6 +53,8 @@ _TRANSPOSE = Effects((Param("self", "tensor"),), part="turned")
 def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     """The cell of `value.name`."""
     value = resolve(cell.value)
+    if isinstance(cell.value, Option):
+        cell = Cell(value, cell.slot)
     if isinstance(value, Tensor):
         return _of_tensor(run, cell, value, name, node)
     if isinstance(value, Instance):

@@ -223,7 +223,7 @@ class Exploration:
             return True
         if self.steps < self.most_steps and (self.waiting or self.others):
             return False
-        if self.steps >= _MORE_FOR_WRITES * self.most_steps:
+        if self.steps >= _MORE_FOR_WRITES * self.most_steps or (self.paths > 0 and self.effort.is_half_spent):
             return True
         return not any(
             self._leads_on(fork, near=self.steps >= self.most_steps) for queue in self._queues() for fork in queue
