@@ -3,7 +3,9 @@
 ## What it does
 
 Reports writes through `.data`, through the NumPy array of a tensor, through `detach()` or under
-`torch.no_grad()` to a tensor that takes part in a computation which is differentiated afterwards.
+`torch.no_grad()` to a tensor that takes part in a computation which is differentiated afterwards. Through
+`.data`, what is put into a tensor gets no gradient either: after `x.data += self.mlp(x)`, `self.mlp` learns nothing
+from it.
 
 ## Why it matters
 

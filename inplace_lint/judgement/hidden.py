@@ -7,23 +7,28 @@ from collections.abc import Iterator
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.op_names import RETURN, base_name
 from inplace_lint.torch_model.regions import apart, meet
-from inplace_lint.torch_model.tensor import YES, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
 
 
 def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
-    """Writes that no gradient sees, to a result that is differentiated through afterwards."""
+    """Writes that no gradient sees, to a result that is differentiated through afterwards.
+
+    Of a tensor that perhaps requires no grad, those that put in what parameters have a share in.
+    """
     reported = {id(found.write) for found in broken(trace)}
     for event in trace.events:
         if not isinstance(event, Read) or not event.grad_mode:
             continue
         tensor = event.operand.tensor
-        if tensor.detached_from is not None or tensor.is_leaf or not tensor.need.certain:
+        if tensor.detached_from is not None:
             continue
+        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
         trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
-            if write.time < event.time and id(write) not in reported and _unseen(write, tensor):
+            if write.time < event.time and id(write) not in reported and unseen(write, tensor):
                 if "masked" in write.marks and _gives_masked_no_gradient(event.reader):
                     continue
                 reported.add(id(write))
@@ -43,6 +48,29 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return written.detached_from is tensor.family
     same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
     return same and _overwrites_history(write)
+
+
+def _loses_gradient(write: Write, tensor: Tensor) -> bool:
+    """Whether a write through `.data` or `detach()` puts in what a parameter has a share in, which `tensor` has not.
+
+    Copying a parameter as it is, or writing what is kept, is how weights and averages of them are set.
+    """
+    family, slot = tensor.family, write.operand.slot
+    if write.operand.tensor.detached_from is not family or family.parameter or not write.grad_mode:
+        return False
+    if write.op in LIBRARY_WRITES or write.is_refused or slot is None or slot.kind in ("attribute", "element"):
+        return False
+    put_in = [each.tensor for each in write.others if each.tensor.need.certain]
+    shares = {leaf for each in put_in if not (write.filler and each.is_leaf) for leaf in _parameters(each)}
+    return bool(shares - _parameters(tensor))
+
+
+def _parameters(tensor: Tensor) -> set[AutogradMeta]:
+    """The parameters that a tensor is computed from."""
+    history = tensor.family.history
+    nodes = reachable([history])
+    leaves = [history, *(source for node in nodes for source in node.inputs)]
+    return {leaf for leaf in leaves if isinstance(leaf, AutogradMeta) and leaf.parameter}
 
 
 # Adding what needs no gradient leaves the gradient as it was.

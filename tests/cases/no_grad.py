@@ -379,3 +379,51 @@ def case_a_block_that_ends_the_mode():
 def case_a_decorator_that_begins_the_mode():
     w = torch.ones(4, requires_grad=True)
     return w * _window_for_inference(4)  # error: [IPL106]
+
+
+class AddsUnseen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mlp = torch.nn.Linear(3, 3)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        x.data += self.mlp(x)  # warning: [IPL401]
+        return x * 2
+
+
+def case_what_a_parameter_adds_gets_no_gradient():
+    net = AddsUnseen()
+    h = torch.rand(3, requires_grad=True) * 2
+    net(h).sum().backward()
+    return torch.tensor(float(net.mlp.weight.grad is not None))
+
+
+class Adds(AddsUnseen):
+    def forward(self, x):
+        x = x + self.mlp(x)
+        return x * 2
+
+
+def case_what_a_parameter_adds_gets_no_gradient_cured():
+    net = Adds()
+    h = torch.rand(3, requires_grad=True) * 2
+    net(h).sum().backward()
+    return torch.tensor(float(net.mlp.weight.grad is not None))
+
+
+class AveragesUnseen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.rand(3))
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        self.mean.data.mul_(0.9).add_(self.weight, alpha=0.1)
+        return x * self.weight - self.mean
+
+
+def case_an_average_of_parameters_needs_no_gradient():
+    net = AveragesUnseen()
+    net(torch.rand(3)).sum().backward()
+    return net.weight.grad
