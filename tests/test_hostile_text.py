@@ -65,7 +65,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "comment: hashes": lambda: suppressions("# noqa" * MANY),
     "unused: letters": lambda: _unused("# inplace-lint: ignore[IPL1, " + "a" * MANY + "]\n"),
-    "indentation": lambda: Tree("x = '''\n" + ":#" * (MANY // 3) + "\n'''\n", [1]).module.default_indent,
+    "indentation": lambda: Tree("", "x = '''\n" + ":#" * (MANY // 3) + "\n'''\n").module.default_indent,
     "einops": lambda: lint_source(
         f"from einops import rearrange\ndef f(x):\n    y = rearrange(x, 'a->{'(' * MANY}')\n    y.add_(1)\n", "a.py"
     ),

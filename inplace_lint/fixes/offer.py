@@ -11,6 +11,7 @@ from inplace_lint.findings.cure import Cure, Kind
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes import copies, functions, grad_mode, out_of_place
 from inplace_lint.fixes.choose import choose
+from inplace_lint.fixes.excerpt import excerpt
 from inplace_lint.fixes.rewrite import Rewrite, edits
 from inplace_lint.fixes.tree import Tree
 from inplace_lint.fixes.trial import Ground, Trials
@@ -57,19 +58,24 @@ def offer(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen],
         shared: places of writes that more than one name sees, perhaps or surely.
         ground: tells what would be found in a changed text: these findings, and those that are not wanted.
     """
-    candidates = _all_candidates(text, proposals[:_MOST_PROPOSALS], shared)
+    candidates = _all_candidates(text, proposals[:_MOST_PROPOSALS], shared, ground)
     keys = [(proposal.diagnostic.code, proposal.diagnostic.site) for proposal in proposals]
     most = max(_FEWEST_TRIALS, min(_MOST_TRIALS, _MOST_ROWS // (text.count("\n") + 1)))
     fixes = choose(candidates, keys, Trials(ground, most))
     return [replace(each.diagnostic, fix=fixes.get(number)) for number, each in enumerate(proposals)]
 
 
-def _all_candidates(text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen]) -> list[list[Fix]]:
+def _all_candidates(
+    text: str, proposals: Sequence[Proposal], shared: Mapping[Site, Seen], ground: Ground
+) -> list[list[Fix]]:
     none: list[list[Fix]] = [[] for _ in proposals]
     if not any(proposal.cures for proposal in proposals):
         return none
     try:
-        tree = Tree(text, _rows(proposals))
+        read = excerpt(text, _rows(proposals))
+        if not ground.may_read(read):
+            return none
+        tree = Tree(text, read)
     except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError):  # libcst cannot read it
         return none
     return [_candidates_or_none(tree, each, proposals, shared) for each in proposals]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
@@ -21,7 +21,6 @@ from libcst.metadata import (
     ScopeProvider,
 )
 
-from inplace_lint.fixes.excerpt import excerpt
 from inplace_lint.fixes.offsets import Offsets
 from inplace_lint.source.place import Span
 
@@ -33,16 +32,15 @@ class Tree:
 
     Args:
         text: the source, with `\\n` for newlines.
-        rows: where it is to change. Functions elsewhere are not read.
+        read: what of it is read (`excerpt`).
 
     Raises:
         libcst.ParserSyntaxError: no version of Python understands it.
-        ValueError: it is too long, or nested too deeply, to be read in little time.
     """
 
-    def __init__(self, text: str, rows: Collection[int]) -> None:
+    def __init__(self, text: str, read: str) -> None:
         self.text = text
-        self._wrapper = MetadataWrapper(cst.parse_module(excerpt(text, rows)), unsafe_skip_copy=True)
+        self._wrapper = MetadataWrapper(cst.parse_module(read), unsafe_skip_copy=True)
         self.module = self._wrapper.module
 
     @cached_property

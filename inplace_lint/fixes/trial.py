@@ -26,6 +26,9 @@ class Ground(Protocol):
     def path(self) -> str:
         """The file that the text is of."""
 
+    def may_read(self, text: str) -> bool:
+        """Whether libcst may still read a text; counts it. That takes many times as long as `ast` does."""
+
     def reach(self, edits: Edits) -> Reach:
         """What edits of the text may change."""
 

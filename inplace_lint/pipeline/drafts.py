@@ -73,6 +73,14 @@ class Draft:
     path: str
     known: str
 
+    def may_read(self, text: str) -> bool:
+        """Whether the effort for the file allows libcst to read a text; what that takes is spent."""
+        units = _A_CHARACTER_OF_CST * sum(len(line.strip()) for line in text.split("\n"))
+        if units > self.original.effort.left:
+            return False
+        self.original.effort.spend(units)
+        return True
+
     def reach(self, edits: Edits) -> Reach:
         """The entry points whose findings edits may change; None for all."""
         if self.path != self.original.path:
@@ -101,7 +109,7 @@ class Draft:
 
 
 # Units of effort for reading a text: by lines and, where these are long, by characters.
-_A_LINE, _A_CHARACTER = 5 * STEP, STEP // 4
+_A_LINE, _A_CHARACTER, _A_CHARACTER_OF_CST = 5 * STEP, STEP // 4, 10 * STEP
 
 
 def _failed(analysis: Analysis) -> set[tuple[str, str | None]]:
