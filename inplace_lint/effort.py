@@ -39,9 +39,9 @@ class Effort:
     most: int = 0
 
     @property
-    def is_half_spent(self) -> bool:
-        """Whether it is time to leave the rest for what comes later."""
-        return 2 * self.left < self.most
+    def is_running_low(self) -> bool:
+        """Whether to leave the rest for what comes later: to try a fix takes as long as to find what it cures."""
+        return 3 * self.left < 2 * self.most
 
     def spend(self, units: int) -> None:
         """Count work that is about to be done. Raises OutOfEffort if it is not allowed any more."""

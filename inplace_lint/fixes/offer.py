@@ -73,7 +73,7 @@ def _all_candidates(
         return none
     try:
         read = excerpt(text, _rows(proposals))
-        if not ground.may_read(read):
+        if not ground.may_read(read, sum(len(each.cures) for each in proposals)):
             return none
         tree = Tree(text, read)
     except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError):  # libcst cannot read it

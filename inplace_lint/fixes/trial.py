@@ -26,8 +26,8 @@ class Ground(Protocol):
     def path(self) -> str:
         """The file that the text is of."""
 
-    def may_read(self, text: str) -> bool:
-        """Whether libcst may still read a text; counts it. That takes many times as long as `ast` does."""
+    def may_read(self, text: str, changes: int) -> bool:
+        """Whether libcst may still read a text, and make so many changes; counts it, as that takes long."""
 
     def reach(self, edits: Edits) -> Reach:
         """What edits of the text may change."""

@@ -24,7 +24,7 @@ _MORE_FOR_WRITES = 4
 
 
 # So many steps are taken to make up an object; what it has not got by then is unknown.
-_MOST_PREPARATIONS = 6_000
+_MOST_PREPARATIONS = 4_000
 
 
 class OutOfSteps(OutOfEffort):
@@ -223,7 +223,7 @@ class Exploration:
             return True
         if self.steps < self.most_steps and (self.waiting or self.others):
             return False
-        if self.steps >= _MORE_FOR_WRITES * self.most_steps or (self.paths > 0 and self.effort.is_half_spent):
+        if self.steps >= _MORE_FOR_WRITES * self.most_steps or (self.paths > 0 and self.effort.is_running_low):
             return True
         return not any(
             self._leads_on(fork, near=self.steps >= self.most_steps) for queue in self._queues() for fork in queue
