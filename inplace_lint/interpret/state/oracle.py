@@ -24,7 +24,7 @@ _MORE_FOR_WRITES = 4
 
 
 # So many steps are taken to make up an object; what it has not got by then is unknown.
-_MOST_PREPARATIONS = 4_000
+_MOST_PREPARATIONS = 5_500
 
 
 class OutOfSteps(OutOfEffort):
