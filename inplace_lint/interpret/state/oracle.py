@@ -290,7 +290,8 @@ class Exploration:
 
 def _telling(oracle: Oracle) -> set[int]:
     """The choices that tell paths apart best: at each statement the first one, and the last."""
-    own = [index for index in range(len(oracle.taken)) if index not in oracle.prepared | oracle.options]
+    foreign = oracle.prepared | oracle.options
+    own = [index for index in range(len(oracle.taken)) if index not in foreign]
     last = {oracle.places[index]: index for index in own}
     first = {oracle.places[index]: index for index in reversed(own)}
     return {*first.values(), *last.values()}
