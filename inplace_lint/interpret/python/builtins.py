@@ -9,7 +9,7 @@ from inplace_lint.interpret.python import attributes, indices, mappings
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
-from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Count, IsInstance, Shape
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
@@ -209,7 +209,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
             return value.family.parameter
         return name in ("torch.Tensor", "torch.FloatTensor")
     if isinstance(value, Instance):
-        order = lineage(value.cls) if isinstance(value.cls, Class) else []
+        order = value.cls.lineage if isinstance(value.cls, Class) else []
         if isinstance(cls, Class):
             return cls in order
         bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]

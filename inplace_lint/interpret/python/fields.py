@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret.state.classes import lineage
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, resolve
 from inplace_lint.source import ir
@@ -26,7 +25,7 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
 
 def _declared(cls: Class) -> Iterator[tuple[str, ir.Expr | None]]:
     """The fields, those of bases first, and their defaults."""
-    for base in reversed(lineage(cls)):
+    for base in reversed(cls.lineage):
         for statement in base.code.body:
             if isinstance(statement, ir.Declare) and isinstance(statement.target, ir.Name):
                 yield statement.target.id, None

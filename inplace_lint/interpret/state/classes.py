@@ -10,7 +10,7 @@ from inplace_lint.interpret.state.values import Cell, Class, Frame
 def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
     """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
     passed = after is None
-    for candidate in lineage(cls):
+    for candidate in cls.lineage:
         if passed:
             found = members(run, candidate).get(name)
             if found is not None:
@@ -34,18 +34,6 @@ def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
     return frame.cells
 
 
-def lineage(cls: Class) -> list[Class]:
-    """The class and its bases of the program, in the order of a look-up (depth first, last of repeats)."""
-    order: list[Class] = []
-    todo = [cls]
-    while todo and len(order) < 50:
-        current = todo.pop(0)
-        order = [known for known in order if known is not current]
-        order.append(current)
-        todo = [base for base in current.bases if isinstance(base, Class)] + todo
-    return order
-
-
 def library_bases(cls: Class) -> list[str]:
     """The qualified names of the library classes that a class inherits from."""
-    return [name for current in lineage(cls) for name in current.library_bases]
+    return [name for current in cls.lineage for name in current.library_bases]

@@ -97,20 +97,29 @@ def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -
         run.stack.pop()
 
 
-def lasts(value: Value, met: set[int] | None = None) -> bool:
-    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run.
+def lasts(value: Value) -> bool:
+    """Whether a value is the same in all runs: nothing in it can change, or belongs to one run."""
+    if not isinstance(value, Class):
+        return _lasts(value, set())
+    if value.lasts is None:
+        met: set[Class] = set()
+        value.lasts = _lasts(value, met)
+        if value.lasts:
+            for each in met:
+                each.lasts = True
+    return value.lasts
 
-    `met` has the classes that were looked into already: many may have one base.
-    """
-    met = set() if met is None else met
+
+def _lasts(value: Value, met: set[Class]) -> bool:
+    """Whether a value lasts if the classes that were looked into already do."""
     if isinstance(value, Class):
-        if id(value) in met:
-            return True
-        met.add(id(value))
+        if value.lasts is not None or value in met:
+            return value.lasts is not False
+        met.add(value)
         inner = [*value.bases, *(cell.value for cell in value.frame.cells.values())]
-        return value.frame.parent is None and all(lasts(each, met) for each in inner)
+        return value.frame.parent is None and all(_lasts(each, met) for each in inner)
     if isinstance(value, Function):
-        return value.closure is None and all(lasts(each, met) for each in value.defaults.values())
+        return value.closure is None and all(_lasts(each, met) for each in value.defaults.values())
     return value is None or isinstance(value, (Library, ModuleFile, bool, int, float, str, bytes))
 
 

@@ -160,6 +160,10 @@ class Function:
     inner: Function | None = None
 
 
+# A look-up asks so many classes.
+_MOST_BASES = 50
+
+
 @dataclass(slots=True, eq=False)
 class Class:
     """A class of the program.
@@ -168,6 +172,8 @@ class Class:
         frame: what its body has bound.
         late: statements of its body that are executed when a run first asks for what they bind: attributes may
             change, or be changed, so each run has its own.
+        lineage: the class and its bases of the program, in the order of a look-up.
+        lasts: whether it is the same in all runs, once somebody has asked.
     """
 
     code: ir.ClassDef
@@ -176,6 +182,14 @@ class Class:
     frame: Frame
     library_bases: tuple[str, ...] = ()
     late: tuple[ir.Stmt, ...] = ()
+    lineage: tuple[Class, ...] = ()
+    lasts: bool | None = None
+
+    def __post_init__(self) -> None:
+        inherited = [each for base in self.bases if isinstance(base, Class) for each in base.lineage]
+        # Depth first, the last of repeats.
+        last = reversed(dict.fromkeys(reversed(inherited)))
+        self.lineage = (self, *last)[:_MOST_BASES]
 
 
 # Keeps the place of an attribute that is not made yet.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.effort import STEP
-from inplace_lint.interpret.state.classes import library_bases, lineage
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -92,7 +92,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
 
 def _is_within(run: Run, cls: Class, write: Write) -> bool:
     """Whether a method of the class runs when something is written: that may be meant to change the data."""
-    return any(frame.self_class in lineage(cls) and frame.began in write.calls for frame in run.past)
+    return any(frame.self_class in cls.lineage and frame.began in write.calls for frame in run.past)
 
 
 def _kept(items: list[Cell]) -> Iterator[Tensor]:
