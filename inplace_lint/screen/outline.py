@@ -90,8 +90,15 @@ class Outline:
     about_tensors: bool = True
 
     def bind(self, name: str, definition: Definition) -> None:
-        """Note that a definition binds a top-level name. The later of very many stand behind one."""
-        bound = self.globals[name]
+        """Note that a definition binds a top-level name."""
+        self._add(self.globals[name], definition)
+
+    def bind_method(self, name: str, definition: Definition) -> None:
+        """Note a method of that name."""
+        self._add(self.methods[name], definition)
+
+    def _add(self, bound: list[Definition], definition: Definition) -> None:
+        """Add a definition to those of its name. The later of very many stand behind one: each may run all others."""
         if len(bound) < _MOST_BOUND:
             bound.append(definition)
         elif len(bound) == _MOST_BOUND:
@@ -104,6 +111,8 @@ class Outline:
         yield from self.code
         for bound in (*self.globals.values(), *self.methods.values()):
             yield from bound
+            if len(bound) > _MOST_BOUND:
+                yield from bound[-1].members[""]
 
     def inherited(self) -> set[str]:
         """The names of the bases of all classes: their methods may meet other attributes there."""
@@ -193,7 +202,7 @@ class _Outlining:
             member.owner = made
             members[name].append(member)
             if name:
-                self._made.methods[name].append(member)
+                self._made.bind_method(name, member)
                 self._header(inner)
             else:
                 self._made.code.append(member)
