@@ -37,7 +37,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import loading, modules
-from inplace_lint.interpret.torch.ops import apply, unknown_call
+from inplace_lint.interpret.torch.ops import apply, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -245,7 +245,7 @@ def _believed(
     except Raised:
         if run.catching:
             raise
-        return Cell(run.unknown(run.key(node), run.spelled(node)))
+        return Cell(unfinished_call(run, arguments, node))
 
 
 def _share_cached(run: Run, value: Value) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
@@ -142,25 +142,43 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
     Args:
         of_data: it is a method of something that requires no grad, or cuts the graph.
     """
-    histories: dict[Node | AutogradMeta, None] = {}
-    mapped = False
-    for passed in arguments.all():
-        value = resolve(passed.cell.value)
-        parts = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
-        for unknown in (value, *(part.value for part in parts)):
-            if isinstance(unknown, Unknown):
-                histories.update(dict.fromkeys(unknown.history))
-                mapped |= unknown.is_mapped
-        for operand in _operands(run, passed):
-            mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
-            run.torch.read(operand, name)
-            run.torch.escape(operand, name)
-            if operand.tensor.need and run.torch.grad_mode:
-                histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
+    operands, unknowns = _taken(run, arguments)
+    histories = _histories(run, operands, unknowns)
+    mapped = any(unknown.is_mapped for unknown in unknowns)
+    for operand in operands:
+        mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
+        run.torch.read(operand, name)
+        run.torch.escape(operand, name)
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
-    return run.unknown(run.key(node), run.spelled(node), tuple(histories), is_data, mapped)
+    return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+
+
+def unfinished_call(run: Run, arguments: Arguments, node: ir.Node) -> Value:
+    """What a callee gives that was run, and not to its end."""
+    return run.unknown(run.key(node), run.spelled(node), _histories(run, *_taken(run, arguments)))
+
+
+def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]]:
+    """The tensors, and the unknown values, that a callee may look into."""
+    operands: list[Operand] = []
+    unknowns: list[Unknown] = []
+    for passed in arguments.all():
+        value = resolve(passed.cell.value)
+        cells = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        unknowns += [part for part in (value, *(cell.value for cell in cells)) if isinstance(part, Unknown)]
+        operands += _operands(run, passed)
+    return operands, unknowns
+
+
+def _histories(run: Run, operands: Iterable[Operand], unknowns: Iterable[Unknown]) -> tuple[Node | AutogradMeta, ...]:
+    """What a value that was computed of all that has for a past."""
+    histories = dict.fromkeys(history for unknown in unknowns for history in unknown.history)
+    for operand in operands if run.torch.grad_mode else ():
+        if operand.tensor.need:
+            histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
+    return tuple(histories)
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:
