@@ -81,6 +81,8 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
 
 
 def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) -> Cell:
+    if name == "data" and value.history:
+        return _of_tensor(run, cell, run.promote(value, run.site(node)), name, node)
     label = f"{value.label}.{name}" if value.label else ""
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
+from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
@@ -37,7 +38,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import loading, modules
-from inplace_lint.interpret.torch.ops import apply, unfinished_call, unknown_call
+from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -72,7 +73,9 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
                 for key, item in value.items.items():
                     if isinstance(key, Constant) and isinstance(key.value, str):
                         arguments.keywords[key.value] = Passed(item, argument.value, "", passed.at)
-                arguments.open |= value.open
+                    else:
+                        arguments.unplaced.append(item)
+                arguments.open |= value.open or bool(arguments.unplaced)
             else:
                 arguments.open = True
         elif argument.keyword:
@@ -358,11 +361,16 @@ def bind_parameters(
         elif param.name in keywords:
             cell = keywords.pop(param.name).cell
             run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
-        elif param.name in function.defaults and not arguments.open:
+        elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
-            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name)
+            past = past_of(run, arguments.unplaced, node) if _may_be_tensor(param) else ()
+            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name, past)
             run.bind(frame, param.name, value, site, None, "parameter")
+
+
+def _may_be_tensor(param: ir.Param) -> bool:
+    return annotated_kind(param.annotation) in (None, "tensor")
 
 
 _ENUMERATIONS = frozenset(f"enum.{name}" for name in "Enum IntEnum StrEnum Flag IntFlag".split())

@@ -16,11 +16,13 @@ from inplace_lint.interpret.state.values import (
     Dict,
     Instance,
     List,
+    Unknown,
     entry_key,
     identity,
     resolve,
 )
 from inplace_lint.interpret.torch.module_tree import is_module
+from inplace_lint.interpret.torch.ops import past_of
 from inplace_lint.source import ir
 
 
@@ -125,8 +127,9 @@ def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
     found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
-    if value.open:
-        return Cell(run.unknown(Item(id(value), entry_key(key))))
+    if value.open or (value.items and isinstance(key, Unknown)):
+        past = past_of(run, value.items.values(), node) if isinstance(key, Unknown) else ()
+        return Cell(run.unknown(Item(id(value), entry_key(key)), history=past))
     return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
 
 

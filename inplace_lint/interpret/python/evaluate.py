@@ -161,7 +161,8 @@ def combine(
             return run.unknown(run.key(node))
     unknown = [side for side in (a, b) if isinstance(side, Unknown)]
     of_data = bool(unknown) and all(side.is_data for side in unknown)
-    return run.unknown(Binary(op, identity(a), identity(b)), run.spelled(node), is_data=of_data)
+    history = tuple(dict.fromkeys(each for side in unknown for each in side.history))
+    return run.unknown(Binary(op, identity(a), identity(b)), run.spelled(node), history, of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:
@@ -208,7 +209,8 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
         return Cell(~value)
     if isinstance(value, (int, float)) and node.op != "~":
         return Cell(-value if node.op == "-" else +value)
-    return Cell(run.unknown(Unary(node.op, identity(value))))
+    history = value.history if isinstance(value, Unknown) else ()
+    return Cell(run.unknown(Unary(node.op, identity(value)), history=history))
 
 
 def _compare(run: Run, node: ir.Compare) -> Cell:
@@ -281,7 +283,8 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
     if isinstance(b, Dict):
         if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
             return True
-        return run.unknown(("in", identity(a), id(b))) if b.open else False
+        unsure = b.open or (isinstance(a, Unknown) and b.items)
+        return run.unknown(("in", identity(a), id(b))) if unsure else False
     constant = isinstance(a, (int, float, str, bool, type(None)))
     if isinstance(b, List) and constant and not b.open:
         values = [resolve(item.value) for item in b.items]

@@ -317,11 +317,17 @@ class Passed:
 
 @dataclass(slots=True, eq=False)
 class Arguments:
-    """The arguments of a call; `open` if `*args` or `**kwargs` of unknown content were among them."""
+    """The arguments of a call.
+
+    Args:
+        open: `*args` or `**kwargs` of unknown content were among them.
+        unplaced: what `**kwargs` had under names that nobody knows.
+    """
 
     positional: list[Passed] = field(default_factory=list)
     keywords: dict[str, Passed] = field(default_factory=dict)
     open: bool = False
+    unplaced: list[Cell] = field(default_factory=list)
 
     def all(self) -> list[Passed]:
         """Every argument."""

@@ -181,6 +181,12 @@ def _histories(run: Run, operands: Iterable[Operand], unknowns: Iterable[Unknown
     return tuple(histories)
 
 
+def past_of(run: Run, cells: Iterable[Cell], node: ir.Node) -> tuple[Node | AutogradMeta, ...]:
+    """The past of a value that is one of these: nobody knows which."""
+    passed = [Passed(cell, node, "", run.torch.clock) for cell in cells]
+    return _histories(run, *_taken(run, Arguments(passed))) if passed else ()
+
+
 def _operands(run: Run, passed: Passed) -> list[Operand]:
     """The tensors in an argument of a callee that may take anything."""
     bound = operand_of(run, passed, promoting=False)
@@ -340,6 +346,10 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
     name = BINARY[op]
     at = run.torch.clock
     passed = [Passed(cell, place, run.spelled(place), at) for cell, place in ((left, left_node), (right, right_node))]
+    if op == "@":  # tensors have products with tensors only
+        for each in passed:
+            if isinstance(unknown := resolve(each.cell.value), Unknown) and not unknown.not_tensor:
+                run.promote(unknown, run.site(node))
     if not isinstance(resolve(left.value), Tensor):
         if not isinstance(resolve(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
             passed.reverse()
@@ -350,7 +360,7 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node:
             return apply(run, "torch.pow", Arguments(passed), node)
         else:
             return apply(run, METHOD + "neg", Arguments(passed[1:]), node)
-    elif isinstance(_tensor_by_history(run, passed[1], node), Unknown) and op != "@":
+    elif isinstance(_tensor_by_history(run, passed[1], node), Unknown):
         return _with_unknown(run, name, passed, node)
     return apply(run, METHOD + name, Arguments(passed), node)
 
@@ -379,7 +389,7 @@ def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) 
         Passed(target, node.target, run.spelled(node.target), run.torch.clock),
         Passed(value, node.value, run.spelled(node.value), run.torch.clock),
     ]
-    if isinstance(resolve(value.value), Unknown):
+    if isinstance(_tensor_by_history(run, passed[1], node), Unknown):
         passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
     with emitting(run.torch, partial(_as_statement, augmented_op(op))):
         apply(run, name, Arguments(passed), node)
