@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, subscripts
@@ -159,10 +159,15 @@ def combine(
             return _limited(_PYTHON[op](a, b)) if _is_short(op, a, b) else run.unknown(run.key(node))
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return run.unknown(run.key(node))
-    unknown = [side for side in (a, b) if isinstance(side, Unknown)]
-    of_data = bool(unknown) and all(side.is_data for side in unknown)
-    history = tuple(dict.fromkeys(each for side in unknown for each in side.history))
-    return run.unknown(Binary(op, identity(a), identity(b)), run.spelled(node), history, of_data)
+    unknowns = [side for side in (a, b) if isinstance(side, Unknown)]
+    return _of_unknowns(run, Binary(op, identity(a), identity(b)), node, unknowns)
+
+
+def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
+    """What is computed of unknown values."""
+    of_data = bool(unknowns) and all(each.is_data for each in unknowns)
+    history = dict.fromkeys(past for each in unknowns for past in each.history)
+    return run.unknown(key, run.spelled(node), tuple(history), of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:
@@ -209,8 +214,8 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
         return Cell(~value)
     if isinstance(value, (int, float)) and node.op != "~":
         return Cell(-value if node.op == "-" else +value)
-    history = value.history if isinstance(value, Unknown) else ()
-    return Cell(run.unknown(Unary(node.op, identity(value)), history=history))
+    unknowns = [value] if isinstance(value, Unknown) else []
+    return Cell(_of_unknowns(run, Unary(node.op, identity(value)), node, unknowns))
 
 
 def _compare(run: Run, node: ir.Compare) -> Cell:

@@ -261,7 +261,7 @@ class Exploration:
                 run(oracle)
             except OutOfEffort:
                 self.complete = False
-            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps + oracle.preparations
+            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
             self._note_others(oracle, len(prefix))
 
     def _next(self) -> tuple[int, ...]:
