@@ -291,6 +291,7 @@ class If(Node):
     test: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
+    last_row: int = field(default=0, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

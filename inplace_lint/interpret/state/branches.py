@@ -87,6 +87,27 @@ def own_attributes(test: ir.Expr) -> Iterator[str]:
 
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:
     way, other = branch.way, branch.other.way
-    begin, end = (way[0].span.row, way[-1].span.end_row) if way else (0, 0)
+    begin, end = (way[0].span.row, _last_row(way[-1])) if way else (0, 0)
     leaves = bool(other) and isinstance(other[-1], (ir.Return, ir.Raise, ir.Jump))
-    return any(begin <= row <= end or (leaves and row > branch.node.span.end_row) for row in rows)
+    behind = _last_row(branch.node) if leaves else 0
+    return any(begin <= row <= end or (leaves and row > behind) for row in rows)
+
+
+def _last_row(node: ir.Node) -> int:
+    """The row where a statement ends; the span of one that has blocks is that of its first line."""
+    if isinstance(node, ir.If) and node.last_row:
+        return node.last_row
+    last = node
+    while block := _last_block(last):
+        last = block[-1]
+    if isinstance(node, ir.If):
+        node.last_row = last.span.end_row
+    return last.span.end_row
+
+
+def _last_block(node: ir.Node) -> tuple[ir.Stmt, ...]:
+    if isinstance(node, (ir.If, ir.For, ir.While)):
+        return node.orelse or node.body
+    if isinstance(node, ir.Try):
+        return node.final or node.orelse or (node.handlers[-1][1] if node.handlers else node.body)
+    return node.body if isinstance(node, (ir.With, ir.ClassDef)) else ()

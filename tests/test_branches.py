@@ -1,0 +1,43 @@
+"""Which branches lead to a write: exploration goes there first."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.source import ir
+from inplace_lint.source.lower import lower
+from inplace_lint.source.walk import nodes
+
+FUNCTION = """
+def f(x, a, b):
+    if a:
+        BODY
+    else:
+        OTHER
+    BEHIND
+"""
+
+# The two ways and what comes behind, each with the ways that lead to a write.
+PROGRAMS = {
+    "at once": (("x.add_(1)", "x = x + 1", "pass"), {True}),
+    "in the last block of a way": (("x = x + 1", "if b:\n            x.add_(1)", "pass"), {False}),
+    "in a block of a block": (
+        ("x = x + 1", "for _ in b:\n            with b:\n                x.add_(1)", "pass"),
+        {False},
+    ),
+    "in a handler": (("try:\n            b()\n        except OSError:\n            x.add_(1)", "pass", "pass"), {True}),
+    "behind both": (("pass", "pass", "x.add_(1)"), set()),
+    "behind one, since the other leaves": (("return x", "pass", "x.add_(1)"), {False}),
+    "in a way that leaves": (("x = x + 1\n        return x", "if b:\n            x.add_(1)", "pass"), {False}),
+}
+
+
+@pytest.mark.parametrize(("parts", "expected"), PROGRAMS.values(), ids=PROGRAMS)
+def test_branches_that_lead_to_a_write(parts: tuple[str, str, str], expected: set[bool]) -> None:
+    body, other, behind = parts
+    text = FUNCTION.replace("BODY", body).replace("OTHER", other).replace("BEHIND", behind)
+    module = lower(text, "f.py")
+    function = next(node.function for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
+    test = next(node for node in function.body if isinstance(node, ir.If))
+    assert {holds for holds in (True, False) if may_write(Branch(test, holds, function))} == expected
