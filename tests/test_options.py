@@ -143,6 +143,27 @@ PROGRAMS = {
         "Net(torch.ones(2))(torch.rand(3)).sum().backward()",
         "IPL202",
     ),
+    "element of a list": (
+        """
+        class Net(nn.Module):
+            def __init__(self, kinds=["sum"]):
+                super().__init__()
+                self.kinds = kinds
+                self.weight = nn.Parameter(torch.rand(3, 3))
+
+            def forward(self, x):
+                y = x @ self.weight
+                made = []
+                for kind in self.kinds:
+                    if kind == "sum":
+                        made.append(y)
+                    else:
+                        made.append(y.exp().mul_(2))
+                return torch.cat(made)
+        """,
+        "Net(['other'])(torch.rand(3)).sum().backward()",
+        "IPL202",
+    ),
     "asked for a write": (
         """
         class Net(nn.Module):

@@ -9,7 +9,7 @@ from inplace_lint.interpret.python.annotations import annotated_array, annotated
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Parameter, key_of
+from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_counter, names_data_handler
 from inplace_lint.interpret.state.oracle import Unprepared
@@ -39,6 +39,9 @@ from inplace_lint.torch_model.events import MODULE, Backward, Operand
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
+
+# A longer list that is a default is no choice of options.
+_MOST_OPTIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +261,9 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     kind = annotated_kind(param.annotation)
     default = function.defaults.get(param.name, ...)
     if default is not ... and _stands(run, default, param, kind, defaults):
-        if isinstance(default, (bool, str, type(None))) and not is_inplace_option(param.name) and run.entering is None:
-            return Option(key_of(Parameter(function.module.path, param.span)), param.name, default)
-        return default
+        if is_inplace_option(param.name) or run.entering is not None:
+            return default
+        return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
     is_data = annotated_array(param.annotation)
     value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
     if isinstance(value, Unknown):
@@ -273,6 +276,18 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
                 tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
     return value
+
+
+def _option(key: Key, label: str, default: Value) -> Value:
+    """An argument that has its default until that is tested; so has each element of a list."""
+    if isinstance(default, (bool, str, type(None))):
+        return Option(key, label, default)
+    if isinstance(default, List) and not default.open and len(default.items) <= _MOST_OPTIONS:
+        items = [resolve(cell.value) for cell in default.items]
+        if all(isinstance(item, str) for item in items):
+            options = (Option(key_of(Element(key, i)), f"{label}[{i}]", item) for i, item in enumerate(items))
+            return List(default.kind, [Cell(option) for option in options])
+    return default
 
 
 def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, defaults: bool) -> bool:
