@@ -14,7 +14,6 @@ from inplace_lint.findings.suppress import suppressions
 from inplace_lint.findings.unused import Judged, unused
 from inplace_lint.fixes.edit import edited
 from inplace_lint.fixes.tree import Tree
-from inplace_lint.interpret.analysis.grad_modes import asks_for_gradients
 from inplace_lint.notebook import Layout
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.pipeline.lint_file import lint_bytes
@@ -45,9 +44,6 @@ CASES: dict[str, Callable[[], object]] = {
     "magic: brackets": lambda: without_magics("([{" * MANY),
     "magic: apostrophes": lambda: without_magics("'" * MANY + "\\" * MANY + '"' * MANY),
     "cells": lambda: Layout.of("".join(f"#\f cell {n}\n{'x' * 30}\n" for n in range(MANY // 5))),
-    "prose": lambda: asks_for_gradients("if this is not so or that is and any " * (MANY // 10) + ".requires_grad = x"),
-    "gradients": lambda: asks_for_gradients(".requires_grad" * MANY),
-    "gradients and spaces": lambda: asks_for_gradients("if x.requires_grad" + " " * MANY + "= 1" + " .requires_grad=1"),
     "documentation: words": lambda: _says("modifies the " * MANY, ("x",)),
     "documentation: objects": lambda: _says("not modifies input. " * MANY, ("x",)),
     "documentation: one verb": lambda: _says("modifies " + "the " * MANY, ("x",)),
@@ -95,22 +91,6 @@ def test_time_grows_with_length(case: str) -> None:
     process.kill()
     process.join()
     assert process.exitcode == 0
-
-
-def test_what_asks_for_gradients() -> None:
-    for text in (
-        "if x.requires_grad:",
-        "y = f(x) if any(p.requires_grad for p in q) else 0",
-        "x and\ny or z.requires_grad",
-    ):
-        assert asks_for_gradients(text), text
-    for text in (
-        "x.requires_grad",
-        "if x:\n    x.requires_grad",
-        "if x: y.requires_grad = True",
-        "not x == y.requires_grad",
-    ):
-        assert not asks_for_gradients(text), text
 
 
 def test_columns() -> None:

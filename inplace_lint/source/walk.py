@@ -31,6 +31,28 @@ def is_generator(function: ir.Function) -> bool:
     return function.yields
 
 
+def last_row(node: ir.Node) -> int:
+    """The row where a statement ends; the span of one that has blocks is that of its first line."""
+    if isinstance(node, ir.If) and node.last_row:
+        return node.last_row
+    last = node
+    while block := _last_block(last):
+        last = block[-1]
+    if isinstance(node, ir.If):
+        node.last_row = last.span.end_row
+    return last.span.end_row
+
+
+def _last_block(node: ir.Node) -> tuple[ir.Stmt, ...]:
+    if isinstance(node, (ir.If, ir.For, ir.While)):
+        return node.orelse or node.body
+    if isinstance(node, ir.Try):
+        return node.final or node.orelse or (node.handlers[-1][1] if node.handlers else node.body)
+    if isinstance(node, ir.FunctionDef):
+        return node.function.body
+    return node.body if isinstance(node, (ir.With, ir.ClassDef)) else ()
+
+
 _known: dict[type, tuple[str, ...]] = {}
 
 

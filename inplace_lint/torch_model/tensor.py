@@ -301,6 +301,12 @@ class Tensor:
         else:
             self.own_need = need
 
+    def take_for_constant(self) -> None:
+        """The program has asked, and it requires no grad."""
+        if self.family.node is not None:
+            self.family.node.need = NO
+        self.family.need = self.own_need = NO
+
     @property
     def is_leaf(self) -> bool:
         """No op made it, as far as autograd knows."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from inplace_lint.effort import Effort, OutOfEffort, allowance
 from inplace_lint.findings.analysis import Analysis, Names
 from inplace_lint.findings.diagnostic import GivenUp
+from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
@@ -20,11 +21,11 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
-from inplace_lint.interpret.analysis.grad_modes import asks_for_gradients
+from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
-from inplace_lint.interpret.state.program import Program
+from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
@@ -37,20 +38,15 @@ from inplace_lint.torch_model import stubs as libraries
 
 ASKS_FOR_GRADIENTS = silent(
     "asks-for-gradients",
-    "a file that asks whether gradients are recorded knows what it does, and is but informed",
+    "a function that asks whether gradients are recorded knows what it does, and is but informed",
     """
     import torch
 
 
-    def doubled(x):
-        y = torch.sigmoid(x)
-        if not torch.is_grad_enabled():
-            return y.mul_(2)
-        return y * 2
-
-
     def halved(x):
         y = torch.sigmoid(x)
+        if x.requires_grad:
+            return y / 2
         return y.div_(2)
     """,
 )
@@ -118,13 +114,10 @@ def _analyze_in(
         screened = program.screen.of(text, path) if screening else None
         if screened is not None and not screened.keeps_any():
             return Analysis([])
-        everything = [entry for entry in entries(program.add(path, text)) if only is None or names_of(entry) in only]
+        module = program.add(path, text)
+        everything = [entry for entry in entries(module) if only is None or names_of(entry) in only]
         analysis = _analyzed(everything, screened, rules, Collected(effort, watch))
-        if ASKS_FOR_GRADIENTS.on and analysis.findings and asks_for_gradients(text):
-            unsure = [
-                (rule, replace(found, severity="info") if found.assumed else found) for rule, found in analysis.findings
-            ]
-            analysis = replace(analysis, findings=unsure)
+        analysis = replace(analysis, findings=_informed(analysis.findings, module, text))
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
@@ -132,6 +125,25 @@ def _analyze_in(
         program.release()
         parse_once.cache_clear()
         forget_keys()
+
+
+def _informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
+    """Findings as they are; those that rest on assumptions inform only, in functions that ask for gradients."""
+    asks = "is_grad_enabled" in text or "requires_grad" in text
+    if not (ASKS_FOR_GRADIENTS.on and asks and any(found.assumed for _, found in findings)):
+        return findings
+    rows = rows_that_ask(module.code)
+
+    def is_asked(found: Finding) -> bool:
+        here = [
+            site.span.row for site in (found.site, *(each.site for each in found.related)) if site.path == module.path
+        ]
+        return any(first <= row <= last for first, last in rows for row in here)
+
+    return [
+        (rule, replace(found, severity="info") if found.assumed and is_asked(found) else found)
+        for rule, found in findings
+    ]
 
 
 def _analyzed(

@@ -1,12 +1,10 @@
-"""What a file tells of grad modes: which functions it calls only where no gradients are recorded."""
+"""What a file tells of grad modes: which functions it calls only where no gradients are recorded, and which ask."""
 
 from __future__ import annotations
 
-import re
-
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text
-from inplace_lint.source.walk import nodes
+from inplace_lint.source.walk import last_row, nodes
 from inplace_lint.torch_model.modes import WITHOUT_GRADIENTS
 
 _Call = tuple[str, str, bool]
@@ -38,7 +36,7 @@ def _calls(caller: str, body: tuple[ir.Stmt, ...], without: bool) -> list[_Call]
     """What a function itself calls; functions inside of it are apart."""
     own = list(nodes(body, inner=False))
     blocks = [
-        (node.body[0].span.row, node.body[-1].span.end_row)
+        (node.body[0].span.row, last_row(node))
         for node in own
         if isinstance(node, ir.With) and any(_switches_off(context) for context, _ in node.items)
     ]
@@ -55,18 +53,29 @@ def _switches_off(node: ir.Expr) -> bool:
     return ir_text(called).rpartition(".")[2] in WITHOUT_GRADIENTS
 
 
-_ASKED = re.compile(r"\b(?:if|and|or|not|any)\b|(?P<ends>[\n=])|(?P<read>\.requires_grad\b(?!\s*=[^=]))")
+def rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
+    """The first and the last row of each function that asks for gradients."""
+    functions = (node for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
+    return [(node.span.row, last_row(node)) for node in functions if asks_for_gradients(node.function)]
 
 
-def asks_for_gradients(text: str) -> bool:
-    """Whether a file finds out by itself if gradients are wanted, and so need not be told."""
-    if "is_grad_enabled(" in text:
-        return True
-    if ".requires_grad" not in text:
-        return False
-    asking = False
-    for found in _ASKED.finditer(text):
-        if asking and found["read"]:
-            return True
-        asking = not found["ends"] and (asking or not found["read"])
-    return False
+def asks_for_gradients(function: ir.Function) -> bool:
+    """Whether a function finds out by itself if gradients are recorded, and so need not be told."""
+    return any(
+        (isinstance(node, ir.Call) and called_name(node) == "is_grad_enabled") or any(map(_asks, _tests(node)))
+        for node in nodes(function.body, inner=False)
+    )
+
+
+def _tests(node: ir.Node) -> tuple[object, ...]:
+    if isinstance(node, (ir.If, ir.IfExp, ir.While)):
+        return (node.test,)
+    if isinstance(node, ir.BoolOp):
+        return (node.right,) if isinstance(node.left, ir.BoolOp) else (node.left, node.right)
+    if isinstance(node, ir.Unary) and node.op == "not":
+        return (node.value,)
+    return node.args if isinstance(node, ir.Call) and called_name(node) in ("any", "all") else ()
+
+
+def _asks(test: object) -> bool:
+    return any(isinstance(node, ir.Attr) and node.name == "requires_grad" for node in nodes(test))

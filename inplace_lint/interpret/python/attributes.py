@@ -128,7 +128,12 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
 def _requires_grad(run: Run, tensor: Tensor) -> Value:
     if tensor.need.level == 2:
         return True
-    return False if not tensor.need else run.unknown(Metadata("requires_grad", tensor.storage.key))
+    if not tensor.need:
+        return False
+    known = run.unknown(Metadata("requires_grad", tensor.storage.key))
+    if isinstance(known, Unknown):
+        run.asked_need[known.key] = tensor
+    return known
 
 
 def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:

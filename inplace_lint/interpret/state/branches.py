@@ -8,7 +8,7 @@ from typing import NamedTuple
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name
-from inplace_lint.source.walk import nodes
+from inplace_lint.source.walk import last_row, nodes
 
 
 class Branch(NamedTuple):
@@ -87,27 +87,7 @@ def own_attributes(test: ir.Expr) -> Iterator[str]:
 
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:
     way, other = branch.way, branch.other.way
-    begin, end = (way[0].span.row, _last_row(way[-1])) if way else (0, 0)
+    begin, end = (way[0].span.row, last_row(way[-1])) if way else (0, 0)
     leaves = bool(other) and isinstance(other[-1], (ir.Return, ir.Raise, ir.Jump))
-    behind = _last_row(branch.node) if leaves else 0
+    behind = last_row(branch.node) if leaves else 0
     return any(begin <= row <= end or (leaves and row > behind) for row in rows)
-
-
-def _last_row(node: ir.Node) -> int:
-    """The row where a statement ends; the span of one that has blocks is that of its first line."""
-    if isinstance(node, ir.If) and node.last_row:
-        return node.last_row
-    last = node
-    while block := _last_block(last):
-        last = block[-1]
-    if isinstance(node, ir.If):
-        node.last_row = last.span.end_row
-    return last.span.end_row
-
-
-def _last_block(node: ir.Node) -> tuple[ir.Stmt, ...]:
-    if isinstance(node, (ir.If, ir.For, ir.While)):
-        return node.orelse or node.body
-    if isinstance(node, ir.Try):
-        return node.final or node.orelse or (node.handlers[-1][1] if node.handlers else node.body)
-    return node.body if isinstance(node, (ir.With, ir.ClassDef)) else ()

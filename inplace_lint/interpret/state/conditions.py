@@ -100,7 +100,10 @@ def _decide(run: Run, key: Key) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key):
         return not _decide(run, made.of)
-    return run.oracle.truth(key, likely=not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
+    holds = run.oracle.truth(key, not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
+    if not holds and (tensor := run.asked_need.get(key)) is not None:
+        tensor.take_for_constant()
+    return holds
 
 
 def _is_empty(asked: Equal) -> bool:
