@@ -97,6 +97,31 @@ def test_parameters_are_copied_into_a_vector_and_become_parts_of_one() -> None:
     assert real[-1] is stub[-1] is True
 
 
+class _Doubled(torch.nn.Module):
+    def forward(self, weight: Any) -> Any:
+        return weight * 2
+
+
+def _parametrized(module: Any, written: str) -> list[Any]:
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 3)
+    doubled = module.register_parametrization(net, "weight", _Doubled())
+    assert module.register_parametrization(net, "weight", torch.nn.Softmax(1)) is doubled is net
+    weight, original = net.weight, net.parametrizations.weight.original
+    loss = net(torch.ones(3)).sum() + weight.exp().sum()
+    {"original": original, "asked before": weight, "asked now": net.weight, "": torch.ones(1)}[written].data.mul_(2)
+    loss.backward()
+    return [net.weight, weight, original.grad, [name for name, _ in net.named_parameters()], type(net.weight)]
+
+
+@pytest.mark.parametrize("written", ["original", "asked before", "asked now", ""])
+def test_parametrizations_compute_anew_from_the_original(written: str) -> None:
+    real = _parametrized(torch.nn.utils.parametrize, written)
+    stub = _parametrized(ours("torch.nn.utils.parametrize"), written)
+    assert all(torch.equal(a, b) for a, b in zip(real[:3], stub[:3], strict=True))
+    assert real[3:] == stub[3:]
+
+
 ARRANGED: list[tuple[str, dict[str, int]]] = [
     ("a b c -> c a b", {}),
     ("a b (c d) -> a d b c", {"d": 2}),

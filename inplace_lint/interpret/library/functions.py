@@ -25,7 +25,6 @@ from inplace_lint.interpret.torch import (
     loading,
     modules,
     numpy,
-    parametrizing,
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
@@ -199,7 +198,6 @@ _HANDLERS: dict[str, Handler] = {
     "torch.meshgrid": broadcasting.meshgrid,
     "torch.as_strided": _as_method("as_strided"),
     "torch.nn.functional.embedding": embeddings.functional,
-    "torch.nn.utils.parametrize.register_parametrization": parametrizing.register,
     "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
     "torch.utils.data.DataLoader": loading.loader,
