@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["as_tensor", "computed", "is_constant", "perhaps", "surely", "unknown", "view_of"]
+__all__ = ["as_tensor", "computed", "is_constant", "kept", "perhaps", "surely", "unknown", "view_of"]
 
 
 def perhaps() -> bool:
@@ -17,8 +17,8 @@ def perhaps() -> bool:
     return True
 
 
-def unknown() -> Any:
-    """Something of which nothing is known. Run, it is None."""
+def unknown(is_data: bool = False) -> Any:
+    """Something of which nothing is known; data requires no grad. Run, it is None."""
     return None
 
 
@@ -49,3 +49,11 @@ def computed(owner: Any, name: str, function: Callable[[], Any]) -> None:
     """Take an attribute from an object: who asks for it gets what the function gives by then."""
     delattr(owner, name)
     owner.__class__ = type(type(owner).__name__, (type(owner),), {name: property(lambda self: function())})
+
+
+def kept(item: Any) -> Any:
+    """The same item; in a `__getitem__`, what of it was there before will be given again, with what is written to it.
+
+    So IPL306 reports such writes.
+    """
+    return item

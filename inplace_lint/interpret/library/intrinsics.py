@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.state.run import Run, result_slot
-from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve
+from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -15,7 +15,7 @@ def _perhaps(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _unknown(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.unknown(run.key(node)))
+    return Cell(run.unknown(run.key(node), is_data=resolve(arguments.get(0, "is_data")) is True))
 
 
 def _is_constant(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -51,6 +51,15 @@ def _computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(None)
 
 
+def _kept(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = arguments.positional[0].cell if arguments.positional else Cell(None)
+    for cell, _ in tensors_of(given.value):
+        tensor = resolve(cell.value)
+        if isinstance(tensor, Tensor) and tensor.storage.made_at < (run.torch.fetching or 0):
+            tensor.storage.share("fetched", run.torch.tick())
+    return given
+
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     f"inplace_lint.intrinsics.{name}": handler
     for name, handler in {
@@ -61,5 +70,6 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
         "as_tensor": _as_tensor,
         "view_of": _view_of,
         "computed": _computed,
+        "kept": _kept,
     }.items()
 }
