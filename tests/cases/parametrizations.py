@@ -1,5 +1,7 @@
 """Weights that a parametrization computes whenever they are asked for."""
 
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -105,3 +107,14 @@ def case_what_is_computed_is_nobodys():
     with torch.no_grad():
         layer.weight.mul_(2)
     return before * 1, layer.weight * 1
+
+
+def case_a_copy_computes_by_modules_of_its_own():
+    layer = nn.Linear(3, 3)
+    parametrize.register_parametrization(layer, "weight", Scaled(2.0))
+    twin = copy.deepcopy(layer)
+    loss = twin(torch.ones(3)).sum()
+    layer.parametrizations.weight[0].factor.mul_(2)
+    twin.parametrizations.weight[0].factor.mul_(2)  # error: [IPL201]
+    loss.backward()
+    return twin.parametrizations.weight.original.grad
