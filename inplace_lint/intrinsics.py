@@ -6,9 +6,10 @@ stands for, these do the nearest thing that is possible then.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["as_tensor", "is_constant", "perhaps", "unknown", "view_of"]
+__all__ = ["as_tensor", "computed", "is_constant", "kept", "perhaps", "surely", "unknown", "view_of"]
 
 
 def perhaps() -> bool:
@@ -16,8 +17,8 @@ def perhaps() -> bool:
     return True
 
 
-def unknown() -> Any:
-    """Something of which nothing is known. Run, it is None."""
+def unknown(is_data: bool = False) -> Any:
+    """Something of which nothing is known; data requires no grad. Run, it is None."""
     return None
 
 
@@ -29,6 +30,11 @@ def is_constant(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
+def surely(condition: object) -> bool:
+    """Whether a condition is known to hold; it makes no paths."""
+    return bool(condition)
+
+
 def as_tensor(value: Any) -> Any:
     """The same value; where nothing is known of it, it is a tensor, since the library takes no other things."""
     return value
@@ -37,3 +43,17 @@ def as_tensor(value: Any) -> Any:
 def view_of(tensor: Any, expanded: bool = False) -> Any:
     """A view of a tensor of which nothing else is known, perhaps one whose elements share memory."""
     return tensor.view_as(tensor)
+
+
+def computed(owner: Any, name: str, function: Callable[[], Any]) -> None:
+    """Take an attribute from an object: who asks for it gets what the function gives by then."""
+    delattr(owner, name)
+    owner.__class__ = type(type(owner).__name__, (type(owner),), {name: property(lambda self: function())})
+
+
+def kept(item: Any) -> Any:
+    """The same item; in a `__getitem__`, what of it was there before will be given again, with what is written to it.
+
+    So IPL306 reports such writes.
+    """
+    return item

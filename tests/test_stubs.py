@@ -97,6 +97,75 @@ def test_parameters_are_copied_into_a_vector_and_become_parts_of_one() -> None:
     assert real[-1] is stub[-1] is True
 
 
+class _Doubled(torch.nn.Module):
+    def forward(self, weight: Any) -> Any:
+        return weight * 2
+
+
+def _parametrized(module: Any, written: str) -> list[Any]:
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 3)
+    doubled = module.register_parametrization(net, "weight", _Doubled())
+    assert module.register_parametrization(net, "weight", torch.nn.Softmax(1)) is doubled is net
+    weight, original = net.weight, net.parametrizations.weight.original
+    loss = net(torch.ones(3)).sum() + weight.exp().sum()
+    {"original": original, "asked before": weight, "asked now": net.weight, "": torch.ones(1)}[written].data.mul_(2)
+    loss.backward()
+    return [net.weight, weight, original.grad, [name for name, _ in net.named_parameters()], type(net.weight)]
+
+
+@pytest.mark.parametrize("written", ["original", "asked before", "asked now", ""])
+def test_parametrizations_compute_anew_from_the_original(written: str) -> None:
+    real = _parametrized(torch.nn.utils.parametrize, written)
+    stub = _parametrized(ours("torch.nn.utils.parametrize"), written)
+    assert all(torch.equal(a, b) for a, b in zip(real[:3], stub[:3], strict=True))
+    assert real[3:] == stub[3:]
+
+
+class _Samples(torch.utils.data.Dataset):  # type: ignore[type-arg]
+    """Items of each kind that the default knows."""
+
+    def __init__(self) -> None:
+        self.rows = torch.arange(12.0).reshape(4, 3)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {"row": self.rows[index], "pair": (self.rows[index] * 2, [self.rows[index].numpy()])}
+
+
+def _first(items: list[Any]) -> Any:
+    items[0]["row"].add_(1)
+    return [item["row"] for item in items]
+
+
+LOADED: list[tuple[dict[str, Any], int]] = [
+    ({"batch_size": 1}, 4),
+    ({"batch_size": None}, 4),
+    ({"batch_size": 2, "collate_fn": _first}, 2),
+]
+
+
+@pytest.mark.parametrize(("options", "count"), LOADED, ids=str)
+def test_batches_share_memory_with_the_data_set_where_they_do(
+    options: dict[str, Any], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded(module: Any) -> list[Any]:
+        data, found = _Samples(), []
+        for batch in module.DataLoader(data, **options):
+            leaves, _ = torch.utils._pytree.tree_flatten(batch)
+            found += [torch.as_tensor(leaf) for leaf in leaves]
+            for tensor in found:
+                tensor.mul_(3)
+        return [*found, data.rows]
+
+    stub = ours("torch.utils.data")
+    monkeypatch.setattr(stub, "unknown", lambda: count)
+    for real, told in zip(loaded(torch.utils.data), loaded(stub), strict=True):
+        assert torch.equal(real, told)
+
+
 ARRANGED: list[tuple[str, dict[str, int]]] = [
     ("a b c -> c a b", {}),
     ("a b (c d) -> a d b c", {"d": 2}),

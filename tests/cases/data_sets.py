@@ -180,3 +180,111 @@ def case_noise_added_to_a_window_on_an_array():
 def case_noise_added_to_a_window_on_an_array_cured():
     data = CopiedCrops(np.random.RandomState(1).rand(4, 4))
     return torch.stack([data[0][0], data[0][0]])
+
+
+class Pairs(Dataset):
+    """Items of which one is kept, and one is made when somebody asks for it."""
+
+    def __init__(self):
+        self.kept = torch.ones(4, 3)
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        if index > 3:
+            raise IndexError
+        return {"kept": self.kept[index], "made": self.kept[index] * 1}
+
+
+def case_items_as_the_data_set_keeps_them():
+    data = Pairs()
+    for item in DataLoader(data, batch_size=None):
+        item["kept"].mul_(2)  # warning: [IPL306]
+    return data.kept
+
+
+def case_items_as_the_data_set_keeps_them_cured():
+    data = Pairs()
+    for item in DataLoader(data, batch_size=None):
+        item["kept"] = item["kept"] * 2
+    return data.kept
+
+
+def case_items_that_are_made_are_nobodys():
+    data = Pairs()
+    for item in DataLoader(data, batch_size=None):
+        item["made"].mul_(2)
+    return data.kept
+
+
+def case_rows_of_a_tensor_as_items():
+    data = torch.ones(4, 3)
+    for row in DataLoader(data, batch_size=None):
+        row.mul_(2)  # warning: [IPL306]
+    return data
+
+
+def case_rows_of_a_tensor_as_items_cured():
+    data = torch.ones(4, 3)
+    for row in DataLoader(data, batch_size=None):
+        row = row * 2
+    return data
+
+
+def _written(items):
+    for item in items:
+        item["made"].mul_(2)
+    return torch.stack([item["made"] for item in items])
+
+
+def _first_of(items):
+    return {"kept": items[0]["kept"], "made": torch.stack([item["made"] for item in items])}
+
+
+def case_a_collate_function_writes_what_was_made():
+    return list(DataLoader(Pairs(), batch_size=2, collate_fn=_written))
+
+
+def case_a_collate_function_hands_out_an_item():
+    data = Pairs()
+    for batch in DataLoader(data, batch_size=2, collate_fn=_first_of):
+        batch["made"].mul_(2)
+        batch["kept"].mul_(2)  # warning: [IPL306]
+    return data.kept
+
+
+def case_a_collate_function_hands_out_an_item_cured():
+    data = Pairs()
+    for batch in DataLoader(data, batch_size=2, collate_fn=_first_of):
+        batch["made"].mul_(2)
+        batch["kept"] = batch["kept"] * 2
+    return data.kept
+
+
+class Singles(DataLoader):
+    """A loader that was derived."""
+
+    def __init__(self, data):
+        super().__init__(data, batch_size=None)
+
+
+def case_a_derived_loader():
+    data = Pairs()
+    for item in Singles(data):
+        item["kept"].mul_(2)  # warning: [IPL306]
+    return data.kept
+
+
+def case_a_derived_loader_cured():
+    data = Pairs()
+    for item in Singles(data):
+        item["kept"] = item["kept"] * 2
+    return data.kept
+
+
+def case_batches_are_new():
+    data = Pairs()
+    for batch in DataLoader(data, batch_size=2):
+        batch["kept"].mul_(2)
+    return data.kept

@@ -371,3 +371,42 @@ def _searched_copy(images, score, clean, turns):
                     least[i] = found
                     best[i] = step
     return torch.tensor(least)
+
+
+def case_optimizer_put_back_to_live_velocity():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    _steps(net, optimizer, 2)
+    kept = optimizer.state_dict()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()  # warning: [IPL304]
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()
+
+
+def case_optimizer_put_back_to_live_velocity_cured():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    _steps(net, optimizer, 2)
+    kept = copy.deepcopy(optimizer.state_dict())
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()
+
+
+def case_optimizer_without_velocity_put_back():
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.0)
+    _steps(net, optimizer, 2)
+    kept = optimizer.state_dict()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    optimizer.load_state_dict(kept)
+    _steps(net, optimizer, 2)
+    return net.weight.detach()

@@ -1,5 +1,7 @@
 """Weights that a parametrization computes whenever they are asked for."""
 
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -77,3 +79,42 @@ def case_the_optimizer_steps_on_the_original():
         layer(torch.ones(3)).sum().backward()
         optimizer.step()
     return layer.weight
+
+
+class Scaled(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.register_buffer("factor", torch.tensor(factor))
+
+    def forward(self, weight):
+        return weight * self.factor
+
+
+def case_the_second_of_two_saves_what_the_first_gives():
+    layer = nn.Linear(3, 3)
+    parametrize.register_parametrization(layer, "weight", Symmetric())
+    parametrize.register_parametrization(layer, "weight", Scaled(2.0))
+    loss = layer(torch.ones(3)).sum()
+    layer.parametrizations.weight[1].factor.mul_(2)  # error: [IPL201]
+    loss.backward()
+    return layer.parametrizations.weight.original.grad
+
+
+def case_what_is_computed_is_nobodys():
+    layer = nn.Linear(3, 3)
+    parametrize.register_parametrization(layer, "weight", Scaled(2.0))
+    before = layer.weight
+    with torch.no_grad():
+        layer.weight.mul_(2)
+    return before * 1, layer.weight * 1
+
+
+def case_a_copy_computes_by_modules_of_its_own():
+    layer = nn.Linear(3, 3)
+    parametrize.register_parametrization(layer, "weight", Scaled(2.0))
+    twin = copy.deepcopy(layer)
+    loss = twin(torch.ones(3)).sum()
+    layer.parametrizations.weight[0].factor.mul_(2)
+    twin.parametrizations.weight[0].factor.mul_(2)  # error: [IPL201]
+    loss.backward()
+    return twin.parametrizations.weight.original.grad

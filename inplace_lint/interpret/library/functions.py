@@ -22,10 +22,8 @@ from inplace_lint.interpret.torch import (
     embeddings,
     foreach,
     functional,
-    loading,
     modules,
     numpy,
-    parametrizing,
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
@@ -199,10 +197,8 @@ _HANDLERS: dict[str, Handler] = {
     "torch.meshgrid": broadcasting.meshgrid,
     "torch.as_strided": _as_method("as_strided"),
     "torch.nn.functional.embedding": embeddings.functional,
-    "torch.nn.utils.parametrize.register_parametrization": parametrizing.register,
     "torch.nn.functional.embedding_bag": embeddings.functional,
     **functional.HANDLERS,
-    "torch.utils.data.DataLoader": loading.loader,
     "torch.cuda.is_available": _getter,
     "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
     "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),

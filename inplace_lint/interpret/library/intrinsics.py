@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.state.run import Run, result_slot
-from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, resolve
+from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -15,11 +15,15 @@ def _perhaps(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _unknown(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.unknown(run.key(node)))
+    return Cell(run.unknown(run.key(node), is_data=resolve(arguments.get(0, "is_data")) is True))
 
 
 def _is_constant(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(isinstance(resolve(arguments.get(0, "value")), (bool, int, float, str, type(None))))
+
+
+def _surely(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(resolve(arguments.get(0, "condition")) is True)
 
 
 def _as_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -39,13 +43,33 @@ def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(view, result_slot(run, view, given))
 
 
+def _computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    owner, attribute = resolve(arguments.get(0, "owner")), resolve(arguments.get(1, "name"))
+    if isinstance(owner, Instance) and isinstance(attribute, str):
+        owner.held.pop(attribute, None)
+        owner.computed[attribute] = Cell(arguments.get(2, "function"))
+    return Cell(None)
+
+
+def _kept(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    given = arguments.positional[0].cell if arguments.positional else Cell(None)
+    for cell, _ in tensors_of(given.value):
+        tensor = resolve(cell.value)
+        if isinstance(tensor, Tensor) and tensor.storage.made_at < (run.torch.fetching or 0):
+            tensor.storage.share("fetched", run.torch.tick())
+    return given
+
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     f"inplace_lint.intrinsics.{name}": handler
     for name, handler in {
         "perhaps": _perhaps,
         "unknown": _unknown,
         "is_constant": _is_constant,
+        "surely": _surely,
         "as_tensor": _as_tensor,
         "view_of": _view_of,
+        "computed": _computed,
+        "kept": _kept,
     }.items()
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.state.classes import class_member, members
+from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library
 from inplace_lint.interpret.state.program import ModuleFile
@@ -137,7 +137,7 @@ def _requires_grad(run: Run, tensor: Tensor) -> Value:
 
 
 def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
-    found = instance.attribute(name)
+    found = own_attribute(run, instance, name, node)
     if found is not None:
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1

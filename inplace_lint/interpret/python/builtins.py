@@ -230,7 +230,7 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = resolve(arguments.get(1, "name"))
     if arguments.positional and isinstance(name, str):
         base = resolve(arguments.positional[0].cell.value)
-        if isinstance(base, Instance) and len(arguments.positional) > 2 and base.attribute(name) is None:
+        if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
             return arguments.positional[2].cell
         found = run.get_attribute(arguments.positional[0].cell, name, node)
         if isinstance(found.value, Builtin) and isinstance(resolve(found.value.receiver.value), Unknown):
@@ -253,7 +253,7 @@ def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
-    if isinstance(value, Instance) and isinstance(name, str) and value.attribute(name) is not None:
+    if isinstance(value, Instance) and isinstance(name, str) and value.has(name):
         return Cell(True)
     return Cell(run.unknown(("hasattr", identity(value), identity(name))))
 

@@ -69,6 +69,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
         copied = Instance(value.cls, {}, None, value.guess, ("copy", value.key, site), value.label, value.built)
         memo[id(value)] = copied
         copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
+        copied.computed = {key: _copy_cell(run, cell, site, memo) for key, cell in value.computed.items()}
         if value.children is not None:
             children = deep_copy(run, value.children, site, memo)
             assert isinstance(children, (List, Dict))

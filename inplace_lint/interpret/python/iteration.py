@@ -9,7 +9,6 @@ from inplace_lint.interpret.python import indices, subscripts
 from inplace_lint.interpret.state.keys import Element
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
-from inplace_lint.interpret.torch.loading import batches
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
@@ -53,9 +52,7 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
 
 
 def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
-    """What an object gives: a loader its batches, a container of modules these, others by their special methods."""
-    if instance.cls == "torch.utils.data.DataLoader":
-        return List("list", [as_yielded(run, cell) for cell in batches(run, instance, node)], True)
+    """What an object gives: a container of modules these, others by their special methods."""
     if instance.children is not None:
         return elements(run, Cell(instance.children), node)
     found = run.special_method(cell, "__iter__", (), node)

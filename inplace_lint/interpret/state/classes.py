@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.names import execute_at_top
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Frame
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Frame, Instance
+from inplace_lint.source import ir
 
 
 def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
@@ -32,6 +33,12 @@ def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
     for statement in cls.late:
         execute_at_top(run, frame, statement)
     return frame.cells
+
+
+def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Cell | None:
+    """An attribute that is set on an object itself, or computed for whoever asks; None if it has none."""
+    compute = instance.computed.get(name)
+    return run.call(compute, Arguments(), node) if compute is not None else instance.attribute(name)
 
 
 def library_bases(cls: Class) -> list[str]:

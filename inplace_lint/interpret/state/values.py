@@ -204,7 +204,7 @@ class Instance:
         cls: the class; a dotted name for a library's.
         held: its attributes that have been made, by name.
         late: what makes the others.
-        computed: what gives those that are made anew whenever somebody asks for them.
+        computed: what to call for those that are made anew whenever somebody asks for them.
         children: of a container of modules.
         guess: made up to run a method on; what is not set on it is unknown.
         built: where a module of the library was constructed.
@@ -218,7 +218,7 @@ class Instance:
     label: str = ""
     built: Site | None = None
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
-    computed: dict[str, Callable[[], Cell]] = field(default_factory=dict)
+    computed: dict[str, Cell] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, Cell]:
@@ -229,8 +229,6 @@ class Instance:
 
     def attribute(self, name: str) -> Cell | None:
         """One that is set on it, or None."""
-        if self.computed and name in self.computed:
-            return self.computed[name]()
         make = self.late.pop(name, None)
         if make is not None:
             make()
@@ -238,6 +236,10 @@ class Instance:
                 del self.held[name]
         found = self.held.get(name)
         return found if found is not _LATE else None
+
+    def has(self, name: str) -> bool:
+        """Whether one is set on it, or computed."""
+        return name in self.computed or self.attribute(name) is not None
 
     def postpone(self, name: str, make: Callable[[], None]) -> None:
         """Set an attribute when somebody asks for it."""

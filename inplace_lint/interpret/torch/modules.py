@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from inplace_lint.effort import STEP
-from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.classes import class_member, own_attribute
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -165,7 +165,7 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         return Cell(unknown_call(run, instance.label, arguments, node))
     bound = bind(run, row, arguments, node)
     for own in (*spec.parameters, *spec.buffers):
-        cell = instance.attribute(own)
+        cell = own_attribute(run, instance, own, node)
         tensor = resolve(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)

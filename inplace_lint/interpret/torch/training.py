@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
-    Class,
     Dict,
     Function,
     Instance,
@@ -24,6 +22,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import hooks
+from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.ops import operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
@@ -173,6 +172,9 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
     instance.give("param_groups", Cell(groups))
     instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
+    momentum = resolve(arguments.get(2, "momentum"))
+    if _STATELESS.isdisjoint(bases_of(instance)) or (isinstance(momentum, float) and momentum):
+        instance.held[_MOMENTS] = Cell(None)
 
 
 _PARAMS = Constant("params")
@@ -185,9 +187,7 @@ def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
 
 def is_optimizer(instance: Instance) -> bool:
     """Whether an instance is an optimizer."""
-    if isinstance(instance.cls, Class):
-        return any(name.startswith("torch.optim.") for name in library_bases(instance.cls))
-    return instance.cls.startswith("torch.optim.")
+    return any(name.startswith("torch.optim.") for name in bases_of(instance))
 
 
 def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -214,9 +214,7 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
         target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, use="statement")
-        return
-    bases = library_bases(instance.cls) if isinstance(instance.cls, Class) else [instance.cls]
-    if _STATELESS.isdisjoint(bases):
+    elif moments is not None:
         instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
 
 

@@ -1,0 +1,57 @@
+"""`torch.utils.data`: what a loader makes of the items of a data set."""
+
+import numpy as np
+import torch
+
+from inplace_lint.intrinsics import kept, surely, unknown
+
+
+class DataLoader:
+    """Gives batches of few items: more of them tell nothing new."""
+
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        **options,
+    ):
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.collate_fn = collate_fn
+
+    def __iter__(self):
+        batches = _Batches(self)
+        for index in range(unknown()):
+            yield batches[index]
+
+
+class _Batches:
+    """What is written to an item as it becomes part of a batch is written again whenever it does, as in data sets."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __getitem__(self, index):
+        dataset = self.loader.dataset
+        if surely(self.loader.batch_size is None):
+            return kept(dataset[index])
+        if surely(self.loader.collate_fn is None):
+            return default_collate([dataset[index]])
+        return kept(self.loader.collate_fn([dataset[2 * index], dataset[2 * index + 1]]))
+
+
+def default_collate(batch):
+    """Tensors are stacked, containers taken apart."""
+    first = batch[0]
+    if surely(isinstance(first, (torch.Tensor, np.ndarray))):
+        return torch.stack([torch.as_tensor(item) for item in batch])
+    if surely(isinstance(first, dict)):
+        return {key: default_collate([item[key] for item in batch]) for key in first}
+    if surely(isinstance(first, (list, tuple))):
+        return [default_collate(items) for items in zip(*batch, strict=True)]
+    return unknown(is_data=True)
