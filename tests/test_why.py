@@ -172,3 +172,37 @@ def test_what_makes_no_sense(place: str, problem: str) -> None:
     assert found.returncode == 2
     assert problem in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_only_names_that_are_bound_at_the_write() -> None:
+    told = why("""
+        import torch
+        def gate(x):
+            inner = torch.sigmoid(x)
+            return inner[1:]
+        def f(x):
+            y = gate(x)
+            kept, gone, lost = y, y, y
+            gone = None
+            del lost
+            y.mul_(2)  # ?
+            kept = None
+            return y
+    """)
+    assert "memory: made at line 4; also known as `kept`\n" in told
+
+
+def test_a_save_that_some_path_reads_is_not_told_as_unread() -> None:
+    told = why("""
+        import torch
+        def gate(x):
+            y = torch.sigmoid(x)
+            y.mul_(2)  # ?
+            return y
+        def report(x):
+            print(gate(x).detach())
+        def train(x):
+            gate(x).sum().backward()
+    """)
+    assert "the backward pass at line 10 reads it" in told
+    assert "no backward pass in view" not in told

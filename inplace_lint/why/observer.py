@@ -13,10 +13,10 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Bind, Trace, Write
+from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.why.facts import LaterRead, Saved, WriteFacts
+from inplace_lint.why.names import other_names
 
-_MOST_NAMES = 6
 _Key = tuple[str, Site, str]
 
 
@@ -86,7 +86,7 @@ def facts_of(write: Write, entry: str, run: Run) -> WriteFacts:
         memory=_memory(write),
         callers=write.stack[-1:],
         built=write.built,
-        seen_by=tuple(_other_names(write, trace)),
+        seen_by=tuple(other_names(write, run)),
         entries=(entry,),
         refused=write.refusal.kind if write.refusal is not None else None,
         assumptions=write.refusal.assumptions if write.refusal is not None else (),
@@ -102,23 +102,6 @@ def _memory(write: Write) -> str:
     if write.operand.tensor.given:
         return "comes from outside of what is run"
     return f"made at line {storage.site.span.row}" if storage.site is not None else "made before"
-
-
-def _other_names(write: Write, trace: Trace) -> Iterator[str]:
-    """How the program calls the same memory at that time, other than what is written."""
-    own = write.operand.slot.place if write.operand.slot is not None else None
-    labels: dict[object, str] = {}
-    for event in trace.events:
-        if event.time > write.time:
-            break
-        if isinstance(event, Bind):
-            if event.tensor.storage is write.storage:
-                labels[event.slot.place] = event.slot.label
-            else:
-                labels.pop(event.slot.place, None)
-    labels.pop(own, None)
-    others = dict.fromkeys(label for label in labels.values() if label and label != write.operand.text)
-    yield from list(others)[:_MOST_NAMES]
 
 
 def _saved(write: Write, run: Run) -> Iterator[Saved]:
@@ -157,9 +140,16 @@ def _together(one: WriteFacts, other: WriteFacts) -> WriteFacts:
         assumptions=_union(one.assumptions, other.assumptions),
         unsure=one.unsure and other.unsure,
         hidden=one.hidden and other.hidden,
-        saved=_union(one.saved, other.saved),
+        saved=_saves_of_both(one.saved, other.saved),
         reads=_union(one.reads, other.reads),
     )
+
+
+def _saves_of_both(one: tuple[Saved, ...], other: tuple[Saved, ...]) -> tuple[Saved, ...]:
+    """What was saved on either path; of a save that is read on one of them, that it is read."""
+    every = _union(one, other)
+    read = {(each.op, each.site) for each in every if each.read}
+    return tuple(each for each in every if each.read or (each.op, each.site) not in read)
 
 
 _Fact = TypeVar("_Fact")
