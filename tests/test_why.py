@@ -162,12 +162,15 @@ def test_as_json() -> None:
         ("program.py:99", "program.py has 1 line"),
         ("missing.py:1", "missing.py: "),
         ("broken.py:1", "broken.py: "),
-        ("cells.ipynb:1", "not for notebooks"),
+        ("cells.ipynb:1", "expected a notebook, a cell and a line, as in `train.ipynb:3:12`"),
+        ("cells.ipynb:2:1", "cells.ipynb has no code cell 2"),
+        ("cells.ipynb:1:2", "cell 1 of cells.ipynb has 1 line"),
     ],
 )
 def test_what_makes_no_sense(place: str, problem: str) -> None:
     Path("program.py").write_text("pass")
     Path("broken.py").write_text("def")
+    Path("cells.ipynb").write_text(notebook("pass"))
     found = subprocess.run([sys.executable, "-m", "inplace_lint", "why", place], capture_output=True, text=True)
     assert found.returncode == 2
     assert problem in found.stderr
@@ -206,3 +209,53 @@ def test_a_save_that_some_path_reads_is_not_told_as_unread() -> None:
     """)
     assert "the backward pass at line 10 reads it" in told
     assert "no backward pass in view" not in told
+
+
+def notebook(*sources: str) -> str:
+    cells = [{"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in sources]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+CELLS = (
+    "%matplotlib inline\nimport torch\nx = torch.randn(3, requires_grad=True)",
+    "y = torch.sigmoid(x)\nz = y",
+    "w = z\ny.mul_(2)\ny.sum().backward()",
+)
+
+
+@pytest.mark.parametrize("place", ["cells.ipynb:3:2", "cells.ipynb:cell 3:2", "cells.ipynb:cell 3:2:1"])
+def test_a_line_of_a_notebook(place: str) -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS))
+    assert run(place).output == (
+        "cells.ipynb:cell 3:2: y.mul_(2)\n"
+        "  IPL202 `mul_` modifies `y`, the result that `sigmoid` saved for backward: reported\n"
+        "  `mul_` writes `y` at line 2\n"
+        "    memory: made at cell 2, line 1; also known as `z`, `w`\n"
+        "    saved for backward by `sigmoid` at cell 2, line 1; the backward pass at line 3 reads it\n"
+    )
+
+
+def test_a_line_of_a_notebook_as_json() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS))
+    found = json.loads(run("cells.ipynb:3:2", "--output-format", "json").output)
+    ((write,), (saved,)) = (found["writes"], found["writes"][0]["saved"])
+    assert (found["cell"], found["row"]) == (3, 2)
+    places = (write["site"], *write["made"], saved["site"], saved["backward"])
+    assert [(each["cell"], each["span"]["row"]) for each in places] == [(3, 2), (2, 1), (2, 1), (3, 3)]
+
+
+def test_a_comment_in_a_notebook_suppresses() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS[:2], CELLS[2].replace("(2)", "(2)  # noqa: IPL202")))
+    assert "not shown: a comment suppresses it" in run("cells.ipynb:3:2").output
+
+
+def test_where_memory_of_another_file_is_made() -> None:
+    Path("gates.py").write_text("import torch\n\n\ndef gate(x):\n    return torch.sigmoid(x)\n")
+    told = why("""
+        from gates import gate
+        def f(x):
+            y = gate(x)
+            y.mul_(2)  # ?
+            return y
+    """)
+    assert "memory: made at gates.py:5\n" in told

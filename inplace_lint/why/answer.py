@@ -14,14 +14,18 @@ from inplace_lint.findings.rule import Rule
 from inplace_lint.findings.suppress import skips_file
 from inplace_lint.interpret.analysis.analyze import analyze, screened_in
 from inplace_lint.interpret.analysis.collected import Watch
+from inplace_lint.notebook import Layout, is_notebook
 from inplace_lint.pipeline.stack import on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
 from inplace_lint.project.models import known
 from inplace_lint.source.parsing import parse_once
-from inplace_lint.why.facts import Answer, Told
+from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.events import MODULE
+from inplace_lint.why.facts import Answer, Place, Source, Told
 from inplace_lint.why.observer import Observer
 
 Load = Callable[[str], "str | None"]
+_MOST = 6
 
 
 def answer(
@@ -30,9 +34,9 @@ def answer(
     """Why a line is reported, or is not.
 
     Args:
-        text: the file's text.
+        text: the file's text; of a notebook, its program.
         path: its name.
-        row: the line, from 1.
+        row: the line of the text, from 1.
         config: the configuration of the file.
         load: gives the text of another file, or None.
         shown: what is reported of the file, by what is told of that, strictest first.
@@ -41,15 +45,17 @@ def answer(
         SourceError: the text is not Python.
     """
     rows = statement_rows(text, path, row)
-    observer = Observer(path, rows)
+    source = Source(path, Layout.of(text) if is_notebook(path) else None)
+    observer = Observer(source, rows)
     with known(config.models):
         analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
         screened = _screened_out(text, path, load, observer.reached)
-    findings = tuple(_findings(analysis, path, rows, config, shown))
+    findings = tuple(_findings(analysis, source, rows, config, shown))
     notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
     if skips_file(text) and not config.ignore_noqa:
         notes = ("a comment in the file says that it is not to be checked", *notes)
-    return Answer(path, row, findings, observer.writes, notes)
+    line = source.place(Site(path, Span(row, 1, row, 1)))
+    return Answer(path, line.span.row, line.cell, findings, observer.writes, notes)
 
 
 def _watched(text: str, path: str, load: Load, observer: Observer) -> Analysis:
@@ -73,26 +79,30 @@ def statement_rows(text: str, path: str, row: int) -> range:
 
 def _findings(
     analysis: Analysis,
-    path: str,
+    source: Source,
     rows: Collection[int],
     config: Config,
     shown: Mapping[str, Sequence[Diagnostic]],
 ) -> Iterator[Told]:
     """What is found on the line, shown or not."""
-    told: dict[tuple[str, object], Told] = {}
-    places = {status: {(each.code, each.site) for each in some} for status, some in shown.items()}
+    told: dict[tuple[str, Site], Told] = {}
+    places = {status: {(each.code, _place(each)) for each in some} for status, some in shown.items()}
     for rule, finding in analysis.findings:
-        if finding.site.path != path or finding.site.span.row not in rows:
+        if finding.site.path != source.path or finding.site.span.row not in rows:
             continue
-        key = (rule.code, finding.site)
+        key = (rule.code, source.place(finding.site))
         status = next((status for status, some in places.items() if key in some), None)
-        status = status or _not_wanted(rule, finding, path, config)
-        told.setdefault(key, Told(rule.code, finding.site.span.column, finding.message, status))
+        status = status or _not_wanted(rule, finding, source.path, config)
+        told.setdefault((rule.code, finding.site), Told(rule.code, finding.site.span.column, finding.message, status))
     for code, site in analysis.refuted:
-        if site.path == path and site.span.row in rows:
+        if site.path == source.path and site.span.row in rows:
             status = "not shown: callers in view do not show it"
             told.setdefault((code, site), Told(code, site.span.column, registry()[code].rule.summary, status))
     yield from sorted(told.values(), key=lambda each: (each.column, each.code))
+
+
+def _place(diagnostic: Diagnostic) -> Place:
+    return Place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)
 
 
 def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
@@ -108,8 +118,7 @@ def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysi
     if found or observer.writes:
         return ()
     around = _function_around(text, path, row)
-    given_up = [str(each).partition(": ")[2] for each in analysis.given_up]
-    rest = (f"not followed to the end: {', '.join(given_up)}",) if given_up else ()
+    rest = _not_followed(analysis, around)
     if around is not None and around.lineno not in observer.functions:
         return (f"`{around.name}` was not run: nothing that is run calls it", *rest)
     if not observer.reached:
@@ -119,6 +128,15 @@ def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysi
     if observer.harmless:
         return ("what is changed here is a number or a container, and no tensor",)
     return ("nothing on this line writes in place",)
+
+
+def _not_followed(analysis: Analysis, around: ast.FunctionDef | ast.AsyncFunctionDef | None) -> tuple[str, ...]:
+    """What was not followed to its end: the function of the line if it was not, else what else may have led there."""
+    name = around.name if around is not None else MODULE
+    own = [each for each in analysis.given_up if each.name.rpartition(".")[2] == name]
+    listed = [str(each).partition(": ")[2] for each in own or analysis.given_up]
+    more = [f"and {len(listed) - _MOST} more"] if len(listed) > _MOST else []
+    return (f"not followed to the end: {', '.join(listed[:_MOST] + more)}",) if listed else ()
 
 
 def _function_around(text: str, path: str, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

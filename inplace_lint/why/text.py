@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from inplace_lint.findings.wording import if_assumed, op_name, quoted
 from inplace_lint.judgement.memory import APART
-from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Refused
-from inplace_lint.why.facts import Answer, LaterRead, Saved, WriteFacts
+from inplace_lint.why.facts import Answer, LaterRead, Place, Saved, WriteFacts
 
 _MOST = 6
 
@@ -32,7 +31,8 @@ _REFUSED: Mapping[Refused, str] = {
 
 def lines(answer: Answer, source: str) -> Iterator[str]:
     """The answer, line by line; `source` is the line that is asked about."""
-    yield f"{answer.path}:{answer.row}: {source.strip()}"
+    cell = f"cell {answer.cell}:" if answer.cell else ""
+    yield f"{answer.path}:{cell}{answer.row}: {source.strip()}"
     for found in answer.findings:
         yield f"  {found.code} {found.message}: {found.status}"
     for write in answer.writes:
@@ -48,7 +48,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
         places = dict.fromkeys(_place(site, answer) for site in write.callers)
         yield f"  called from {', '.join(list(places)[:_MOST])}"
     others = f"; also known as {', '.join(map(quoted, write.seen_by))}" if write.seen_by else ""
-    yield f"  memory: {write.memory}{others}"
+    yield f"  memory: {_memory(write, answer)}{others}"
     if write.refused:
         yield f"  PyTorch raises{if_assumed(write.assumptions)}: {_REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
@@ -58,6 +58,12 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     yield from (f"  {line}" for line in told)
     if not write.saved and not told and not write.refused:
         yield "  nothing of it was saved for backward before, and no older value of it is read afterwards"
+
+
+def _memory(write: WriteFacts, answer: Answer) -> str:
+    outside = ["comes from outside of what is run"] if write.external else []
+    made = dict.fromkeys(_place(place, answer) for place in write.made)
+    return ", or ".join([*outside, *(f"made at {place}" for place in list(made)[:_MOST])]) or "made before"
 
 
 def _of_saves(saved: tuple[Saved, ...], answer: Answer) -> Iterator[str]:
@@ -87,5 +93,9 @@ def _of_read(read: LaterRead, answer: Answer) -> str:
     return f"{where}: {verdict} [{read.reason}] {read.says}"
 
 
-def _place(site: Site, answer: Answer) -> str:
-    return f"line {site.span.row}" if site.path == answer.path else f"{site.path}:{site.span.row}"
+def _place(place: Place, answer: Answer) -> str:
+    """`line 3`; `cell 2, line 3` in another cell of the notebook, and with its path in another file."""
+    row = place.span.row
+    if place.path != answer.path:
+        return f"{place.path}:{row}"
+    return f"line {row}" if place.cell == answer.cell else f"cell {place.cell}, line {row}"
