@@ -109,13 +109,16 @@ def test_a_habit_is_named() -> None:
     assert "`data` is read by `return` at line 7: no finding [named-after] " in told
 
 
+NO_TENSOR = "what is changed here is a number or a container, and no tensor, on every path that was followed"
+
+
 @pytest.mark.parametrize(
     ("line", "note"),
     [
-        ("count += 1  # ?", "what is changed here is a number or a container, and no tensor"),
+        ("count += 1  # ?", NO_TENSOR),
         ("print(x)  # ?", "nothing on this line writes in place"),
         ("if False: x.mul_(2)  # ?", "no path that was followed came to this line"),
-        ("thing[0] += 1  # ?", "nothing tells that what is changed here is a tensor"),
+        ("thing[0] += 1  # ?", "nothing shows that what is changed here is a tensor"),
         ("def inner(): x.mul_(2)  # ?", "`inner` was not run: nothing that is run calls it"),
     ],
 )
@@ -259,3 +262,11 @@ def test_where_memory_of_another_file_is_made() -> None:
             return y
     """)
     assert "memory: made at gates.py:5\n" in told
+
+
+def test_what_was_not_followed_is_that_of_the_line() -> None:
+    tests = "".join(f"        if x.sum() > {n}:\n            y = y + {n}\n" for n in range(20))
+    body = f"    def forward(self, x):\n        y = torch.exp(x)\n{tests}        y.mul_(2)\n"
+    nets = [f"class {name}(torch.nn.Module):\n{body}        return y\n" for name in ("A", "B")]
+    told = why("import torch\n" + "".join(nets) + "        y.mul_(2)  # ?\n")
+    assert "  not followed to the end: B.forward (it has more paths than are followed)\n" in told

@@ -25,6 +25,7 @@ from inplace_lint.why.facts import Answer, Place, Source, Told
 from inplace_lint.why.observer import Observer
 
 Load = Callable[[str], "str | None"]
+_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _MOST = 6
 
 
@@ -117,38 +118,39 @@ def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysi
     """Why there is no write on the line, as far as nothing else tells."""
     if found or observer.writes:
         return ()
-    around = _function_around(text, path, row)
+    around = _definitions_around(text, path, row)
     rest = _not_followed(analysis, around)
-    if around is not None and around.lineno not in observer.functions:
-        return (f"`{around.name}` was not run: nothing that is run calls it", *rest)
+    function = next((each for each in reversed(around) if not isinstance(each, ast.ClassDef)), None)
+    if function is not None and function.lineno not in observer.functions:
+        return (f"`{function.name}` was not run: nothing that is run calls it", *rest)
     if not observer.reached:
         return ("no path that was followed came to this line", *rest)
     if observer.unknown:
-        return ("nothing tells that what is changed here is a tensor",)
+        return ("nothing shows that what is changed here is a tensor",)
     if observer.harmless:
-        return ("what is changed here is a number or a container, and no tensor",)
+        return ("what is changed here is a number or a container, and no tensor, on every path that was followed",)
     return ("nothing on this line writes in place",)
 
 
-def _not_followed(analysis: Analysis, around: ast.FunctionDef | ast.AsyncFunctionDef | None) -> tuple[str, ...]:
+def _not_followed(analysis: Analysis, around: Sequence[_Definition]) -> tuple[str, ...]:
     """What was not followed to its end: the function of the line if it was not, else what else may have led there."""
-    name = around.name if around is not None else MODULE
-    own = [each for each in analysis.given_up if each.name.rpartition(".")[2] == name]
+    name = ".".join(each.name for each in around) or MODULE
+    own = [each for each in analysis.given_up if name == each.name or name.startswith(f"{each.name}.")]
     listed = [str(each).partition(": ")[2] for each in own or analysis.given_up]
     more = [f"and {len(listed) - _MOST} more"] if len(listed) > _MOST else []
     return (f"not followed to the end: {', '.join(listed[:_MOST] + more)}",) if listed else ()
 
 
-def _function_around(text: str, path: str, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The innermost function whose body has the line."""
+def _definitions_around(text: str, path: str, row: int) -> list[_Definition]:
+    """The classes and functions whose bodies have the line, outermost first."""
     tree, _ = parse_once(text, path)
     around = [
         node
         for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         and node.body[0].lineno <= row <= (node.end_lineno or row)
     ]
-    return max(around, key=lambda node: node.lineno, default=None)
+    return sorted(around, key=lambda node: node.lineno)
 
 
 def _screened_out(text: str, path: str, load: Load, reached: Collection[Names]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     told = list(_of_reads(write.reads, answer))
     yield from (f"  {line}" for line in told)
     if not write.saved and not told and not write.refused:
-        yield "  nothing of it was saved for backward before, and no older value of it is read afterwards"
+        yield "  nothing in view saved it for backward before, and no older value of it is read afterwards"
 
 
 def _memory(write: WriteFacts, answer: Answer) -> str:
