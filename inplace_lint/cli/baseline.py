@@ -15,14 +15,14 @@ from inplace_lint.report.escaping import escaped
 @click.command(cls=GroupedCommand)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @selection_options
-@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Where to write it.")
-@option("Baseline", "--update", is_flag=True, help="Only take out what is gone; add nothing.")
+@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="The baseline file.")
+@option("Baseline", "--update", is_flag=True, help="Only remove findings that are gone.")
 @configuration_options
 def baseline(paths: tuple[str, ...], **options: Any) -> None:
-    """Write down the findings of today (default: in `.`).
+    """Write the present findings (default: in `.`) to a baseline file.
 
     Later runs with `--baseline FILE`, or with `baseline = "FILE"` in the configuration, show only
-    findings that are new. What is written of other files than these stays.
+    new findings. Entries of files outside of PATHS stay.
     """
     from inplace_lint.pipeline.baseline import (
         DEFAULT_NAME,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 fix_options = all_of(
     (
         option("Fixes", "--fix", is_flag=True, help="Apply safe fixes."),
-        option("Fixes", "--unsafe-fixes", is_flag=True, help="Also those that may change results."),
+        option("Fixes", "--unsafe-fixes", is_flag=True, help="Apply unsafe fixes, which may change values."),
         option("Fixes", "--fix-only", is_flag=True, help="Apply fixes and report nothing."),
         option("Fixes", "--diff", is_flag=True, help="Only show what --fix would change."),
     )

@@ -1,4 +1,4 @@
-"""`inplace-lint why FILE:LINE`: what is known of each write on a line, and why it is reported, or is not."""
+"""`inplace-lint why FILE:LINE`: explains each write on a line, and why it is reported or not."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _PLACE_IN_CELL = re.compile(r"(?P<path>.+?\.ipynb):(?:cell )?(?P<cell>[0-9]{1,9}
 
 @click.command(cls=GroupedCommand)
 @click.argument("place", metavar="FILE:LINE")
-@option("Output", "--output-format", type=click.Choice(["full", "json"]), default="full", help="How to print it.")
+@option("Output", "--output-format", type=click.Choice(["full", "json"]), default="full", help="Output format.")
 @rule_options
 @configuration_options
 def why(place: str, **options: Any) -> None:
-    """Tell what is known of each write on a line, and why it is reported, or is not.
+    """Explain each write on a line, and why it is reported or not.
 
     In a notebook a line is FILE:CELL:LINE, as in `train.ipynb:3:12`. The file is analyzed by itself. Nothing is
     executed.

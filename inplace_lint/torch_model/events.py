@@ -52,7 +52,7 @@ MODULE = "<module>"
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """One binding of a place that holds a value; binding the place anew makes a new slot.
+    """A binding: a place (a name, an attribute, an element) holds a value. Binding the place again makes a new slot.
 
     Args:
         place: identifies the place (a name in a frame, an attribute, an element).
