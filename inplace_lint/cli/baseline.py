@@ -1,4 +1,4 @@
-"""`inplace-lint baseline`: write down the findings of today, so that later runs show only new ones."""
+"""`inplace-lint baseline`: records the present findings, so that later runs show only new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inplace-lint clean`: away with what is kept between runs."""
+"""`inplace-lint clean`: deletes the cache."""
 
 from __future__ import annotations
 

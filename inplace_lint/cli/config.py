@@ -1,4 +1,4 @@
-"""`inplace-lint config`: what is in force for a file or folder, and where each value is from."""
+"""`inplace-lint config`: prints the settings in force for a file or folder, and the source of each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the user wants: a configuration file and command-line options, read into one frozen `Config`.
+"""The settings: a configuration file and command-line options, read into one frozen `Config`.
 
-Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same words.
-`settings.py` finds the file that counts.
+Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same names.
+`settings.py` finds the file that applies.
 """
 
 from __future__ import annotations

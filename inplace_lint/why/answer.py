@@ -1,4 +1,4 @@
-"""Answers why a line is reported, or is not."""
+"""Computes the answer about one line from a run of the analysis."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def answer(
         row: the line of the text, from 1.
         config: the configuration of the file.
         load: gives the text of another file, or None.
-        shown: what is reported of the file, by what is told of that, strictest first.
+        shown: diagnostics of the file by status, strictest first.
 
     Raises:
         SourceError: the text is not Python.
@@ -54,7 +54,7 @@ def answer(
     findings = tuple(_findings(analysis, source, rows, config, shown))
     notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
     if skips_file(text) and not config.ignore_noqa:
-        notes = ("a comment in the file says that it is not to be checked", *notes)
+        notes = ("a comment in the file excludes it from the check", *notes)
     line = source.place(Site(path, Span(row, 1, row, 1)))
     return Answer(path, line.span.row, line.cell, findings, observer.writes, notes)
 
@@ -110,8 +110,8 @@ def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
     if rule.code not in enabled_in(config, path):
         return "not shown: the rule is off for this file"
     if finding.severity == "info" and rule.code not in selection(config).explicit:
-        return "not shown: advice, for who selects the rule by its code"
-    return "not shown: another finding tells of it"
+        return "not shown: advice, shown only if the rule is selected by its code"
+    return "not shown: another finding covers it"
 
 
 def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysis, found: bool) -> tuple[str, ...]:
@@ -159,5 +159,5 @@ def _screened_out(text: str, path: str, load: Load, reached: Collection[Names]) 
     if screened is None or not reached or any(screened.keeps(*names) for names in reached):
         return ()
     if not screened.outline.about_tensors:
-        return ("a check does not run this file: it has nothing to do with PyTorch",)
-    return ("a check does not run this: neither it nor what it calls writes memory that anybody else sees",)
+        return ("a check does not run this file: it does not use PyTorch",)
+    return ("a check does not run this: neither it nor its callees write memory that is seen elsewhere",)

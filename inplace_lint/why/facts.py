@@ -1,4 +1,4 @@
-"""What is known of the writes on one line."""
+"""The answer about one line: its writes, its findings, and why there is nothing else."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class WriteFacts:
         callers: the calls that led there; the innermost of each path.
         operand: what the source calls what is written.
         made: where the memory is made.
-        external: whether it comes from outside of what is run.
+        external: whether it comes from an argument of an entry point, or from unknown code.
         seen_by: other names for the memory.
         entries: the entry points whose runs show the write.
         built: where the module was constructed that writes, if one does.

@@ -1,4 +1,4 @@
-"""Looks on while the entry points of a file run, and notes what happens on one line."""
+"""Observes the runs of a file's entry points, and records the writes on one line."""
 
 from __future__ import annotations
 

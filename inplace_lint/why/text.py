@@ -1,4 +1,4 @@
-"""An answer as text."""
+"""The answer about one line, as text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _MOST = 6
 _REFUSED: Mapping[Refused, str] = {
     "leaf": "it is a leaf that requires grad",
     "leaf-view": "it is a view of a leaf that requires grad",
-    "multi-view": "it is one of several views that one op gave",
+    "multi-view": "it is one of several views that one op returned",
     "no-grad-view": "it is a view that was made without gradients",
-    "custom-view": "it is a view that a custom function gave",
+    "custom-view": "it is a view that a custom function returned",
     "stale-view": "its base was changed since it was made",
     "detached-view": "it is a view that would lose its base",
-    "expanded": "several of its elements are one and the same",
-    "overlap": "what is read overlaps what is written",
+    "expanded": "several of its elements share one memory location",
+    "overlap": "the op reads memory that overlaps with it",
     "out-with-grad": "`out=` cannot be differentiated",
     "inference": "it was made in inference mode",
-    "inference-saved": "what was made in inference mode cannot be saved",
-    "unmapped": "`vmap` maps over what it is changed by, and not over it",
+    "inference-saved": "a tensor made in inference mode cannot be saved",
+    "unmapped": "`vmap` maps over the value that is written, and not over it",
     "hooked": "a backward hook of a module watches it",
 }
 
@@ -52,7 +52,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     if write.refused:
         yield f"  PyTorch raises{if_assumed(write.assumptions)}: {_REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
-        yield "  it is perhaps other memory that is written"
+        yield "  perhaps it writes other memory"
     yield from (f"  {line}" for line in _of_saves(write.saved, answer))
     told = list(_of_reads(write.reads, answer))
     yield from (f"  {line}" for line in told)
@@ -61,7 +61,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
 
 
 def _memory(write: WriteFacts, answer: Answer) -> str:
-    outside = ["comes from outside of what is run"] if write.external else []
+    outside = ["external"] if write.external else []
     made = dict.fromkeys(_place(place, answer) for place in write.made)
     return ", or ".join([*outside, *(f"made at {place}" for place in list(made)[:_MOST])]) or "made before"
 
@@ -69,7 +69,7 @@ def _memory(write: WriteFacts, answer: Answer) -> str:
 def _of_saves(saved: tuple[Saved, ...], answer: Answer) -> Iterator[str]:
     for each in saved[:_MOST]:
         where = f"saved for backward by {op_name(each.op)} at {_place(each.site, answer)}"
-        unseen = ", without noticing" if not each.checked else ""
+        unseen = ", and does not notice" if not each.checked else ""
         if not each.read:
             yield f"{where}; no backward pass in view reads it after the write"
         elif each.backward is None:

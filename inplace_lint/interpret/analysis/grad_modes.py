@@ -1,4 +1,4 @@
-"""What a file tells of grad modes: which functions it calls only where no gradients are recorded."""
+"""Grad modes in a file: the functions that it calls only where no gradients are recorded."""
 
 from __future__ import annotations
 

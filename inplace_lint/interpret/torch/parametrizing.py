@@ -1,4 +1,4 @@
-"""`torch.nn.utils.parametrize`: an attribute of a module that another module computes whenever it is asked for."""
+"""`torch.nn.utils.parametrize`: an attribute of a module that another module computes at each read."""
 
 from __future__ import annotations
 
