@@ -74,6 +74,18 @@ def test_advice_is_shown_if_it_is_selected() -> None:
     assert "IPL305 `mul_` modifies `x`, an argument of `scaled`: reported" in why(program, "--extend-select", "IPL305")
 
 
+def test_a_finding_where_a_check_does_not_run() -> None:
+    program = """
+        import torch
+        def scaled(x):
+            y = torch.div(x, 3)
+            y.clamp_(-1, 1)  # ?
+            return y
+    """
+    told = why(program, "--extend-select", "IPL502")
+    assert "no memory is saved: not shown: a check does not run this\n" in told
+
+
 def test_what_a_baseline_has() -> None:
     assert ": reported" in why(BROKEN)
     Path("pyproject.toml").write_text("[tool.inplace-lint]\nbaseline = 'baseline.json'\n")

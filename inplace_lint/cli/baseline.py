@@ -52,7 +52,7 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
     files = f"{len(today.files)} {'file' if len(today.files) == 1 else 'files'}"
     click.echo(f"{escaped(os.path.relpath(file))}: {findings} in {files} ({len(before)} before)")
     if failed := sorted({each.site.path for each in found.diagnostics if each.code == "IPL903"}):
-        tell(f"error: inplace-lint failed on {', '.join(failed)}; not all is known of it")
+        tell(f"error: inplace-lint failed on {', '.join(failed)}; findings may be missing")
         raise SystemExit(2)
     if configured is None and not options["output"]:
         click.echo(f'Add `baseline = "{DEFAULT_NAME}"` to the configuration, or run with `--baseline {DEFAULT_NAME}`.')

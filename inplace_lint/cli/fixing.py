@@ -96,7 +96,7 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
             outcome.codes += done.codes
             outcome.contents[path] = (data, done.data)
         if done.unfinished:
-            tell(f"warning: {os.path.relpath(path)} has more to fix than one run looks at: run it again")
+            tell(f"warning: {os.path.relpath(path)} has more fixes than one run tries: run it again")
     _conclude(outcome, options, piped)
     return outcome
 

@@ -147,7 +147,7 @@ class _Checker:
     def also(self, entry: object) -> None:
         told = self.keys(entry, ("ops", "reason", "compares", "dense", "moves", "shape", *_WORDS))
         if not self.texts(told, "ops"):
-            self.fail("`ops`: which ones?")
+            self.fail("`ops`: expected a list of names")
         self.facts(told)
 
     def op(self, entry: object) -> None:

@@ -51,7 +51,8 @@ def answer(
     with known(config.models):
         analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
         screened = _screened_out(text, path, load, observer.reached)
-    findings = tuple(_findings(analysis, source, rows, config, shown))
+    unseen = "a check does not run this" if screened else "another finding covers it"
+    findings = tuple(_findings(analysis, source, rows, config, shown, unseen))
     notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
     if skips_file(text) and not config.ignore_noqa:
         notes = ("a comment in the file excludes it from the check", *notes)
@@ -84,8 +85,9 @@ def _findings(
     rows: Collection[int],
     config: Config,
     shown: Mapping[str, Sequence[Diagnostic]],
+    unseen: str,
 ) -> Iterator[Told]:
-    """What is found on the line, shown or not."""
+    """What is found on the line, shown or not; `unseen` says why a finding is not shown that nothing else hides."""
     told: dict[tuple[str, Site], Told] = {}
     places = {status: {(each.code, _place(each)) for each in some} for status, some in shown.items()}
     for rule, finding in analysis.findings:
@@ -93,7 +95,7 @@ def _findings(
             continue
         key = (rule.code, source.place(finding.site))
         status = next((status for status, some in places.items() if key in some), None)
-        status = status or _not_wanted(rule, finding, source.path, config)
+        status = status or f"not shown: {_not_wanted(rule, finding, source.path, config) or unseen}"
         told.setdefault((rule.code, finding.site), Told(rule.code, finding.site.span.column, finding.message, status))
     for code, site in analysis.refuted:
         if site.path == source.path and site.span.row in rows:
@@ -107,11 +109,12 @@ def _place(diagnostic: Diagnostic) -> Place:
 
 
 def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
+    """Which setting hides a finding, if one does."""
     if rule.code not in enabled_in(config, path):
-        return "not shown: the rule is off for this file"
+        return "the rule is off for this file"
     if finding.severity == "info" and rule.code not in selection(config).explicit:
-        return "not shown: advice, shown only if the rule is selected by its code"
-    return "not shown: another finding covers it"
+        return "advice, shown only if the rule is selected by its code"
+    return ""
 
 
 def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysis, found: bool) -> tuple[str, ...]:
