@@ -282,3 +282,15 @@ def test_what_was_not_followed_is_that_of_the_line() -> None:
     nets = [f"class {name}(torch.nn.Module):\n{body}        return y\n" for name in ("A", "B")]
     told = why("import torch\n" + "".join(nets) + "        y.mul_(2)  # ?\n")
     assert "  not followed to the end: B.forward (it has more paths than are followed)\n" in told
+
+
+@pytest.mark.parametrize("call", ["to(x.dtype)", "type(torch.float64)", "type_as(x)"])
+def test_a_conversion_is_called_as_in_the_program(call: str) -> None:
+    told = why(f"""
+        import torch
+        def f(x):
+            out = torch.zeros(3)
+            out += x  # ?
+            return out.{call}
+    """)
+    assert f"`out` is read by `{call.partition('(')[0]}` at line 6" in told
