@@ -1,7 +1,7 @@
 """How much work a file may cost: counted, not timed, so that the answer is the same on every machine.
 
-Whoever does work that grows with the program spends it here. When all is spent, the analysis of the file stops, and
-keeps what it has found.
+Code whose work grows with the program counts that work here. When the budget is spent, the analysis of the file stops,
+and keeps its findings.
 """
 
 from __future__ import annotations

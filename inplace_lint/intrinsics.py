@@ -1,7 +1,7 @@
-"""What stubs may ask for beside Python and PyTorch: functions that the interpreter knows by name.
+"""Functions for stubs, beside Python and PyTorch: the interpreter knows them by name.
 
-A stub is interpreted (`inplace_lint/torch_model/stubs.py`). So that it can also be run, beside the library that it
-stands for, these do the nearest thing that is possible then.
+A stub is interpreted (`inplace_lint/torch_model/stubs.py`). The bodies here let tests also execute it, beside the
+library that it stands for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What rules are written with: import it from here, whatever the package it lies in.
+"""The names that rules import, whichever package defines them.
 
 A rule is one module of `inplace_lint.rules` (or of a package that registers the entry-point group
 `inplace_lint.rules`). Its docstring is its documentation; its `RULE` ties a code to a check, a

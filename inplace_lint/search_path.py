@@ -1,7 +1,8 @@
 """Where Python looks for modules: not in the tree that is checked, which may hold modules of any name.
 
-`python -m` and `PYTHONPATH=.` put the working folder before everything else. What runs before `close` imports
-only what Python itself has imported already; so there is no `from __future__` here, which is an import like others.
+`python -m` and `PYTHONPATH=.` put the working folder before everything else. Code that runs before `close` imports
+only modules that Python itself has imported already; so there is no `from __future__` here, which is an
+import, too.
 """
 
 import os

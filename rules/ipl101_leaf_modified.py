@@ -7,8 +7,8 @@ made itself with `requires_grad=True`, or on an `nn.Parameter`, outside `torch.n
 
 ## Why it matters
 
-A leaf is where gradients are collected. Were its value replaced by a computed one, it would no
-longer be a leaf, so PyTorch refuses at once:
+A leaf collects gradients. With a computed value it would no longer be a leaf, so PyTorch raises at
+once:
 
     RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.
 
@@ -35,7 +35,7 @@ with torch.no_grad():
 result = weight
 ```
 
-The cure costs nothing, and the gradient does not see the change. Where it must, compute a new
+The cure costs nothing, and the gradient ignores the change. Where it must include it, compute a new
 tensor instead, which costs the memory of one more tensor:
 
 ```python
@@ -47,7 +47,7 @@ shifted.square().sum().backward()
 result = weight.grad
 ```
 
-A tensor may also be filled first and asked for gradients afterwards:
+Filling a tensor before it requires grad is allowed:
 
 ```python
 import torch
@@ -60,8 +60,8 @@ result = weight
 
 ## Fix
 
-The statement is put under `torch.no_grad()`. That is safe where the leaf's own gradient is applied to
-it (`weight -= 0.1 * weight.grad`), or where the op only fills it (`zero_`, `normal_`). Elsewhere it
+The fix puts the statement under `torch.no_grad()`. That is safe where the statement applies the leaf's
+own gradient (`weight -= 0.1 * weight.grad`), or only fills the leaf (`zero_`, `normal_`). Elsewhere it
 is unsafe: in the computation the change would get a gradient, and only the author knows which is
 meant. Where the result is used, or another operand requires grad and would lose its gradient, the fix
 is the out-of-place form; it is unsafe, too.

@@ -7,7 +7,7 @@ requires grad, outside `torch.no_grad()`.
 
 ## Why it matters
 
-Writing a part of a leaf writes the leaf. PyTorch refuses at once:
+Writing a part of a leaf writes the leaf. PyTorch raises at once:
 
     RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place
     operation.
@@ -33,8 +33,8 @@ with torch.no_grad():
 result = weight
 ```
 
-The cure costs nothing, and the gradient does not see the change. To have the row masked in the
-computation instead, write a copy; it costs the memory of one more tensor:
+The cure costs nothing, and the gradient ignores the change. To mask the row in the computation
+instead, write a copy; it costs the memory of one more tensor:
 
 ```python
 import torch
@@ -48,8 +48,8 @@ result = weight.grad
 
 ## Fix
 
-The statement is put under `torch.no_grad()`. That is safe where the leaf's own gradient is applied, or
-where the op only fills it. Elsewhere it is unsafe: under `no_grad` the parameter itself changes, in a
+The fix puts the statement under `torch.no_grad()`. That is safe where the statement applies the leaf's
+own gradient, or only fills the leaf. Elsewhere it is unsafe: under `no_grad` the parameter itself changes, in a
 copy only this computation does. Where the result is used, or another operand requires grad and would
 lose its gradient, the fix is the out-of-place form; it is unsafe, too.
 """

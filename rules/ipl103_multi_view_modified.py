@@ -36,8 +36,8 @@ gate = gate.sigmoid()
 result = value * gate
 ```
 
-The cure costs the memory of one result. Slices are single views and may be written, as long as
-nothing saved their base:
+The cure costs the memory of one result. A slice is a single view and may be written, as long as
+no op saved its base:
 
 ```python
 import torch
@@ -52,9 +52,9 @@ result = [h, x.grad]
 
 ## Fix
 
-The in-place op is replaced by its out-of-place twin, and the name gets the result. That is safe as
-long as no other name is read for the written value, since the base no longer sees the change; where
-one is, there is no fix.
+The fix replaces the in-place op by its out-of-place form, and binds the result to the name. That is
+safe as long as no alias is read for the written value, since the base no longer changes; where one is,
+there is no fix.
 
 ## Known limits
 

@@ -8,14 +8,14 @@ two orders (`w += w.T`, `x[:, None].sub_(x[None])`).
 
 ## Why it matters
 
-With several elements in one place of memory the result would depend on the order of the work.
-PyTorch raises at the write:
+If several elements share one memory location, the result depends on the order of evaluation. PyTorch
+raises at the write:
 
     RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a
     single memory location. Please clone() the tensor before performing the operation.
 
-It notices whole rows only. Of columns the result is silently wrong: `a[:, 1:] = a[:, :-1]` fills all of
-`a` with its first column, and `a -= a[:, :1]` clears that column and leaves the others as they are.
+It checks whole rows only. For columns the result is silently wrong: `a[:, 1:] = a[:, :-1]` fills all of
+`a` with its first column, and `a -= a[:, :1]` clears that column and leaves the others unchanged.
 
 ## Bad
 
@@ -62,8 +62,8 @@ result = frames
 
 ## Fix
 
-`.clone()` is added where the memory came to be shared, or behind what is copied within one tensor.
-Where PyTorch raises, that is safe. Of columns it changes the values, which is the point, and is unsafe.
+The fix adds `.clone()` where the memory becomes shared, or to the source of a copy within one tensor.
+Where PyTorch raises, that is safe. For columns it changes the values, as intended, and is unsafe.
 
 ## Known limits
 

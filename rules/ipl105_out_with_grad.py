@@ -7,7 +7,7 @@ Reports a call with `out=` where an input, or the `out` tensor itself, requires 
 
 ## Why it matters
 
-The `out=` forms record nothing for backward. PyTorch raises rather than cut the gradient silently:
+The `out=` forms record nothing for backward. PyTorch raises instead of dropping the gradient silently:
 
     RuntimeError: add(): functions with out=... arguments don't support automatic differentiation,
     but one of the arguments requires grad.
@@ -47,8 +47,8 @@ result = buffer
 
 ## Fix
 
-The result is taken instead of `out=`. That is unsafe: perhaps no gradient is wanted, and another name
-may read the buffer.
+The fix binds the result instead of passing `out=`. That is unsafe: perhaps no gradient is wanted, and an
+alias of the buffer may be read.
 """
 
 from collections.abc import Iterator

@@ -7,7 +7,7 @@ outside that would save such a tensor for its backward.
 
 ## Why it matters
 
-Inference tensors have no version counter, so autograd could never notice a later change. PyTorch
+Inference tensors have no version counter, so autograd could not detect a later write. PyTorch
 raises:
 
     RuntimeError: Inplace update to inference tensor outside InferenceMode is not allowed.

@@ -7,8 +7,8 @@ that itself writes its input (`nn.ReLU(inplace=True)`), when gradients are recor
 
 ## Why it matters
 
-The hook is attached by passing inputs and outputs through a custom function that returns views of
-them. PyTorch forbids to write those:
+PyTorch attaches the hook by passing inputs and outputs through a custom function that returns views of
+them. It forbids to write these views:
 
     RuntimeError: Output 0 of BackwardHookFunction is a view and is being modified inplace. This
     view was created inside a custom Function (or because an input was returned as-is) and the
@@ -56,8 +56,8 @@ result = h
 
 ## Fix
 
-The in-place op is replaced by its out-of-place twin, and the name gets the result; a module loses its
-`inplace=True`. That is safe as long as no other name is read for the written value; where one is,
+The fix replaces the in-place op by its out-of-place form, and binds the result to the name; a module
+loses its `inplace=True`. That is safe as long as no alias is read for the written value; where one is,
 there is no fix.
 """
 

@@ -2,14 +2,14 @@
 
 ## What it does
 
-Reports a write to memory that an earlier op needs in its backward pass: an argument that it saved.
-The related line is the op that saved it.
+Reports a write to an argument that an earlier op saved for its backward pass. The related line is
+that op.
 
 ## Why it matters
 
 Many ops compute their gradient from their inputs: `a * b`, `linear`, `conv2d`, `pow`, `gelu`,
-`layer_norm`. They keep the input itself, not a copy, and note its version. Each in-place write
-raises the version, and backward finds the mismatch:
+`layer_norm`. They save the input itself, not a copy, with its version. Each in-place write
+increments the version, and backward finds the mismatch:
 
     RuntimeError: one of the variables needed for gradient computation has been modified by an
     inplace operation: [torch.FloatTensor [3]], which is output 0 of Mul, is at version 1;
@@ -30,7 +30,7 @@ h += 1  # error: [IPL201]
 result = x.grad
 ```
 
-A loop that fills a tensor from its own earlier parts is the same thing: the step saved a view of
+A loop that fills a tensor from its own earlier parts has the same error: the step saves a view of
 memory that the assignment writes.
 
 ```python
@@ -85,15 +85,15 @@ result = x.grad
 
 ## Fix
 
-The in-place op is replaced by its out-of-place twin, and the name gets the result; a module loses its
-`inplace=True`; item assignment gets a copy to write into (`x = x.clone()`). That is safe as long as no
-other name is read for the written value, and unsafe if the caller, or an attribute, perhaps is.
-Otherwise the op that saved its input is made to save a copy, with `.clone()`: that is safe whoever sees the
-write, as no value changes.
+The fix replaces the in-place op by its out-of-place form, and binds the result to the name; a module
+loses its `inplace=True`; item assignment writes a copy (`x = x.clone()`). That is safe as long as no
+alias is read for the written value, and unsafe if the caller, or an attribute, may be such an alias.
+Otherwise the fix makes the op save a copy of its input, with `.clone()`: that is always safe, as no value
+changes.
 
 ## Known limits
 
-A version belongs to the whole memory. A write to a part that backward does not need raises all the
+A version belongs to the whole storage. A write to a part that backward does not need raises all the
 same, and is reported.
 """
 

@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports a write to memory that an earlier op returned and needs in its backward pass. The related
-line is the op that saved it. This also happens across the layers of an `nn.Sequential`.
+Reports a write to the result of an earlier op that saved it for its backward pass. The related line
+is that op. The layers of an `nn.Sequential` can do this to each other.
 
 ## Why it matters
 
 `relu`, `sigmoid`, `tanh`, `exp`, `sqrt` and `softmax` compute their gradient from their result.
-They keep the result itself, not a copy. A write to it raises its version, and backward finds the
+They save the result itself, not a copy. A write increments its version, and backward finds the
 mismatch:
 
     RuntimeError: one of the variables needed for gradient computation has been modified by an
@@ -29,7 +29,7 @@ y.sum().backward()
 result = x.grad
 ```
 
-In-place forms save their result too, so the second write breaks the first. This way of writing SiLU
+In-place forms save their result too, so the second write breaks the first. This form of SiLU
 gives the right value and no gradient:
 
 ```python
@@ -73,11 +73,11 @@ result = layer.weight.grad
 
 ## Fix
 
-The in-place op is replaced by its out-of-place twin, and the name gets the result; a module loses its
-`inplace=True`; item assignment gets a copy to write into (`x = x.clone()`). That is safe as long as no
-other name is read for the written value, and unsafe if the caller, or an attribute, perhaps is.
-Otherwise the op that saved its result is made to save a copy, with `.clone()`: that is safe whoever sees the
-write, as no value changes.
+The fix replaces the in-place op by its out-of-place form, and binds the result to the name; a module
+loses its `inplace=True`; item assignment writes a copy (`x = x.clone()`). That is safe as long as no
+alias is read for the written value, and unsafe if the caller, or an attribute, may be such an alias.
+Otherwise the fix makes the op save a copy of its result, with `.clone()`: that is always safe, as no value
+changes.
 """
 
 from collections.abc import Iterator

@@ -7,8 +7,8 @@ from them and before that loss is differentiated.
 
 ## Why it matters
 
-A forward pass saves the weights that backward needs, and `step()` writes them in place. With two
-losses computed first, the step for one spoils the graph of the other:
+A forward pass saves the weights that backward needs, and `step()` writes them in place. If two losses
+are computed first, the step for one invalidates the graph of the other:
 
     RuntimeError: one of the variables needed for gradient computation has been modified by an
     inplace operation: [torch.FloatTensor [2, 1]], which is output 0 of AsStrided, is at
@@ -68,7 +68,7 @@ result = actor[0].weight.grad
 
 ## Fix
 
-There is no automatic fix: where the step belongs is a matter of the method.
+There is no automatic fix: the method decides where the step belongs.
 
 ## Known limits
 

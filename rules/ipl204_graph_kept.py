@@ -2,21 +2,21 @@
 
 ## What it does
 
-Reports in-place writes of values with a history to memory that lasts (a buffer, a running total), where a backward
-pass has run since, and another one reaches the same history.
+Reports in-place writes of values with a history to memory that outlives the step (a buffer, a running total), where a
+backward pass has run since, and another one reaches the same history.
 
 ## Why it matters
 
-Backward frees what it has read. Memory that was written in place still carries the history of the earlier step, and
-the next backward pass follows it:
+Backward frees the saved tensors that it has read. Memory that was written in place still has the history of the
+earlier step, and the next backward pass follows it:
 
     RuntimeError: Trying to backward through the graph a second time (or directly access saved tensors after they
     have already been freed). Saved intermediate values of the graph are freed when you call .backward() or
     autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need
     to access saved tensors after calling backward.
 
-The message names neither the memory nor the line. `retain_graph=True` would make it go away, and the gradients wrong
-and ever slower.
+The message names neither the tensor nor the line. `retain_graph=True` would remove the error, but make the gradients
+wrong and each step slower.
 
 ## Bad
 
@@ -68,12 +68,11 @@ for _ in range(2):
 result = model.linear.weight.grad
 ```
 
-What is kept from one step to the next is detached, or written under `torch.no_grad()`.
+Detach what the next step keeps, or write it under `torch.no_grad()`.
 
 ## Fix
 
-There is no automatic fix: whether the step itself shall be differentiated through what it wrote is a matter of the
-method.
+There is no automatic fix: the method decides whether gradients flow through the write.
 """
 
 from collections.abc import Iterator

@@ -7,8 +7,8 @@ held its old value. The related line is that read.
 
 ## Why it matters
 
-Both names now mean the same memory. PyTorch sees nothing wrong: no error is raised, and the later
-read gets the activated values. The new name suggests that the old value was meant.
+Both names are now aliases of one memory. PyTorch raises nothing, and the later read gets the
+activated values. The new name suggests that the old value was meant.
 
 ## Bad
 
@@ -32,8 +32,8 @@ y = F.relu(x)
 result = y + x.abs()
 ```
 
-The cure costs the memory of one result. If the overwritten value is meant, keep one name, and every
-reader sees it:
+The cure costs the memory of one result. If the new value is meant, keep one name, and every read
+gets it:
 
 ```python
 import torch
@@ -44,7 +44,7 @@ x = F.relu(x, inplace=True)
 result = x + x.abs()
 ```
 
-Metadata is not changed by a write, so reading it is right:
+A write does not change metadata, so reading it is right:
 
 ```python
 import torch
@@ -57,8 +57,8 @@ result = y.sum() / x.numel()
 
 ## Fix
 
-Using the out-of-place form changes the values that the later read gets, which is the point. It is
-therefore unsafe: apply it where the old value was meant.
+The out-of-place form changes the values that the later read gets, as intended. It is therefore
+unsafe: apply it where the old value was meant.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
-"""An in-place op and another use of the same tensor stand in one expression.
+"""An in-place op and another use of the same tensor are in one expression.
 
 ## What it does
 
-Reports `x * torch.sigmoid_(x)` and the like: one operand overwrites what another operand reads.
+Reports `x * torch.sigmoid_(x)` and the like: one operand overwrites the tensor that another reads.
 
 ## Why it matters
 
-Python evaluates both operands before the product is formed. Both are the same memory, so the
+Python evaluates both operands before the product. Both are the same memory, so the
 product is `sigmoid(x) * sigmoid(x)`. PyTorch raises nothing.
 
 ## Bad
@@ -37,7 +37,7 @@ x = torch.randn(4)
 result = x.clone() * torch.sigmoid_(x)
 ```
 
-Assigning back the sum of a tensor and something computed from it is no hazard:
+Assigning back the sum of a tensor and a value computed from it is no hazard:
 
 ```python
 import torch
@@ -49,8 +49,8 @@ result = x
 
 ## Fix
 
-Using the out-of-place form changes the value of the expression, which is the point. It is unsafe in
-name only: hardly anyone means the present value.
+The out-of-place form changes the value of the expression, as intended. It is unsafe in name only:
+hardly anyone means the present value.
 """
 
 from collections.abc import Iterator

@@ -2,15 +2,15 @@
 
 ## What it does
 
-Reports an in-place op on a tensor that was given another name before, when that other name is read
-afterwards: `identity = x`, then `x.relu_()`, then `out + identity`. The related lines are the
-binding and the read.
+Reports an in-place op on a tensor that has an alias, when the alias is read afterwards:
+`identity = x`, then `x.relu_()`, then `out + identity`. The related lines are the binding and the
+read.
 
 ## Why it matters
 
-An assignment copies nothing. So do `detach()`, `contiguous()`, `to()`, `float()`, `reshape()`,
-`flatten()` and `dropout` in evaluation, in the cases where they have nothing to do. The second name
-was given to keep the old value, and it holds the new one; no error is raised.
+An assignment copies nothing. Nor does `detach()`; nor do `contiguous()`, `to()`, `float()`, `reshape()`,
+`flatten()` and `dropout` in evaluation where they have nothing to do. The second name was meant to
+keep the old value, but it has the new one. PyTorch raises nothing.
 
 ## Bad
 
@@ -34,8 +34,8 @@ x = x.relu()
 result = x * 2 + identity
 ```
 
-The cure costs the memory of one result. Rebinding `x` to a new tensor before the write parts the
-names as well, which is why residual blocks may activate in place after their first convolution:
+The cure costs the memory of one result. Rebinding `x` to a new tensor before the write also separates
+the names, so residual blocks may activate in place after their first convolution:
 
 ```python
 import torch
@@ -50,7 +50,7 @@ x += identity
 result = x
 ```
 
-A view that is written to fill its base is not a stale name:
+A view that is written to fill its base is no stale alias:
 
 ```python
 import torch
@@ -63,7 +63,7 @@ result = canvas
 
 ## Fix
 
-The out-of-place form, or else `identity = x.clone()`, changes the values that the later read gets. It is
+The out-of-place form, or `identity = x.clone()`, changes the values that the later read gets. It is
 therefore unsafe: apply it where the old value was meant.
 """
 

@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports an in-place op on a tensor that was put into a list, a dict or an attribute before, or that
-a hook kept, when what was kept is read or returned afterwards.
+Reports an in-place op on a tensor that a list, a dict, an attribute or a hook keeps, when the kept
+tensor is read or returned afterwards.
 
 ## Why it matters
 
-A container holds the tensor itself, not a copy of its values. Collecting features from a network
-whose next layer is `nn.ReLU(inplace=True)` collects activated features, and no error is raised.
+A container holds the tensor itself, not a copy. Collecting features from a network whose next layer
+is `nn.ReLU(inplace=True)` collects activated features. PyTorch raises nothing.
 
 ## Bad
 
@@ -38,9 +38,9 @@ for layer in layers:
 result = torch.stack(features)
 ```
 
-A parameter is a variable, and is mostly kept as one. That a copy was meant shows where it is compared or averaged
-with itself, or copied to where it already is, or where the memory is that of a tensor which was there before
-(`nn.Parameter(data[:8])` lets the optimizer move the data):
+A parameter is a variable, and is mostly kept as one. A copy was meant where it is compared or averaged with itself,
+or copied onto itself, or where it shares the memory of an earlier tensor (with `nn.Parameter(data[:8])` the optimizer
+changes the data):
 
 ```python
 import torch
@@ -85,7 +85,7 @@ for layer in layers:
 result = torch.stack(features)
 ```
 
-Of weights, a copy:
+To keep weights, take a copy:
 
 ```python
 import torch
@@ -102,7 +102,7 @@ with torch.no_grad():
 result = net.weight.detach()
 ```
 
-What is kept after the write, and not written again, is right:
+Keeping a tensor after the last write is right:
 
 ```python
 import torch
@@ -118,8 +118,8 @@ result = torch.stack(features)
 
 ## Fix
 
-The out-of-place form, a module without `inplace=True`, or else storing a clone changes what the
-container holds. It is therefore unsafe: apply it where the old values were meant.
+The out-of-place form, a module without `inplace=True`, or storing a clone changes the values in the
+container. It is therefore unsafe: apply it where the old values were meant.
 """
 
 from collections.abc import Iterator

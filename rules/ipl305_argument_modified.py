@@ -3,18 +3,18 @@
 ## What it does
 
 Reports a write to a tensor argument whose caller reads that tensor again; the related lines are the
-call and the read. Where no caller in view does, the write is reported as information. A function
-that says what it does is left alone: its name ends in one underscore, its documentation says that it
-works in-place or that a parameter is working space, it is called with `inplace` or `out`, the
-parameter's name says that it is filled or kept up (`out`, `result`, `buf`, `kv_cache`, `running_mean`),
-or it gives no tensor back. So is one whose write can only be meant for the caller: it never reads nor
-returns what it wrote, it was given memory with nothing but zeros or a fill value, or the caller gives
-the tensor back itself.
+call and the read. Where no caller in view does, the severity is `info`. A function that announces
+the write is not reported: its name ends in one underscore, its documentation says that it works
+in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's
+name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
+returns no tensor. Nor is a function whose write can only be meant for the caller: it neither reads nor
+returns the written memory, the argument has only zeros or a fill value, or the caller returns the
+tensor itself.
 
 ## Why it matters
 
-An argument is passed without a copy. `scaled = normalise(batch)` looks as if it left `batch` alone;
-if it does not, every later use of `batch` computes with other values. No error is raised.
+An argument is passed without a copy. `scaled = normalise(batch)` seems to leave `batch` unchanged;
+if it does not, every later use of `batch` computes with other values. PyTorch raises nothing.
 
 ## Bad
 
@@ -48,8 +48,8 @@ scaled = normalise(batch)
 result = scaled + batch
 ```
 
-The cure costs the memory of one result. A name with an underscore tells the caller, so does the documentation,
-and a call that stands alone shows that the write is its purpose:
+The cure costs the memory of one result. A name with an underscore, or the documentation, informs the caller, and a call
+that is a statement of its own shows that the write is its purpose:
 
 ```python
 import torch

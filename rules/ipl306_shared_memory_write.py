@@ -2,18 +2,22 @@
 
 ## What it does
 
-Reports writes to one element of `[tensor] * n`, or of the gradients that `torch.autograd.grad` gives for tensors which
-were but added (backward hands one gradient to all of them), to a tensor that is a default argument, to a tensor
-of the module from inside a function, to the result of a cached function (unless that is memory without
-values: a buffer), to what a `DataLoader` with `batch_size=None` hands out of its data set, to an item that a
-`Dataset` keeps and gives again after the write, to rows of an expanded tensor or by a mask to some of its elements,
-and to windows that overlap (`unfold` with a step smaller than its size, `as_strided`).
+Reports writes to
+
+- one element of `[tensor] * n`,
+- one of the gradients that `torch.autograd.grad` returns for tensors which were only added (they share one gradient),
+- a tensor that is a default argument, or, from inside a function, a tensor of the module,
+- the result of a cached function (unless it is memory without values: a buffer),
+- an item that a `DataLoader` with `batch_size=None` takes from its data set, or that a `Dataset` keeps and returns
+  again after the write,
+- rows of an expanded tensor, or by a mask some of its elements,
+- overlapping windows (`unfold` with a step smaller than its size, `as_strided`).
 
 ## Why it matters
 
 `[zeros] * 3` holds one tensor three times, and a default argument is made once for all calls.
-Setting a row of an expanded tensor sets all of its rows, and what lies in two windows is changed twice. PyTorch raises
-nothing: the write is legal, and seen in more places than its author had in mind.
+Setting a row of an expanded tensor sets all of its rows, and an element in two windows is changed twice. PyTorch raises
+nothing: the write is legal, but changes more places than its author meant.
 
 ## Bad
 
@@ -98,8 +102,8 @@ The cure costs the memory that sharing had avoided.
 ## Fix
 
 `[tensor] * n` becomes a comprehension, and an expanded tensor, or one of windows, is cloned before it is written. That
-changes the values, which is the point. It is therefore unsafe: apply it where the slots were meant to
-be independent. For a default argument and for a tensor of the module there is no fix.
+changes the values, as intended. It is therefore unsafe: apply it where the slots were meant to be independent.
+For a default argument and for a tensor of the module there is no fix.
 """
 
 from collections.abc import Iterator

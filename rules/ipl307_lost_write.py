@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports statements that write in place to what advanced indexing gave: `x[mask].zero_()`, `x[[0, 2]].mul_(2)`,
+Reports statements that write the result of advanced indexing in place: `x[mask].zero_()`, `x[[0, 2]].mul_(2)`,
 `x[mask][:, 0] = 1`.
 
 ## Why it matters
 
 A slice is a view, but a subscript with a mask, a list or a tensor of positions copies. The op changes the copy,
-which is thrown away with the statement; the tensor keeps its values, and PyTorch says nothing.
+which nobody keeps; the tensor keeps its values, and PyTorch raises nothing.
 
 ## Bad
 
@@ -66,12 +66,12 @@ boxes[torch.tensor([True, False, True]), 0] = 5.0
 result = boxes
 ```
 
-Assigning to a subscript writes the tensor itself, whatever the index is; so does `x[mask] += 1`. There are ops for it,
+Assigning to a subscript writes the tensor itself, whatever the index is; so does `x[mask] += 1`. Ops can do it,
 too: `masked_fill_`, `index_fill_`, `index_add_`, `index_copy_`.
 
 ## Fix
 
-`x[i].mul_(2)` becomes `x[i] = x[i].mul_(2)`. That changes the values, which is the point; it is therefore unsafe.
+`x[i].mul_(2)` becomes `x[i] = x[i].mul_(2)`. That changes the values, as intended; it is therefore unsafe.
 """
 
 from collections.abc import Iterator

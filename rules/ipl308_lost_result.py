@@ -2,15 +2,15 @@
 
 ## What it does
 
-Reports statements that are nothing but a method of a tensor which gives a new tensor and leaves its own as it is:
-`x.clamp(0, 1)`, `mask.masked_fill(pad, 0)`, `self.mean.detach()`. It knows methods that have a twin with an
+Reports statements that only call a method which returns a new tensor and does not change its own:
+`x.clamp(0, 1)`, `mask.masked_fill(pad, 0)`, `self.mean.detach()`. It knows methods that have a form with an
 underscore, and conversions (`x.to(device)`).
 
 ## Why it matters
 
-Only the methods that end in an underscore work in place, and methods of modules such as `model.to(device)`. The new
-tensor is gone at the end of the line; nothing is clamped, masked or detached, and PyTorch says nothing. What was to
-be detached keeps the graph of every step, up to `Trying to backward through the graph a second time`.
+Only methods that end in an underscore work in place, and methods of modules such as `model.to(device)`. The new
+tensor is discarded; nothing is clamped, masked or detached, and PyTorch raises nothing. A tensor that was meant to be
+detached keeps the graph of every step, up to `Trying to backward through the graph a second time`.
 
 ## Bad
 
@@ -77,13 +77,12 @@ model(torch.ones(2, 3)).sum().backward()
 result = model.mean.requires_grad
 ```
 
-Binding the result changes the variable alone; the method with the underscore changes the tensor for all who hold it,
-and is no choice where an earlier op saved it.
+Binding the result changes the variable alone; the method with the underscore changes the tensor for all aliases,
+and raises in backward where an earlier op saved it.
 
 ## Fix
 
-There is no automatic fix: whether the name, or the tensor for all who hold it, was meant to change, only the author
-knows.
+There is no automatic fix: only the author knows whether the name was meant to change, or the tensor for all aliases.
 """
 
 from collections.abc import Iterator

@@ -3,15 +3,14 @@
 ## What it does
 
 Reports writes through `.data`, through the NumPy array of a tensor, through `detach()` or under
-`torch.no_grad()` to a tensor that takes part in a computation which is differentiated afterwards. Through
-`.data`, what is put into a tensor gets no gradient either: after `x.data += self.mlp(x)`, `self.mlp` learns nothing
-from it.
+`torch.no_grad()` to a tensor in a computation that is differentiated afterwards. A value that is written through
+`.data` gets no gradient either: after `x.data += self.mlp(x)`, `self.mlp` learns nothing from it.
 
 ## Why it matters
 
-Such a write is not recorded, so backward differentiates a computation that did not take place.
-Through `.data` and NumPy not even the version counter moves, and PyTorch's own check, which would
-have raised, is passed over. No error is raised; the gradient is wrong.
+Autograd does not record such a write, so backward differentiates a computation that did not take place.
+Through `.data` and NumPy not even the version changes, so PyTorch's own check cannot raise. The gradient is
+silently wrong.
 
 ## Bad
 
@@ -26,7 +25,7 @@ squares.sum().backward()
 result = x.grad
 ```
 
-Under `no_grad` the value changes and its gradient does not:
+Under `no_grad` the value changes, but its gradient does not:
 
 ```python
 import torch
@@ -62,8 +61,8 @@ h.sum().backward()
 result = x.grad
 ```
 
-The cure costs the memory of one result. Parameters are written under `no_grad` between a backward
-and the next forward; nothing uses them then, and nothing is reported:
+The cure costs the memory of one result. Writing parameters under `no_grad` between a backward and the
+next forward is right, as no graph uses them then:
 
 ```python
 import torch
@@ -82,7 +81,7 @@ straight-through estimator, is better written `h + (rounded - h).detach()`.
 
 ## Known limits
 
-What is as good as minus infinity gets no gradient from a softmax. So masking scores with it, directly before one,
+A score of nearly minus infinity gets no gradient from a softmax. So masking scores directly before a softmax
 is not reported.
 """
 

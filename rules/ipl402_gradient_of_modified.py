@@ -3,7 +3,7 @@
 ## What it does
 
 Reports `torch.autograd.grad(F.relu_(x), (x,))` and the like: the in-place result is used under
-another name or within the expression, and the gradient is asked of the tensor that was written.
+another name or within the expression, and the gradient is taken with respect to the written tensor.
 
 ## Why it matters
 
@@ -32,8 +32,8 @@ x = start * 3
 result = torch.autograd.grad(F.relu_(x.clone()).sum(), (x,))
 ```
 
-The cure costs one copy; `F.relu(x)` costs the same. A write that stands alone is meant, and the
-gradient with respect to the changed tensor is what was asked for:
+The cure costs one copy; `F.relu(x)` costs the same. A write that is a statement of its own counts as meant,
+and so does the gradient with respect to the changed tensor:
 
 ```python
 import torch
@@ -46,8 +46,8 @@ result = torch.autograd.grad((x ** 2).sum(), (x,))
 
 ## Fix
 
-Using the out-of-place form changes the gradient, which is the point. It is therefore unsafe: apply
-it where the gradient at the old value was meant.
+The out-of-place form changes the gradient, as intended. It is therefore unsafe: apply it where the
+gradient at the old value was meant.
 """
 
 from collections.abc import Iterator

@@ -3,16 +3,16 @@
 ## What it does
 
 Reports an in-place op on a tensor argument of `torch.autograd.Function.forward` when the argument
-is not given to `ctx.mark_dirty`, and one on an argument that is also given to
+is not passed to `ctx.mark_dirty`, and one on an argument that is also passed to
 `ctx.save_for_backward`. An argument that requires no grad (running statistics) need not be marked.
 
 ## Why it matters
 
 Inside `forward` autograd records nothing, so it learns of a write only through `mark_dirty`.
-Without it, the tensor outside keeps its old history: whoever reads it again gets the new value and
-the old gradient. `save_for_backward` takes effect when `forward` returns, so a tensor that was
-saved and then written is saved with its new value. No error is raised, and `gradcheck` of the
-function alone passes in the first case.
+Without it, the tensor outside keeps its old history: later reads get the new value and the old
+gradient. `save_for_backward` takes effect when `forward` returns, so a tensor that was saved and then
+written is saved with its new value. PyTorch raises nothing, and `gradcheck` of the function alone
+passes in the first case.
 
 ## Bad
 
@@ -107,14 +107,14 @@ Square.apply(start * 1).sum().backward()
 result = start.grad
 ```
 
-`mark_dirty` costs nothing; a function that needs its input in backward has to leave it alone, which
+`mark_dirty` costs nothing; a function that needs its input in backward must not write it, which
 costs the memory of one result.
 
 ## Fix
 
-`ctx.mark_dirty(x)` is added where `forward` returns the argument. That is unsafe: the marked tensor must
-not be a leaf that requires grad. A tensor that is written after `save_for_backward` is saved as a
-clone; that is unsafe because it changes the gradient, which is the point.
+The fix adds `ctx.mark_dirty(x)` where `forward` returns the argument. That is unsafe: the marked tensor must
+not be a leaf that requires grad. If the tensor is written after `save_for_backward`, the fix saves a clone;
+that is unsafe because it changes the gradient, as intended.
 """
 
 from collections.abc import Iterator

@@ -3,13 +3,13 @@
 ## What it does
 
 Reports an in-place op on `grad_output` in `torch.autograd.Function.backward`, and on the gradient
-given to a tensor hook or a module's backward hook.
+argument of a tensor hook or a module's backward hook.
 
 ## Why it matters
 
-The gradient is not the function's own. An addition, for one, hands the same tensor to both of its
-operands. A write to it changes the gradient of a *sibling* branch, which knows nothing of it. No
-error is raised, and `gradcheck` of the function alone passes.
+Other parts of the graph share the gradient. An addition, for one, passes the same tensor to both of
+its operands. A write to it changes the gradient of a *sibling* branch. PyTorch raises nothing, and
+`gradcheck` of the function alone passes.
 
 ## Bad
 
@@ -76,8 +76,8 @@ result = x.grad
 
 ## Fix
 
-A clone, or the out-of-place result, takes the place of the gradient. That is safe where the function
-returns it; where it returns something else, or nothing, there is no fix.
+The fix writes a clone, or takes the out-of-place form. That is safe where the function returns the result;
+where it returns something else, or nothing, there is no fix.
 """
 
 from collections.abc import Iterator

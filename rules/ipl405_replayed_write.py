@@ -2,16 +2,16 @@
 
 ## What it does
 
-Reports an in-place op inside a function or module given to `torch.utils.checkpoint.checkpoint` when
+Reports an in-place op inside a function or module passed to `torch.utils.checkpoint.checkpoint` when
 it writes a buffer, an argument, or another tensor from outside.
 
 ## Why it matters
 
 Checkpointing runs the function a second time during backward, and the write with it: a running mean
-moves twice, a counter counts double. No error is raised. What the function captures from outside is
-not checked for changes either; if it computes with the tensor that it writes, the gradients belong
-to a computation that did not take place. Only the arguments of `checkpoint` are checked, so there a
-write raises in backward.
+is updated twice, a counter counts double. PyTorch raises nothing. It does not check the versions of
+captured tensors either; if the function computes with the tensor that it writes, the gradients belong
+to a computation that did not take place. PyTorch checks only the arguments of `checkpoint`: writing one
+raises in backward.
 
 ## Bad
 
@@ -61,8 +61,7 @@ checkpoint(layer, x, use_reentrant=False).sum().backward()
 result = layer.calls
 ```
 
-The cure costs nothing. Tensors that the function makes itself may be written; each run makes its
-own:
+The cure costs nothing. The function may write tensors that it makes itself; each run makes new ones:
 
 ```python
 import torch
@@ -82,7 +81,7 @@ result = x.grad
 
 ## Fix
 
-There is no automatic fix: where the write belongs is the author's to say.
+There is no automatic fix: only the author knows where the write belongs.
 """
 
 from collections.abc import Iterator

@@ -2,20 +2,19 @@
 
 ## What it does
 
-Reports a write, in a function given to `vmap`, of a value that is mapped over into a tensor that is
-not: PyTorch raises. So does it where a function that is given to `grad`, `jacrev` and their like writes a tensor
-that is not one of its arguments. Where it is not clear what is mapped, the rule informs about writes to memory that
-is not transformed; information is shown only if the rule is selected.
+Reports a write, in a function passed to `vmap`, of a mapped value into a tensor that is not mapped: PyTorch raises.
+It also raises where a function passed to `grad`, `jacrev` and the like writes a tensor that is not one of its
+arguments. Where it is unknown which values are mapped, writes to memory that is not transformed have the severity
+`info`, shown only if the rule is selected.
 
 ## Why it matters
 
-Inside `vmap` a value stands for a whole batch. A tensor made in the function, as by `torch.zeros`,
+Inside `vmap` a mapped value stands for a whole batch. A tensor made in the function, as by `torch.zeros`,
 is a single one and has no room for the batch:
 
     RuntimeError: output with shape [3] doesn't match the broadcast shape [2, 3]
 
-What `grad` transforms has to be a function of its arguments: a tensor of its surroundings is captured, and not to be
-written:
+`grad` transforms a function of its arguments: any other tensor is captured, and must not be written:
 
     RuntimeError: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place
     operation (aten::add_.Tensor) that would mutate a captured Tensor. This is not supported; please rewrite the
@@ -79,7 +78,7 @@ gradient, seen = torch.func.grad(loss, has_aux=True)(torch.ones(3))
 result = gradient, seen
 ```
 
-The cure costs the memory of one result. A tensor made from the transformed value is transformed
+The cure costs the memory of one result. A tensor made from a transformed value is transformed
 itself, and may be written:
 
 ```python
@@ -97,7 +96,7 @@ result = torch.func.vmap(shifted)(torch.randn(2, 3))
 
 ## Fix
 
-The out-of-place twin, with the name bound to its result, is safe as long as no other name is read for
+The out-of-place form, with the name bound to its result, is safe as long as no alias is read for
 the written value; where one is, there is no fix.
 """
 

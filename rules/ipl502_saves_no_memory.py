@@ -2,16 +2,15 @@
 
 ## What it does
 
-Informs about in-place ops that need their own old value in backward, such as
+Reports in-place ops that need their own old value in backward, such as
 `F.silu(x, inplace=True)`, `F.hardswish`, `clamp_`, `pow_`, or `mul_` by a tensor that requires
 grad, when gradients are recorded. It is off unless selected.
 
 ## Why it matters
 
-In-place code is harder to read and to trust; the memory it saves is the reason to write it. These
-ops cannot save any: PyTorch keeps a copy of the old value for backward. `relu_`, `leaky_relu_`,
-`elu_`, `sigmoid_`, `tanh_` and `exp_` keep their result instead, and do save the memory of the
-input.
+In-place code is harder to read and to trust; the reason to write it is memory. These ops reduce no
+memory: PyTorch saves a copy of the old value for backward. `relu_`, `leaky_relu_`, `elu_`, `sigmoid_`,
+`tanh_` and `exp_` save their result instead, and do reduce memory by the size of the input.
 
 ## Bad
 
@@ -61,7 +60,7 @@ note(y)
 result = sum(alive.values())  # 8000: h, and y
 ```
 
-The cure costs nothing, which is the point. For `relu_` the same count gives half as much:
+The cure costs nothing. For `relu_` the same count gives half as much:
 
 ```python
 import torch
@@ -86,13 +85,12 @@ result = sum(alive.values())  # 4000: y
 
 ## Fix
 
-The out-of-place form is safe as long as no other name is read for the written value; where one is, there
+The out-of-place form is safe as long as no alias is read for the written value; where one is, there
 is no fix.
 
 ## Known limits
 
-Under `torch.no_grad()` nothing is kept for backward, in-place ops do save memory, and nothing is
-reported.
+Under `torch.no_grad()` autograd saves nothing, in-place ops do reduce memory, and nothing is reported.
 """
 
 from collections.abc import Iterator

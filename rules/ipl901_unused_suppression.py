@@ -1,12 +1,11 @@
 """A comment that suppresses nothing.
 
-It may once have silenced a finding that is gone. Left in place, it would silence the next one,
-too, unseen. A code that no rule has is found as well: such a comment never did anything.
+The finding that it suppressed is gone. Left in place, it would silently suppress the next one. The
+rule also reports codes that no rule has: such a comment never did anything.
 
-This rule is off unless selected (`extend-select = ["IPL901"]`), as a file that is checked alone may
-need a comment that only a caller in another file makes necessary: switch it on where the whole
-project is checked. Only what is surely ours is reported: codes of other tools and a bare `# noqa`
-are left alone, and so is the code of a rule that is not switched on.
+This rule is off unless selected (`extend-select = ["IPL901"]`), as a file may need a comment because of
+a caller in another file: select the rule where the whole project is checked. It ignores codes of other
+tools, a bare `# noqa`, and codes of rules that are off.
 
 To keep a comment that is unused for the time being, name this rule in it: `# noqa: IPL202, IPL901`.
 
@@ -26,7 +25,7 @@ y = torch.relu_(x)  # noqa: E501
 
 ## Fix
 
-Safe: the comment goes, or just the codes that suppress nothing. No code is changed.
+Safe: the fix removes the comment, or just the codes that suppress nothing. No code changes.
 """
 
 from __future__ import annotations

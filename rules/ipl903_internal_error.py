@@ -1,7 +1,7 @@
-"""A crash of inplace-lint itself, or of a rule, kept inside the function that caused it.
+"""A crash of inplace-lint itself, or of a rule, confined to the function that caused it.
 
-All else is checked as usual, and the exit status is 2. The message tells where findings may be missing: in a
-function, for a rule of another package, or in a whole file, of which then nothing is known.
+Everything else is checked as usual, and the exit status is 2. The message says where findings may be missing: in a
+function, for a rule of another package, or in a whole file.
 
 What to do: report the file, or the smallest part of it that still crashes, together with the
 lines under `help:`. Until then, leave it out with `--extend-exclude`.

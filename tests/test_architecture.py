@@ -36,7 +36,10 @@ ALLOWED = {
     "pipeline": {"effort", "findings", "fixes", "interpret", "notebook", "project", "source"},
     "report": {"findings", "project", "source", "version"},
     "runtime": {"findings", "report", "source", "torch_model"},
-    "why": {"effort", "findings", "interpret", "judgement", "pipeline", "project", "screen", "source", "torch_model"},
+    "why": {
+        *("effort", "findings", "interpret", "judgement", "notebook", "pipeline", "project", "screen", "source"),
+        "torch_model",
+    },
     "cli": {
         *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
         *("version", "why"),

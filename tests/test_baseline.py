@@ -193,4 +193,4 @@ def test_a_failure_of_the_tool_is_told(run: Run, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(analyze, "analyze", fail)
     status, _, err = run("baseline", "a.py")
-    assert (status, err) == (2, "error: inplace-lint failed on a.py; not all is known of it\n")
+    assert (status, err) == (2, "error: inplace-lint failed on a.py; findings may be missing\n")

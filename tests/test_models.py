@@ -139,7 +139,7 @@ def test_a_model_is_told_more_than_the_source_in_view(tmp_path: Path, monkeypatc
         ("[ops.'a.b']\nparams = ['x']\nunchecked = ['y']\n", "`unchecked`: unknown word `y`"),
         ("[ops.'a.b']\nparams = ['x']\nshape = 'same'\n", "`shape`: expected `broadcast`"),
         ("[ops.'a.b']\nparams = ['x']\nfields = ['u', 'v']\n", "`fields`: expected one name for each result"),
-        ("[[also]]\npurpose = 'fill'\n", "[[also]]: `ops`: which ones?"),
+        ("[[also]]\npurpose = 'fill'\n", "[[also]]: `ops`: expected a list of names"),
         ("[[also]]\nops = ['a.b']\nwrites = ['x']\n", "[[also]]: unknown key `writes`"),
         ("[modules.'a.B']\ninit = ['inplace']\n", '[modules."a.B"]: `init`: expected pairs'),
         ("[[modules.'a.B'.forward]]\nwrites = ['x']\n", '[modules."a.B"]: `params` is missing'),

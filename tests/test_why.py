@@ -74,6 +74,18 @@ def test_advice_is_shown_if_it_is_selected() -> None:
     assert "IPL305 `mul_` modifies `x`, an argument of `scaled`: reported" in why(program, "--extend-select", "IPL305")
 
 
+def test_a_finding_where_a_check_does_not_run() -> None:
+    program = """
+        import torch
+        def scaled(x):
+            y = torch.div(x, 3)
+            y.clamp_(-1, 1)  # ?
+            return y
+    """
+    told = why(program, "--extend-select", "IPL502")
+    assert "no memory is saved: not shown: a check does not run this\n" in told
+
+
 def test_what_a_baseline_has() -> None:
     assert ": reported" in why(BROKEN)
     Path("pyproject.toml").write_text("[tool.inplace-lint]\nbaseline = 'baseline.json'\n")
@@ -109,13 +121,16 @@ def test_a_habit_is_named() -> None:
     assert "`data` is read by `return` at line 7: no finding [named-after] " in told
 
 
+NO_TENSOR = "what is changed here is a number or a container, and no tensor, on every path that was followed"
+
+
 @pytest.mark.parametrize(
     ("line", "note"),
     [
-        ("count += 1  # ?", "what is changed here is a number or a container, and no tensor"),
+        ("count += 1  # ?", NO_TENSOR),
         ("print(x)  # ?", "nothing on this line writes in place"),
         ("if False: x.mul_(2)  # ?", "no path that was followed came to this line"),
-        ("thing[0] += 1  # ?", "nothing tells that what is changed here is a tensor"),
+        ("thing[0] += 1  # ?", "nothing shows that what is changed here is a tensor"),
         ("def inner(): x.mul_(2)  # ?", "`inner` was not run: nothing that is run calls it"),
     ],
 )
@@ -128,7 +143,7 @@ def test_why_there_is_no_write(line: str, note: str) -> None:
 
 def test_what_a_check_does_not_run() -> None:
     assert "a check does not run this: neither it nor" in why("import torch\ndef f(x):\n    return x + 1  # ?\n")
-    assert "it has nothing to do with PyTorch" in why("def f(x):\n    x += 1  # ?\n    return x\n")
+    assert "it does not use PyTorch" in why("def f(x):\n    x += 1  # ?\n    return x\n")
 
 
 def test_a_module_is_asked_about_where_it_is_made() -> None:
@@ -162,13 +177,120 @@ def test_as_json() -> None:
         ("program.py:99", "program.py has 1 line"),
         ("missing.py:1", "missing.py: "),
         ("broken.py:1", "broken.py: "),
-        ("cells.ipynb:1", "not for notebooks"),
+        ("cells.ipynb:1", "expected a notebook, a cell and a line, as in `train.ipynb:3:12`"),
+        ("cells.ipynb:2:1", "cells.ipynb has no code cell 2"),
+        ("cells.ipynb:1:2", "cell 1 of cells.ipynb has 1 line"),
     ],
 )
 def test_what_makes_no_sense(place: str, problem: str) -> None:
     Path("program.py").write_text("pass")
     Path("broken.py").write_text("def")
+    Path("cells.ipynb").write_text(notebook("pass"))
     found = subprocess.run([sys.executable, "-m", "inplace_lint", "why", place], capture_output=True, text=True)
     assert found.returncode == 2
     assert problem in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_only_names_that_are_bound_at_the_write() -> None:
+    told = why("""
+        import torch
+        def gate(x):
+            inner = torch.sigmoid(x)
+            return inner[1:]
+        def f(x):
+            y = gate(x)
+            kept, gone, lost = y, y, y
+            gone = None
+            del lost
+            y.mul_(2)  # ?
+            kept = None
+            return y
+    """)
+    assert "memory: made at line 4; also known as `kept`\n" in told
+
+
+def test_a_save_that_some_path_reads_is_not_told_as_unread() -> None:
+    told = why("""
+        import torch
+        def gate(x):
+            y = torch.sigmoid(x)
+            y.mul_(2)  # ?
+            return y
+        def report(x):
+            print(gate(x).detach())
+        def train(x):
+            gate(x).sum().backward()
+    """)
+    assert "the backward pass at line 10 reads it" in told
+    assert "no backward pass in view" not in told
+
+
+def notebook(*sources: str) -> str:
+    cells = [{"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in sources]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+CELLS = (
+    "%matplotlib inline\nimport torch\nx = torch.randn(3, requires_grad=True)",
+    "y = torch.sigmoid(x)\nz = y",
+    "w = z\ny.mul_(2)\ny.sum().backward()",
+)
+
+
+@pytest.mark.parametrize("place", ["cells.ipynb:3:2", "cells.ipynb:cell 3:2", "cells.ipynb:cell 3:2:1"])
+def test_a_line_of_a_notebook(place: str) -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS))
+    assert run(place).output == (
+        "cells.ipynb:cell 3:2: y.mul_(2)\n"
+        "  IPL202 `mul_` modifies `y`, the result that `sigmoid` saved for backward: reported\n"
+        "  `mul_` writes `y` at line 2\n"
+        "    memory: made at cell 2, line 1; also known as `z`, `w`\n"
+        "    saved for backward by `sigmoid` at cell 2, line 1; the backward pass at line 3 reads it\n"
+    )
+
+
+def test_a_line_of_a_notebook_as_json() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS))
+    found = json.loads(run("cells.ipynb:3:2", "--output-format", "json").output)
+    ((write,), (saved,)) = (found["writes"], found["writes"][0]["saved"])
+    assert (found["cell"], found["row"]) == (3, 2)
+    places = (write["site"], *write["made"], saved["site"], saved["backward"])
+    assert [(each["cell"], each["span"]["row"]) for each in places] == [(3, 2), (2, 1), (2, 1), (3, 3)]
+
+
+def test_a_comment_in_a_notebook_suppresses() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS[:2], CELLS[2].replace("(2)", "(2)  # noqa: IPL202")))
+    assert "not shown: a comment suppresses it" in run("cells.ipynb:3:2").output
+
+
+def test_where_memory_of_another_file_is_made() -> None:
+    Path("gates.py").write_text("import torch\n\n\ndef gate(x):\n    return torch.sigmoid(x)\n")
+    told = why("""
+        from gates import gate
+        def f(x):
+            y = gate(x)
+            y.mul_(2)  # ?
+            return y
+    """)
+    assert "memory: made at gates.py:5\n" in told
+
+
+def test_what_was_not_followed_is_that_of_the_line() -> None:
+    tests = "".join(f"        if x.sum() > {n}:\n            y = y + {n}\n" for n in range(20))
+    body = f"    def forward(self, x):\n        y = torch.exp(x)\n{tests}        y.mul_(2)\n"
+    nets = [f"class {name}(torch.nn.Module):\n{body}        return y\n" for name in ("A", "B")]
+    told = why("import torch\n" + "".join(nets) + "        y.mul_(2)  # ?\n")
+    assert "  not followed to the end: B.forward (it has more paths than are followed)\n" in told
+
+
+@pytest.mark.parametrize("call", ["to(x.dtype)", "type(torch.float64)", "type_as(x)"])
+def test_a_conversion_is_called_as_in_the_program(call: str) -> None:
+    told = why(f"""
+        import torch
+        def f(x):
+            out = torch.zeros(3)
+            out += x  # ?
+            return out.{call}
+    """)
+    assert f"`out` is read by `{call.partition('(')[0]}` at line 6" in told

@@ -27,14 +27,14 @@ COMMANDS = {
     "check": ("check", "Check files, and the Python files under folders."),
     "rule": ("rules", "Explain a rule: what it finds, why it matters, and the cure."),
     "rules": ("rules", "List all rules."),
-    "baseline": ("baseline", "Write down the findings of today, so that only new ones are shown."),
-    "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute what is found."),
-    "run": ("run", "Run a program, and tell the lines behind an error of PyTorch's."),
-    "why": ("why", "Tell what is known of the writes on a line, and why it is reported, or is not."),
+    "baseline": ("baseline", "Record the present findings, so that later runs show only new ones."),
+    "confirm": ("confirm", "Run a model, and let PyTorch confirm or refute the findings."),
+    "run": ("run", "Run a program, and show the lines behind PyTorch's errors."),
+    "why": ("why", "Explain the writes on a line, and why it is reported or not."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
-    "memory": ("memory", "Weigh what in-place operations of a model save."),
-    "clean": ("clean", "Delete what is kept between runs."),
-    "config": ("config", "Print the configuration in force, and where each value is from."),
+    "memory": ("memory", "Measure the memory that in-place operations save."),
+    "clean": ("clean", "Delete the cache."),
+    "config": ("config", "Print the configuration in force, and the source of each value."),
 }
 
 

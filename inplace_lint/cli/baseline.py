@@ -1,4 +1,4 @@
-"""`inplace-lint baseline`: write down the findings of today, so that later runs show only new ones."""
+"""`inplace-lint baseline`: records the present findings, so that later runs show only new ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inplace_lint.report.escaping import escaped
 @click.command(cls=GroupedCommand)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @selection_options
-@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Where to write it.")
-@option("Baseline", "--update", is_flag=True, help="Only take out what is gone; add nothing.")
+@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="The baseline file.")
+@option("Baseline", "--update", is_flag=True, help="Only remove findings that are gone.")
 @configuration_options
 def baseline(paths: tuple[str, ...], **options: Any) -> None:
-    """Write down the findings of today (default: in `.`).
+    """Write the present findings (default: in `.`) to a baseline file.
 
     Later runs with `--baseline FILE`, or with `baseline = "FILE"` in the configuration, show only
-    findings that are new. What is written of other files than these stays.
+    new findings. Entries of files outside of PATHS stay.
     """
     from inplace_lint.pipeline.baseline import (
         DEFAULT_NAME,
@@ -52,7 +52,7 @@ def baseline(paths: tuple[str, ...], **options: Any) -> None:
     files = f"{len(today.files)} {'file' if len(today.files) == 1 else 'files'}"
     click.echo(f"{escaped(os.path.relpath(file))}: {findings} in {files} ({len(before)} before)")
     if failed := sorted({each.site.path for each in found.diagnostics if each.code == "IPL903"}):
-        tell(f"error: inplace-lint failed on {', '.join(failed)}; not all is known of it")
+        tell(f"error: inplace-lint failed on {', '.join(failed)}; findings may be missing")
         raise SystemExit(2)
     if configured is None and not options["output"]:
         click.echo(f'Add `baseline = "{DEFAULT_NAME}"` to the configuration, or run with `--baseline {DEFAULT_NAME}`.')

@@ -41,29 +41,29 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
-@option("Files", "--stdin-filename", metavar="PATH", help="Name of what is on standard input (`-`).")
-@option("Suppression", "--ignore-noqa", is_flag=True, help="Overlook suppression comments.")
-@option("Suppression", "--add-noqa", is_flag=True, help="Suppress the findings of today by comments.")
-@option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="Findings that are known already.")
+@option("Files", "--stdin-filename", metavar="PATH", help="Name of the file on standard input (`-`).")
+@option("Suppression", "--ignore-noqa", is_flag=True, help="Ignore suppression comments.")
+@option("Suppression", "--add-noqa", is_flag=True, help="Suppress present findings by comments.")
+@option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="File of known findings, not to report.")
 @option(
     "Output",
     "--output-format",
     metavar="FORMAT",
     shell_complete=words(FORMATS),
-    help="How to print findings (see below).",
+    help="Report format, see below.",
 )
-@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
 )
 @option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
 @fixing.fix_options
-@option("Output", "-v", "--verbose", is_flag=True, help="Tell what takes how long.")
+@option("Output", "-v", "--verbose", is_flag=True, help="Print progress and timings.")
 @option("Run", "-w", "--watch", is_flag=True, help="Check again whenever a file changes.")
 @option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
-@option("Run", "-n", "--no-cache", is_flag=True, help="Neither use nor keep results of earlier runs.")
-@option("Run", "--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Where to keep them.")
+@option("Run", "-n", "--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@option("Run", "--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Folder of the cache.")
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
 @option(
     "Run",

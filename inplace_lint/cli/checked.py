@@ -1,4 +1,4 @@
-"""The files of the user's that may be changed: those that were checked, as they were then."""
+"""The user's files that may be changed: those that were checked, if they are still the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inplace-lint clean`: away with what is kept between runs."""
+"""`inplace-lint clean`: deletes the cache."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inplace_lint.report.escaping import escaped
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="The folder, if it was given.")
+@click.option("--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Folder of the cache.")
 @configuration_options
 def clean(paths: tuple[str, ...], **options: Any) -> None:
-    """Delete the cache that checking these paths (default: `.`) has made."""
+    """Delete the cache of these paths (default: `.`)."""
     from inplace_lint.project import cache_folder
 
     config = settings(options).common(paths or (".",))

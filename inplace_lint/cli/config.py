@@ -1,4 +1,4 @@
-"""`inplace-lint config`: what is in force for a file or folder, and where each value is from."""
+"""`inplace-lint config`: prints the settings in force for a file or folder, and the source of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inplace_lint.report.escaping import visible
 def config(path: str, **options: Any) -> None:
     """Print the configuration in force for a file or folder (default: `.`).
 
-    It is printed as an `inplace-lint.toml` that says the same.
+    The output is an equivalent `inplace-lint.toml`.
     """
     if not os.path.lexists(path):
         fail(f"no such file or folder: {path}")

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @target_options
 @selection_options
-@option("Output", "--output-format", metavar="FORMAT", help="How to print findings (see below).")
-@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Output", "--output-format", metavar="FORMAT", help="Report format, see below.")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--graph", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the traced graph (SVG).")
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 @option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
 @configuration_options
 def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
-    """Run TARGET, and let PyTorch confirm or refute what is found in PATHS (default: what it runs).
+    """Run TARGET, and let PyTorch confirm or refute the findings in PATHS (default: the files that it runs).
 
     TARGET is `package.module:Model`, `file.py:factory` or `script.py`; inputs come from --input, or
-    from a function `example_inputs` beside it. Exit status 1: something is confirmed.
+    from a function `example_inputs` beside it. Exit status 1: a finding is confirmed.
     """
     chosen = settings(options)
     config = chosen.common(paths or (".",))

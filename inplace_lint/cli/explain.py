@@ -28,19 +28,19 @@ _LONGEST_LOG = 100_000_000
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
 @click.argument("words", nargs=-1, metavar="[TEXT] [PATHS]...")
-@option("Input", "--file", type=click.Path(dir_okay=False), metavar="FILE", help="Read the error from there.")
-@option("Output", "--output-format", type=click.Choice(FORMATS), metavar="FORMAT", help="How to print findings.")
-@option("Output", "-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
+@option("Input", "--file", type=click.Path(dir_okay=False), metavar="FILE", help="Read the error from FILE.")
+@option("Output", "--output-format", type=click.Choice(FORMATS), metavar="FORMAT", help="Report format, see below.")
+@option("Output", "-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE.")
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
 )
 @option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
 @configuration_options
 def explain(words: tuple[str, ...], **options: Any) -> None:
-    """Find the line behind an error of PyTorch's about an in-place operation.
+    """Find the line behind PyTorch's error about an in-place operation.
 
-    TEXT is the error, with its traceback or the log around it if there is one; without TEXT and
-    --file it is read from standard input. PATHS are the sources, by default those in the traceback.
+    TEXT is the error, also with its traceback or the log around it; without TEXT and --file it is
+    read from standard input. PATHS are the sources, by default those in the traceback.
     Nothing is executed. Exit status 0: explained, 1: not explained, 2: misuse.
     """
     from inplace_lint.postmortem.error_report import read_report

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 fix_options = all_of(
     (
         option("Fixes", "--fix", is_flag=True, help="Apply safe fixes."),
-        option("Fixes", "--unsafe-fixes", is_flag=True, help="Also those that may change results."),
+        option("Fixes", "--unsafe-fixes", is_flag=True, help="Apply unsafe fixes, which may change values."),
         option("Fixes", "--fix-only", is_flag=True, help="Apply fixes and report nothing."),
         option("Fixes", "--diff", is_flag=True, help="Only show what --fix would change."),
     )
@@ -96,7 +96,7 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
             outcome.codes += done.codes
             outcome.contents[path] = (data, done.data)
         if done.unfinished:
-            tell(f"warning: {os.path.relpath(path)} has more to fix than one run looks at: run it again")
+            tell(f"warning: {os.path.relpath(path)} has more fixes than one run tries: run it again")
     _conclude(outcome, options, piped)
     return outcome
 

@@ -1,4 +1,4 @@
-"""`inplace-lint memory`: what in-place operations really save."""
+"""`inplace-lint memory`: the memory that in-place operations really save."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _HEADINGS = ("in-place op", "writes", "saves at the peak", "saves after forward"
 @click.command(cls=GroupedCommand)
 @click.argument("target")
 @target_options
-@option("Target", "--no-grad", is_flag=True, help="Without gradients and backward.")
-@option("Target", "--device", metavar="DEVICE", help="Where to run (`cuda`); by default where it is made.")
-@option("Output", "--output-format", type=click.Choice(["table", "json"]), default="table", help="How to print it.")
-@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write there.")
+@option("Target", "--no-grad", is_flag=True, help="Run without gradients and backward.")
+@option("Target", "--device", metavar="DEVICE", help="Device to run on (`cuda`); by default that of the model.")
+@option("Output", "--output-format", type=click.Choice(["table", "json"]), default="table", help="Output format.")
+@option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw memory over time (SVG).")
 def memory(target: str, **options: Any) -> None:
-    """Weigh the in-place operations of TARGET: the peak with each of them, and with it out of place.
+    """Measure the in-place operations of TARGET: peak memory with each of them in place, and out of place.
 
     TARGET is `package.module:Model` or `file.py:factory`; inputs come from --input, or from a
-    function `example_inputs` beside it. Counted are live storages: parameters, inputs, results,
-    gradients and what autograd keeps; a result lives until its last use.
+    function `example_inputs` beside it. Live storages count: parameters, inputs, results, gradients
+    and saved tensors; a result lives until its last use.
     """
     with users_code():
         from inplace_lint.runtime.memory.plot import plot

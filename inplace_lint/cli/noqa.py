@@ -1,4 +1,4 @@
-"""`--add-noqa`: suppress the findings of today where they stand."""
+"""`--add-noqa`: writes comments that suppress the present findings."""
 
 from __future__ import annotations
 

@@ -76,13 +76,13 @@ _RULES = (
     _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
 )
 _FILES = (
-    _list("Files", "--exclude", "Patterns to leave out, not the default ones."),
-    _list("Files", "--extend-exclude", "Patterns to leave out, too."),
-    option("Files", "--force-exclude", is_flag=True, help="Leave out even what is named."),
+    _list("Files", "--exclude", "Patterns to leave out; replaces the defaults."),
+    _list("Files", "--extend-exclude", "Further patterns to leave out."),
+    option("Files", "--force-exclude", is_flag=True, help="Leave out excluded files even if named."),
     option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
 )
 _CONFIGURATION = (
-    option("Configuration", "--config", "config_file", type=click.Path(), metavar="FILE", help="The file to use."),
+    option("Configuration", "--config", "config_file", type=click.Path(), metavar="FILE", help="Configuration file."),
     option("Configuration", "--isolated", is_flag=True, help="Read no configuration file."),
 )
 

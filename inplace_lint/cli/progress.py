@@ -1,4 +1,4 @@
-"""What is told on standard error of a run that takes long, and of the time that it took."""
+"""Progress of a long run on standard error, and its timings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `inplace-lint check` prints: the report of a run, and what is to be told beside it."""
+"""What `inplace-lint check` prints: the report of a run, and notes about the run."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import click
 from inplace_lint.cli.options import codes
 from inplace_lint.project import config as configuration
 
-_as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="How to print it.")
+_as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="Output format.")
 
 
 @click.command()

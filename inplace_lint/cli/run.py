@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @click.option("-m", "as_module", is_flag=True, help="PROGRAM is a module, as for `python -m`.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", metavar="FORMAT", help="See below.")
-@click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings there.")
+@click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings to FILE.")
 @click.argument("program")
 @click.argument("arguments", nargs=-1, metavar="[ARGS]...", type=click.UNPROCESSED)
 def run(
@@ -31,8 +31,8 @@ def run(
     """Run a script, and explain PyTorch's errors about in-place operations.
 
     The program runs as with `python PROGRAM ARGS...`. When a backward pass finds a saved tensor
-    modified, it is told which line saved the tensor, which modified it, and which backward reads
-    it; then the error takes its course. The exit status is the program's own.
+    modified, this prints which line saved the tensor, which modified it, and which backward reads
+    it; then the error propagates. The exit status is the program's own.
     """
     output_file = os.path.abspath(output_file) if output_file else None  # the program may change the folder
     try:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _TARGET = (
-    option("Target", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="As in x=randn(2,3,32,32)."),
+    option("Target", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Input, as in x=randn(2,3,32,32)."),
     option("Target", "--init", multiple=True, metavar="NAME=VALUE", help="Argument of the constructor."),
-    option("Target", "--script", metavar="FILE", help="Take model and inputs from its first call of the class."),
+    option("Target", "--script", metavar="FILE", help="Take model and inputs from the first call in FILE."),
     option("Target", "--eval", "evaluate", is_flag=True, help="Run in evaluation mode."),
 )
 

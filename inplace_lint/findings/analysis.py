@@ -1,4 +1,4 @@
-"""What came of one file: its findings, who shows them, and what was left."""
+"""The result of analyzing one file: its findings, the entry points that show them, and what was not followed."""
 
 from __future__ import annotations
 

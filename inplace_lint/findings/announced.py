@@ -1,4 +1,4 @@
-"""What other packages announce as rules, under the entry-point group `inplace_lint.rules`."""
+"""Rules of other packages, announced in the entry-point group `inplace_lint.rules`."""
 
 from __future__ import annotations
 

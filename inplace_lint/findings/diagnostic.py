@@ -1,4 +1,4 @@
-"""What the tool tells its user: a diagnostic, the places it points at, and the fix it offers."""
+"""Diagnostics, as reports show them: the message, the related places, and the fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings that several rules tell: a write that PyTorch refuses, a backward pass that raises."""
+"""Findings that several rules report: a write that PyTorch refuses, a backward pass that raises."""
 
 from __future__ import annotations
 

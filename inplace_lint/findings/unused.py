@@ -1,4 +1,4 @@
-"""Comments that suppress nothing (IPL901), and the edits that take them away."""
+"""Comments that suppress nothing (IPL901), and the edits that remove them."""
 
 from __future__ import annotations
 

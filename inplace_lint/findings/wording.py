@@ -1,4 +1,4 @@
-"""How the tool speaks: names of ops and tensors, assumptions, the way to a write, what was probably meant."""
+"""The wording of messages: names of ops and tensors, assumptions, calls that lead to a write, suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies: of what an op saves, of what a second name keeps, of what is about to be written."""
+"""Cures by a copy: of a tensor that an op saves, that an alias keeps, or that is about to be written."""
 
 from __future__ import annotations
 

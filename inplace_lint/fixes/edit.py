@@ -1,4 +1,4 @@
-"""Editing a text: what a set of edits makes of it, and which of them go together."""
+"""Applying a set of edits to a text, and choosing edits that do not overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a text has to be read to change it in a few rows. libcst takes many times as long to read as `ast`."""
+"""The part of a text to parse for changing a few rows, since libcst takes many times as long as `ast`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cures inside functions that autograd calls, and for results that were asked for through `out=`."""
+"""Cures inside functions that autograd calls, and for calls with `out=`."""
 
 from __future__ import annotations
 

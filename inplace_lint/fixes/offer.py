@@ -1,4 +1,4 @@
-"""Which fixes are offered: those that, applied to the text and judged anew, take their finding away and bring none."""
+"""Selects the fixes to offer: those that, applied to the text and checked again, remove their finding and add none."""
 
 from __future__ import annotations
 

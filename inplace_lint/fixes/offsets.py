@@ -1,4 +1,4 @@
-"""Where nodes stand in a text, in characters from its start."""
+"""The offsets of nodes in a text, in characters from its start."""
 
 from __future__ import annotations
 

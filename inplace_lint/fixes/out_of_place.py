@@ -1,4 +1,4 @@
-"""The out-of-place twin of an in-place op: `torch.sigmoid_(x)`, `x += y`, `F.relu(x, inplace=True)`."""
+"""The out-of-place form of an in-place op: `torch.sigmoid_(x)`, `x += y`, `F.relu(x, inplace=True)`."""
 
 from __future__ import annotations
 

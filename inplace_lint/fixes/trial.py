@@ -1,4 +1,4 @@
-"""Trying fixes out on the text: they must take their findings away and bring none, alone and with each other."""
+"""Tries fixes on the text: they must remove their findings and add none, alone and together."""
 
 from __future__ import annotations
 

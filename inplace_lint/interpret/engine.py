@@ -1,4 +1,4 @@
-"""The interpreter: what each part does for the others."""
+"""The interpreter: the methods by which its parts call one another."""
 
 from __future__ import annotations
 

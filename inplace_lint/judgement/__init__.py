@@ -1,1 +1,1 @@
-"""Judges what the abstract PyTorch recorded: which writes break a backward pass, and which reads come too late."""
+"""Judges the events of the abstract PyTorch: which writes break a backward pass, and which reads are stale."""

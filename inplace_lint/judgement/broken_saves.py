@@ -1,4 +1,4 @@
-"""Writes to what autograd saved: which backward pass reads it."""
+"""Writes to saved tensors, and the backward passes that read them."""
 
 from __future__ import annotations
 

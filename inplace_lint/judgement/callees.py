@@ -1,4 +1,4 @@
-"""Habits about calls: a function that writes what it was given."""
+"""Habits about calls: functions that write their arguments."""
 
 from __future__ import annotations
 

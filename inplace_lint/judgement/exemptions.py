@@ -1,4 +1,4 @@
-"""Habits about what else happens around a stale read: what the program does before and after tells that it is meant."""
+"""Habits about the code around a stale read, before and after, that shows that it is meant."""
 
 from __future__ import annotations
 

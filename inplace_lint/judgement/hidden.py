@@ -1,4 +1,4 @@
-"""Writes that autograd does not see, to what is differentiated through afterwards."""
+"""Writes that autograd does not see, to tensors of a graph that is differentiated afterwards."""
 
 from __future__ import annotations
 

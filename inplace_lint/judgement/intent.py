@@ -1,4 +1,4 @@
-"""What tells whether an in-place write is meant to be seen: its op, the use of its result, the names around it."""
+"""Evidence that an in-place write is meant: its op, the use of its result, the names around it."""
 
 from __future__ import annotations
 

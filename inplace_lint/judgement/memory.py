@@ -1,4 +1,4 @@
-"""Habits about the memory itself: what shares it, what is kept as a variable, what autograd is led around."""
+"""Habits about the memory itself: shared, kept as a variable, or written around autograd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes to memory that stands in several places, and writes to temporary copies, which are lost."""
+"""Writes to memory that several places share, and writes to temporary copies, which are lost."""
 
 from __future__ import annotations
 

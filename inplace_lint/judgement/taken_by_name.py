@@ -1,4 +1,4 @@
-"""Habits about what was kept, and is written under a name of its own or by a call: what the name and the call tell."""
+"""Habits about kept tensors that are written under a name of their own or by a call: what the name or call implies."""
 
 from __future__ import annotations
 

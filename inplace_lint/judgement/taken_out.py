@@ -1,4 +1,4 @@
-"""Habits about what was kept in an attribute or element, was taken out, and then written."""
+"""Habits about tensors that an attribute or element keeps, and that are taken out and written."""
 
 from __future__ import annotations
 

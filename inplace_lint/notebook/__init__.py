@@ -1,7 +1,7 @@
 """Jupyter notebooks: the program that their code cells make up, and the way back from it to the cells.
 
-In the program each cell follows a comment that numbers it, so that the text alone tells where
-everything belongs. A row of a cell is one row of the program, with the same columns.
+In the program each cell follows a comment that numbers it, so that the text alone gives the cell of
+each row. A row of a cell is one row of the program, with the same columns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`# noqa: IPL202` for findings of today: where the comments go."""
+"""`# noqa: IPL202` for present findings: where the comments go."""
 
 from __future__ import annotations
 

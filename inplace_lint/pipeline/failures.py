@@ -1,4 +1,4 @@
-"""What went wrong, told as findings: a file that cannot be read, a mistake of ours, a rule that cannot be used."""
+"""Failures as findings: a file that cannot be read, an internal error, a rule that cannot be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From files and folders to the findings of a run, in several processes, with what is kept between runs."""
+"""From files and folders to the findings of a run, in several processes, with a cache."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def lint_paths(
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
         progress: is told how many files are done, and of how many, after each.
-        cache: the folder for what is kept between runs; if left out, nothing is.
+        cache: the folder of the cache; if left out, there is none.
         executor: does the work instead of processes of this machine; its workers must see the files.
 
     Raises:

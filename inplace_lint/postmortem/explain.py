@@ -1,7 +1,7 @@
 """Which findings explain an error that PyTorch raised.
 
-Each piece of the report speaks for a finding or against it; what nothing speaks against, and
-something for, fits.
+Each part of the report supports a finding, contradicts it, or neither; a finding fits if a part
+supports it and none contradicts it.
 """
 
 from __future__ import annotations

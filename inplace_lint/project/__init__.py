@@ -1,1 +1,1 @@
-"""The user's project: configuration, files to check, what is read and written, and the cache."""
+"""The user's project: configuration, files to check, reading and writing, and the cache."""

@@ -1,4 +1,4 @@
-"""What is kept between runs: the outcome of a whole run, and of each file with what it depended on.
+"""The cache: the outcome of a whole run, and of each file, with the dependencies of each.
 
 A file's outcome holds as long as its content, its configuration, this program, and every file it
 imports, directly or not, are the same, and no file has appeared where one was looked for.

@@ -1,7 +1,6 @@
 """The folder of the cache: made by this program, marked as its own, and never reached through a link.
 
-Whatever else is there belongs to somebody else. A folder that this program did not make is neither
-written to nor cleaned.
+A folder that this program did not make is neither written to nor cleaned.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the user wants: a configuration file and command-line options, read into one frozen `Config`.
+"""The settings: a configuration file and command-line options, read into one frozen `Config`.
 
-Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same words.
-`settings.py` finds the file that counts.
+Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses the same names.
+`settings.py` finds the file that applies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Codes of rules: those that are on, and those among them that somebody asked for."""
+    """Codes of rules: those that are on, and those among them that are selected by name."""
 
     enabled: frozenset[str]
     explicit: frozenset[str] = frozenset()
@@ -60,15 +60,15 @@ class Config:
         extend_ignore: the same as `ignore`.
         exclude: patterns, as in `.gitignore`, of files and folders to leave out.
         extend_exclude: patterns on top of `exclude`.
-        force_exclude: whether patterns hold for files that are named one by one, too.
+        force_exclude: whether patterns also apply to files that are named on the command line.
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
-        respect_gitignore: whether to leave out what `.gitignore` names.
-        ignore_noqa: whether comments that suppress findings are overlooked.
-        output_format: how findings are printed; by default `full`, or `github` under GitHub Actions.
+        respect_gitignore: whether to leave out files that `.gitignore` names.
+        ignore_noqa: whether to ignore comments that suppress findings.
+        output_format: the format of the report; by default `full`, or `github` under GitHub Actions.
         fail_on: the lowest severity that makes the exit status 1.
-        baseline: file of the findings that are known already.
-        cache_dir: folder for what is kept between runs; by default `.inplace_lint_cache` beside the configuration file.
-        models: what is known of the functions of other libraries.
+        baseline: file of known findings, which are not reported.
+        cache_dir: folder of the cache; by default `.inplace_lint_cache` beside the configuration file.
+        models: model files and folders of stubs that describe functions of other libraries.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """

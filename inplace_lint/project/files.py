@@ -1,4 +1,4 @@
-"""Files that may be anything, pipes that nobody writes, devices, files without end; and where they lie."""
+"""Safe access to files, which may be pipes without a writer, devices or endless; and their real paths."""
 
 from __future__ import annotations
 

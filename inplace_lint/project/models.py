@@ -1,4 +1,4 @@
-"""Models: what the functions and modules of other libraries do to tensors, told by the user.
+"""Models: what the functions and modules of other libraries do to tensors, as the user describes it.
 
 A model is a file of rows, or a folder of stubs (`stub_folder.py`). A model file is TOML, in the words of `Effects` and
 in the format of the op table's own rows (`torch_model/op_table.py`), under the names by which programs import them::
@@ -147,7 +147,7 @@ class _Checker:
     def also(self, entry: object) -> None:
         told = self.keys(entry, ("ops", "reason", "compares", "dense", "moves", "shape", *_WORDS))
         if not self.texts(told, "ops"):
-            self.fail("`ops`: which ones?")
+            self.fail("`ops`: expected a list of names")
         self.facts(told)
 
     def op(self, entry: object) -> None:

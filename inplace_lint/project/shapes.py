@@ -1,4 +1,4 @@
-"""Shapes of values that are written down as JSON, and read back as what they were announced to be, or not at all."""
+"""Schemas of values in JSON: reading gives a value of the declared type, or fails."""
 
 from __future__ import annotations
 

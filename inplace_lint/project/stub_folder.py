@@ -1,6 +1,6 @@
 """Folders of stubs: programs of the user's that are read in place of libraries (`torch_model/stubs.py`).
 
-They are read, parsed and checked, and never imported or run. What would be silently unknown to the analysis is refused.
+They are read, parsed and checked, and never imported or run. A name that would be silently unknown is an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Names and texts of others, made fit to be printed.
+"""Escapes foreign names and texts before they are printed.
 
-A name of a file, a key of a configuration or a line of a source may hold what a terminal obeys, what
-forges another line, or what turns the reading direction round. All that is printed passes through here.
+A file name, a key of a configuration or a line of a source may hold control characters for a terminal,
+line breaks, or marks that turn the reading direction. All output passes through here.
 """
 
 from __future__ import annotations

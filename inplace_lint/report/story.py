@@ -1,4 +1,4 @@
-"""A finding as a story: what happened, in the order of execution."""
+"""A finding as a sequence of events, in the order of execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What needs the real PyTorch; the only place that imports it."""
+"""The commands that need the real PyTorch; the only place that imports it."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""`inplace_lint.watch()`: tells the story of PyTorch's errors about in-place operations where they happen."""
+"""`inplace_lint.watch()`: explains PyTorch's errors about in-place operations where they happen."""
 
 from __future__ import annotations
 

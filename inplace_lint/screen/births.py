@@ -1,7 +1,7 @@
 """Escape analysis by syntax: which writes go to memory that the function allocated, and that has not escaped yet.
 
 Such a write matters in the function itself, but cannot matter to its callers. It is cheap evidence from syntax:
-what it does not see is taken for memory of others.
+where it does not decide, the memory counts as external.
 """
 
 from __future__ import annotations

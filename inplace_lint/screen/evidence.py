@@ -1,6 +1,6 @@
 """Cheap evidence, from the syntax of one function or file, that a value is surely no tensor.
 
-It clears `count += 1` and `table[key] = value`. What it does not see is simply not cleared.
+It clears `count += 1` and `table[key] = value`. Where it does not decide, nothing is cleared.
 """
 
 from __future__ import annotations

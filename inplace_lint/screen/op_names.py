@@ -1,4 +1,4 @@
-"""What the names of ops tell the screen, before anybody knows which op a call runs."""
+"""Names of ops for the screen, before it is known which op a call runs."""
 
 from __future__ import annotations
 

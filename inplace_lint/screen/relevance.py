@@ -1,6 +1,6 @@
 """Which entry points can reach a write at all: only those are lowered and run.
 
-What reaches what, `reach.py` tells.
+`reach.py` computes which definition reaches which.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What some syntax mentions, and whether it may write in place: the screen's view of one definition."""
+"""The screen's view of one definition: the names that it mentions, and whether it may write in place."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a function does with its names: where it gives them values, reads them, writes what they hold, hands it on.
+"""The uses of names in a function: where it binds them, reads them, writes their memory, or lets it escape.
 
-The rows tell the order. What the syntax does not show is taken for the worst.
+Rows give the order. Where syntax does not decide, the worst is assumed.
 """
 
 from __future__ import annotations

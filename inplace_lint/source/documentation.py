@@ -1,4 +1,4 @@
-"""What the documentation of a function says of its arguments."""
+"""The statements of a function's documentation about its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a source file."""
+"""Errors in a source file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be told of a function before it is run."""
+"""Facts about a function that are known before it is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ast` to `ir`: statements and files. Bodies of functions are lowered when somebody asks for them."""
+"""`ast` to `ir`: statements and files. Bodies of functions are lowered on demand."""
 
 from __future__ import annotations
 

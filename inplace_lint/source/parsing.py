@@ -1,4 +1,4 @@
-"""What can be said of a text cheaply, before it is lowered."""
+"""Parses a text, and computes cheap facts about it before it is lowered."""
 
 from __future__ import annotations
 

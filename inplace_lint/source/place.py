@@ -1,4 +1,4 @@
-"""Where something stands in a source text."""
+"""Places in a source text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a syntax tree stand, in rows and columns of characters from 1."""
+"""The positions of the nodes of a syntax tree, in rows and columns of characters from 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of the op table says of one call, when its parameters are bound to arguments."""
+"""A row of the op table applied to one call, with its parameters bound to arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants of a program, as what keys and subscripts are made of."""
+"""Constants of a program, as parts of keys and subscripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of the writes in a block before they are emitted: then they are final."""
+"""Completes the writes in a block before they are emitted and final."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The events of a run, abstract or real: what rules see.
+"""The events of a run, abstract or real: the input of the rules.
 
 The interpreter emits them for one path of one entry point; the runtime recorder emits the same
 from a real run. A rule reads a `Trace` and never sees source code, files or configuration.
 
-An event is final once it is part of a trace: what is known of it is set before, and what is learnt later, such as
-what became of a result, stands in the trace's `Results`.
+An event is final once it is part of a trace: its facts are set before, and facts that are learnt later, such as the use
+of a result, are in the trace's `Results`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MODULE = "<module>"
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """One binding of a place that holds a value; binding the place anew makes a new slot.
+    """A binding: a place (a name, an attribute, an element) holds a value. Binding the place again makes a new slot.
 
     Args:
         place: identifies the place (a name in a frame, an attribute, an element).

@@ -1,7 +1,4 @@
-"""Labels, taken apart: how the source spells a place (`x`, `self.buf`, `feats[0]`) is written for people to read.
-
-What habits ask of a label, they ask here.
-"""
+"""The parts of labels, which spell a place as the source does (`x`, `self.buf`, `feats[0]`). Habits use them."""
 
 from __future__ import annotations
 

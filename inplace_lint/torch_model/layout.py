@@ -1,4 +1,4 @@
-"""Dtype and memory layout, as far as they decide who shares memory with whom."""
+"""Dtype and memory layout, as far as they decide which tensors share memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch's error messages about in-place operations say."""
+"""The parts of PyTorch's error messages about in-place operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modes of the abstract PyTorch that hold for a while: whoever switches one does it here, so that it is put back."""
+"""Modes of the abstract PyTorch that hold for a while: they are switched only here, so that each is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of ops, taken apart; and of what is no op of the table: Python's forms, and parts of PyTorch taken as one.
+"""The parts of op names, and names for operations outside the table: Python's forms, and calls of PyTorch taken as one.
 
 An op of the table goes by its qualified name, `torch.Tensor.mul_`.
 """

@@ -1,4 +1,4 @@
-"""Sizes of tensors, as far as literals tell: they decide which dimensions `expand` repeats."""
+"""Sizes of tensors, as far as literals give them: they decide which dimensions `expand` repeats."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What spells a write: the names, keywords and arguments by which code may write memory in place.
+"""Spellings of writes: the names, keywords and arguments by which code may write memory in place.
 
-One definition for all who ask before anything is interpreted: the screen, which looks at Python's own trees, and the
-choice of paths, which looks at `ir`. What ops and layers of PyTorch write, the op table tells; what no row tells stands
-here.
+One definition for the two users before anything is interpreted: the screen, on Python's own trees, and the choice of
+paths, on `ir`. The op table says what ops and layers of PyTorch write; spellings without a row are here.
 """
 
 from __future__ import annotations

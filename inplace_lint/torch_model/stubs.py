@@ -1,10 +1,10 @@
 """Stubs: programs that are read in place of libraries.
 
-A stub says in Python what a library does to tensors, as a row of the op table says it in words. It is interpreted as if
-it belonged to the program that is checked, and what is found in it stands where the program calls it; nothing imports
-or runs it. Its path says what it stands for: `mylib/sub.py` for the module `mylib.sub`, `mylib/__init__.py` for `mylib`
-and for those of its modules that have no stub of their own. A name that a stub does not define means what it would mean
-without the stub.
+A stub says in Python what a library does to tensors, as a row of the op table does in its own format. It is interpreted
+as if it belonged to the program that is checked, and findings in it are reported where the program calls it; nothing
+imports or runs it. Its path names the module: `mylib/sub.py` for `mylib.sub`, `mylib/__init__.py` for
+`mylib` and for those of its modules that have no stub of their own. A name that a stub does not define has the same
+meaning as without the stub.
 """
 
 from __future__ import annotations

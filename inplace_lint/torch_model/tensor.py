@@ -242,7 +242,7 @@ class Tensor:
         detached_from: the family whose memory this is, without its history (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
-        given: it came from outside of what is run.
+        given: it is external: an argument of the entry point, or what unknown code returned.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
         self_overlapping: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.

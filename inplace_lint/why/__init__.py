@@ -1,1 +1,1 @@
-"""Why a line is reported, or is not: what is known of each write on it."""
+"""Explains each write on a line, and why it is reported or not."""

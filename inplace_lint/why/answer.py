@@ -1,4 +1,4 @@
-"""Answers why a line is reported, or is not."""
+"""Computes the answer about one line from a run of the analysis."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ from inplace_lint.findings.rule import Rule
 from inplace_lint.findings.suppress import skips_file
 from inplace_lint.interpret.analysis.analyze import analyze, screened_in
 from inplace_lint.interpret.analysis.collected import Watch
+from inplace_lint.notebook import Layout, is_notebook
 from inplace_lint.pipeline.stack import on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
 from inplace_lint.project.models import known
 from inplace_lint.source.parsing import parse_once
-from inplace_lint.why.facts import Answer, Told
+from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.events import MODULE
+from inplace_lint.why.facts import Answer, Place, Source, Told
 from inplace_lint.why.observer import Observer
 
 Load = Callable[[str], "str | None"]
+_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_MOST = 6
 
 
 def answer(
@@ -30,26 +35,29 @@ def answer(
     """Why a line is reported, or is not.
 
     Args:
-        text: the file's text.
+        text: the file's text; of a notebook, its program.
         path: its name.
-        row: the line, from 1.
+        row: the line of the text, from 1.
         config: the configuration of the file.
         load: gives the text of another file, or None.
-        shown: what is reported of the file, by what is told of that, strictest first.
+        shown: diagnostics of the file by status, strictest first.
 
     Raises:
         SourceError: the text is not Python.
     """
     rows = statement_rows(text, path, row)
-    observer = Observer(path, rows)
+    source = Source(path, Layout.of(text) if is_notebook(path) else None)
+    observer = Observer(source, rows)
     with known(config.models):
         analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
         screened = _screened_out(text, path, load, observer.reached)
-    findings = tuple(_findings(analysis, path, rows, config, shown))
+    unseen = "a check does not run this" if screened else "another finding covers it"
+    findings = tuple(_findings(analysis, source, rows, config, shown, unseen))
     notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
     if skips_file(text) and not config.ignore_noqa:
-        notes = ("a comment in the file says that it is not to be checked", *notes)
-    return Answer(path, row, findings, observer.writes, notes)
+        notes = ("a comment in the file excludes it from the check", *notes)
+    line = source.place(Site(path, Span(row, 1, row, 1)))
+    return Answer(path, line.span.row, line.cell, findings, observer.writes, notes)
 
 
 def _watched(text: str, path: str, load: Load, observer: Observer) -> Analysis:
@@ -73,64 +81,79 @@ def statement_rows(text: str, path: str, row: int) -> range:
 
 def _findings(
     analysis: Analysis,
-    path: str,
+    source: Source,
     rows: Collection[int],
     config: Config,
     shown: Mapping[str, Sequence[Diagnostic]],
+    unseen: str,
 ) -> Iterator[Told]:
-    """What is found on the line, shown or not."""
-    told: dict[tuple[str, object], Told] = {}
-    places = {status: {(each.code, each.site) for each in some} for status, some in shown.items()}
+    """What is found on the line, shown or not; `unseen` says why a finding is not shown that nothing else hides."""
+    told: dict[tuple[str, Site], Told] = {}
+    places = {status: {(each.code, _place(each)) for each in some} for status, some in shown.items()}
     for rule, finding in analysis.findings:
-        if finding.site.path != path or finding.site.span.row not in rows:
+        if finding.site.path != source.path or finding.site.span.row not in rows:
             continue
-        key = (rule.code, finding.site)
+        key = (rule.code, source.place(finding.site))
         status = next((status for status, some in places.items() if key in some), None)
-        status = status or _not_wanted(rule, finding, path, config)
-        told.setdefault(key, Told(rule.code, finding.site.span.column, finding.message, status))
+        status = status or f"not shown: {_not_wanted(rule, finding, source.path, config) or unseen}"
+        told.setdefault((rule.code, finding.site), Told(rule.code, finding.site.span.column, finding.message, status))
     for code, site in analysis.refuted:
-        if site.path == path and site.span.row in rows:
+        if site.path == source.path and site.span.row in rows:
             status = "not shown: callers in view do not show it"
             told.setdefault((code, site), Told(code, site.span.column, registry()[code].rule.summary, status))
     yield from sorted(told.values(), key=lambda each: (each.column, each.code))
 
 
+def _place(diagnostic: Diagnostic) -> Place:
+    return Place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)
+
+
 def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
+    """Which setting hides a finding, if one does."""
     if rule.code not in enabled_in(config, path):
-        return "not shown: the rule is off for this file"
+        return "the rule is off for this file"
     if finding.severity == "info" and rule.code not in selection(config).explicit:
-        return "not shown: advice, for who selects the rule by its code"
-    return "not shown: another finding tells of it"
+        return "advice, shown only if the rule is selected by its code"
+    return ""
 
 
 def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysis, found: bool) -> tuple[str, ...]:
     """Why there is no write on the line, as far as nothing else tells."""
     if found or observer.writes:
         return ()
-    around = _function_around(text, path, row)
-    given_up = [str(each).partition(": ")[2] for each in analysis.given_up]
-    rest = (f"not followed to the end: {', '.join(given_up)}",) if given_up else ()
-    if around is not None and around.lineno not in observer.functions:
-        return (f"`{around.name}` was not run: nothing that is run calls it", *rest)
+    around = _definitions_around(text, path, row)
+    rest = _not_followed(analysis, around)
+    function = next((each for each in reversed(around) if not isinstance(each, ast.ClassDef)), None)
+    if function is not None and function.lineno not in observer.functions:
+        return (f"`{function.name}` was not run: nothing that is run calls it", *rest)
     if not observer.reached:
         return ("no path that was followed came to this line", *rest)
     if observer.unknown:
-        return ("nothing tells that what is changed here is a tensor",)
+        return ("nothing shows that what is changed here is a tensor",)
     if observer.harmless:
-        return ("what is changed here is a number or a container, and no tensor",)
+        return ("what is changed here is a number or a container, and no tensor, on every path that was followed",)
     return ("nothing on this line writes in place",)
 
 
-def _function_around(text: str, path: str, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The innermost function whose body has the line."""
+def _not_followed(analysis: Analysis, around: Sequence[_Definition]) -> tuple[str, ...]:
+    """What was not followed to its end: the function of the line if it was not, else what else may have led there."""
+    name = ".".join(each.name for each in around) or MODULE
+    own = [each for each in analysis.given_up if name == each.name or name.startswith(f"{each.name}.")]
+    listed = [str(each).partition(": ")[2] for each in own or analysis.given_up]
+    more = [f"and {len(listed) - _MOST} more"] if len(listed) > _MOST else []
+    return (f"not followed to the end: {', '.join(listed[:_MOST] + more)}",) if listed else ()
+
+
+def _definitions_around(text: str, path: str, row: int) -> list[_Definition]:
+    """The classes and functions whose bodies have the line, outermost first."""
     tree, _ = parse_once(text, path)
     around = [
         node
         for node in (ast.walk(tree) if tree is not None else ())
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         and node.body[0].lineno <= row <= (node.end_lineno or row)
     ]
-    return max(around, key=lambda node: node.lineno, default=None)
+    return sorted(around, key=lambda node: node.lineno)
 
 
 def _screened_out(text: str, path: str, load: Load, reached: Collection[Names]) -> tuple[str, ...]:
@@ -139,5 +162,5 @@ def _screened_out(text: str, path: str, load: Load, reached: Collection[Names]) 
     if screened is None or not reached or any(screened.keeps(*names) for names in reached):
         return ()
     if not screened.outline.about_tensors:
-        return ("a check does not run this file: it has nothing to do with PyTorch",)
-    return ("a check does not run this: neither it nor what it calls writes memory that anybody else sees",)
+        return ("a check does not run this file: it does not use PyTorch",)
+    return ("a check does not run this: neither it nor its callees write memory that is seen elsewhere",)

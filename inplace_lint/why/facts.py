@@ -1,11 +1,41 @@
-"""What is known of the writes on one line."""
+"""The answer about one line: its writes, its findings, and why there is nothing else."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_lint.source.place import Site
+from inplace_lint.notebook import Layout
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: a span of a file, or of a cell of a notebook."""
+
+    path: str
+    span: Span
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file with the line that is asked about.
+
+    Args:
+        path: its name.
+        layout: of a notebook, where the cells lie in its program.
+    """
+
+    path: str
+    layout: Layout | None = None
+
+    def place(self, site: Site) -> Place:
+        """Where a site is: in a cell, if it is one of the notebook's program."""
+        if self.layout is None or site.path != self.path:
+            return Place(site.path, site.span)
+        cell, span = self.layout.cell(site.span)
+        return Place(site.path, span, cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +51,7 @@ class LaterRead:
         reported: whether the read is stale.
     """
 
-    site: Site
+    site: Place
     reader: str
     name: str
     reason: str
@@ -42,9 +72,9 @@ class Saved:
     """
 
     op: str
-    site: Site
+    site: Place
     read: bool = False
-    backward: Site | None = None
+    backward: Place | None = None
     checked: bool = True
 
 
@@ -57,7 +87,8 @@ class WriteFacts:
         site: where the op is called.
         callers: the calls that led there; the innermost of each path.
         operand: what the source calls what is written.
-        memory: where the memory comes from.
+        made: where the memory is made.
+        external: whether it comes from an argument of an entry point, or from unknown code.
         seen_by: other names for the memory.
         entries: the entry points whose runs show the write.
         built: where the module was constructed that writes, if one does.
@@ -70,11 +101,12 @@ class WriteFacts:
     """
 
     op: str
-    site: Site
+    site: Place
     operand: str
-    memory: str
-    callers: tuple[Site, ...] = ()
-    built: Site | None = None
+    made: tuple[Place, ...] = ()
+    external: bool = False
+    callers: tuple[Place, ...] = ()
+    built: Place | None = None
     seen_by: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     refused: Refused | None = None
@@ -102,6 +134,7 @@ class Answer:
     Args:
         path: the file.
         row: the line, from 1.
+        cell: the cell of a notebook that has the line.
         findings: what is found there, shown or not.
         writes: what is written there.
         notes: why there is nothing else.
@@ -109,6 +142,7 @@ class Answer:
 
     path: str
     row: int
+    cell: int | None
     findings: tuple[Told, ...]
     writes: tuple[WriteFacts, ...]
     notes: tuple[str, ...]

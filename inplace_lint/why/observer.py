@@ -1,8 +1,8 @@
-"""Looks on while the entry points of a file run, and notes what happens on one line."""
+"""Observes the runs of a file's entry points, and records the writes on one line."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -12,19 +12,19 @@ from inplace_lint.interpret.analysis.following import names_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.source import ir
-from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Bind, Trace, Write
-from inplace_lint.why.facts import LaterRead, Saved, WriteFacts
+from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.why.facts import LaterRead, Place, Saved, Source, WriteFacts
+from inplace_lint.why.names import other_names
 
-_MOST_NAMES = 6
-_Key = tuple[str, Site, str]
+_Key = tuple[str, Place, str]
 
 
 class Observer:
     """Notes what happens in some rows of a file.
 
     Args:
-        file: the file.
+        source: the file.
         rows: the rows of the statement that is asked about.
 
     Attributes:
@@ -34,8 +34,8 @@ class Observer:
         harmless: whether a number or a container was changed there.
     """
 
-    def __init__(self, file: str, rows: Collection[int]) -> None:
-        self._file = file
+    def __init__(self, source: Source, rows: Collection[int]) -> None:
+        self._source = source
         self._rows = rows
         self._here = False
         self._writes: dict[_Key, WriteFacts] = {}
@@ -46,11 +46,11 @@ class Observer:
     @property
     def writes(self) -> tuple[WriteFacts, ...]:
         """What was written there, in order."""
-        return tuple(sorted(self._writes.values(), key=lambda each: each.site))
+        return tuple(sorted(self._writes.values(), key=lambda each: _order(each.site)))
 
     def statement(self, run: Run, statement: ir.Stmt) -> None:
         """Note that the line was reached."""
-        self._here |= statement.span.row in self._rows and run.frame.module.path == self._file
+        self._here |= statement.span.row in self._rows and run.frame.module.path == self._source.path
 
     def path(self, entry: Entry, run: Run) -> None:
         """Note what was run and written."""
@@ -67,89 +67,73 @@ class Observer:
         self._here = False
 
     def _is_here(self, site: Site) -> bool:
-        return site.path == self._file and site.span.row in self._rows
+        return site.path == self._source.path and site.span.row in self._rows
 
     def _note(self, entry: str, write: Write, run: Run) -> None:
-        found = facts_of(write, entry, run)
+        found = facts_of(write, entry, run, self._source)
         key = (found.op, found.site, found.operand)
         known = self._writes.get(key)
         self._writes[key] = found if known is None else _together(known, found)
 
 
-def facts_of(write: Write, entry: str, run: Run) -> WriteFacts:
+def _order(place: Place) -> tuple[str, int, Span]:
+    return place.path, place.cell or 0, place.span
+
+
+def facts_of(write: Write, entry: str, run: Run, source: Source) -> WriteFacts:
     """What one path tells of a write."""
-    trace = run.torch.trace
+    trace, place = run.torch.trace, source.place
+    external, born = write.operand.tensor.given, write.storage.site
     return WriteFacts(
         op=write.op,
-        site=write.site,
+        site=place(write.site),
         operand=write.operand.text,
-        memory=_memory(write),
-        callers=write.stack[-1:],
-        built=write.built,
-        seen_by=tuple(_other_names(write, trace)),
+        made=(place(born),) if born is not None and not external else (),
+        external=external,
+        callers=tuple(map(place, write.stack[-1:])),
+        built=place(write.built) if write.built is not None else None,
+        seen_by=tuple(other_names(write, run)),
         entries=(entry,),
         refused=write.refusal.kind if write.refusal is not None else None,
         assumptions=write.refusal.assumptions if write.refusal is not None else (),
         unsure=not write.certain,
         hidden=not write.counted,
-        saved=tuple(_saved(write, run)),
-        reads=tuple(_reads(write, trace)),
+        saved=tuple(_saved(write, run, place)),
+        reads=tuple(_reads(write, trace, place)),
     )
 
 
-def _memory(write: Write) -> str:
-    storage = write.storage
-    if write.operand.tensor.given:
-        return "comes from outside of what is run"
-    return f"made at line {storage.site.span.row}" if storage.site is not None else "made before"
-
-
-def _other_names(write: Write, trace: Trace) -> Iterator[str]:
-    """How the program calls the same memory at that time, other than what is written."""
-    own = write.operand.slot.place if write.operand.slot is not None else None
-    labels: dict[object, str] = {}
-    for event in trace.events:
-        if event.time > write.time:
-            break
-        if isinstance(event, Bind):
-            if event.tensor.storage is write.storage:
-                labels[event.slot.place] = event.slot.label
-            else:
-                labels.pop(event.slot.place, None)
-    labels.pop(own, None)
-    others = dict.fromkeys(label for label in labels.values() if label and label != write.operand.text)
-    yield from list(others)[:_MOST_NAMES]
-
-
-def _saved(write: Write, run: Run) -> Iterator[Saved]:
+def _saved(write: Write, run: Run, place: Callable[[Site], Place]) -> Iterator[Saved]:
     """What was saved of the memory before the write, and is still."""
     trace = run.torch.trace
-    passes: dict[int, tuple[Site | None, bool]] = {}
+    passes: dict[int, tuple[Place | None, bool]] = {}
     for hidden in (False, True):
         for found in broken(trace, hidden):
             if found.write is write:
-                where = found.backward.site if found.backward.via != "return" else None
+                where = place(found.backward.site) if found.backward.via != "return" else None
                 passes.update({id(stale.save): (where, not hidden) for stale in found.saves})
     for save in run.torch.saved:
         after = save.until is not None and save.until < write.time
         if save.storage is write.storage and save.time < write.time and save.need and not after:
             backward, checked = passes.get(id(save), (None, True))
-            yield Saved(save.op, save.site, id(save) in passes, backward, checked)
+            yield Saved(save.op, place(save.site), id(save) in passes, backward, checked)
 
 
-def _reads(write: Write, trace: Trace) -> Iterator[LaterRead]:
+def _reads(write: Write, trace: Trace, place: Callable[[Site], Place]) -> Iterator[LaterRead]:
     """The reads of the overwritten memory that were judged."""
     for judged in trace.judged or ():
         if judged.write is write:
             read = judged.read
-            yield LaterRead(read.site, read.reader, read.operand.text, judged.reason, judged.says, judged.reported)
+            where, name = place(read.site), read.operand.text
+            yield LaterRead(where, read.reader, name, judged.reason, judged.says, judged.reported)
 
 
 def _together(one: WriteFacts, other: WriteFacts) -> WriteFacts:
     """What two paths tell of the same write."""
     return replace(
         one,
-        memory=one.memory if other.memory in one.memory else f"{one.memory}, or {other.memory}",
+        made=_union(one.made, other.made),
+        external=one.external or other.external,
         callers=_union(one.callers, other.callers),
         seen_by=_union(one.seen_by, other.seen_by),
         entries=_union(one.entries, other.entries),
@@ -157,9 +141,16 @@ def _together(one: WriteFacts, other: WriteFacts) -> WriteFacts:
         assumptions=_union(one.assumptions, other.assumptions),
         unsure=one.unsure and other.unsure,
         hidden=one.hidden and other.hidden,
-        saved=_union(one.saved, other.saved),
+        saved=_saves_of_both(one.saved, other.saved),
         reads=_union(one.reads, other.reads),
     )
+
+
+def _saves_of_both(one: tuple[Saved, ...], other: tuple[Saved, ...]) -> tuple[Saved, ...]:
+    """What was saved on either path; of a save that is read on one of them, that it is read."""
+    every = _union(one, other)
+    read = {(each.op, each.site) for each in every if each.read}
+    return tuple(each for each in every if each.read or (each.op, each.site) not in read)
 
 
 _Fact = TypeVar("_Fact")

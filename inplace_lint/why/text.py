@@ -1,4 +1,4 @@
-"""An answer as text."""
+"""The answer about one line, as text."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Iterator, Mapping
 
 from inplace_lint.findings.wording import if_assumed, op_name, quoted
 from inplace_lint.judgement.memory import APART
-from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Refused
-from inplace_lint.why.facts import Answer, LaterRead, Saved, WriteFacts
+from inplace_lint.why.facts import Answer, LaterRead, Place, Saved, WriteFacts
 
 _MOST = 6
 
 _REFUSED: Mapping[Refused, str] = {
     "leaf": "it is a leaf that requires grad",
     "leaf-view": "it is a view of a leaf that requires grad",
-    "multi-view": "it is one of several views that one op gave",
+    "multi-view": "it is one of several views that one op returned",
     "no-grad-view": "it is a view that was made without gradients",
-    "custom-view": "it is a view that a custom function gave",
+    "custom-view": "it is a view that a custom function returned",
     "stale-view": "its base was changed since it was made",
     "detached-view": "it is a view that would lose its base",
-    "expanded": "several of its elements are one and the same",
-    "overlap": "what is read overlaps what is written",
+    "expanded": "several of its elements share one memory location",
+    "overlap": "the op reads memory that overlaps with it",
     "out-with-grad": "`out=` cannot be differentiated",
     "inference": "it was made in inference mode",
-    "inference-saved": "what was made in inference mode cannot be saved",
-    "unmapped": "`vmap` maps over what it is changed by, and not over it",
+    "inference-saved": "a tensor made in inference mode cannot be saved",
+    "unmapped": "`vmap` maps over the value that is written, and not over it",
     "hooked": "a backward hook of a module watches it",
 }
 
 
 def lines(answer: Answer, source: str) -> Iterator[str]:
     """The answer, line by line; `source` is the line that is asked about."""
-    yield f"{answer.path}:{answer.row}: {source.strip()}"
+    cell = f"cell {answer.cell}:" if answer.cell else ""
+    yield f"{answer.path}:{cell}{answer.row}: {source.strip()}"
     for found in answer.findings:
         yield f"  {found.code} {found.message}: {found.status}"
     for write in answer.writes:
@@ -48,22 +48,28 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
         places = dict.fromkeys(_place(site, answer) for site in write.callers)
         yield f"  called from {', '.join(list(places)[:_MOST])}"
     others = f"; also known as {', '.join(map(quoted, write.seen_by))}" if write.seen_by else ""
-    yield f"  memory: {write.memory}{others}"
+    yield f"  memory: {_memory(write, answer)}{others}"
     if write.refused:
         yield f"  PyTorch raises{if_assumed(write.assumptions)}: {_REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
-        yield "  it is perhaps other memory that is written"
+        yield "  perhaps it writes other memory"
     yield from (f"  {line}" for line in _of_saves(write.saved, answer))
     told = list(_of_reads(write.reads, answer))
     yield from (f"  {line}" for line in told)
     if not write.saved and not told and not write.refused:
-        yield "  nothing of it was saved for backward before, and no older value of it is read afterwards"
+        yield "  nothing in view saved it for backward before, and no older value of it is read afterwards"
+
+
+def _memory(write: WriteFacts, answer: Answer) -> str:
+    outside = ["external"] if write.external else []
+    made = dict.fromkeys(_place(place, answer) for place in write.made)
+    return ", or ".join([*outside, *(f"made at {place}" for place in list(made)[:_MOST])]) or "made before"
 
 
 def _of_saves(saved: tuple[Saved, ...], answer: Answer) -> Iterator[str]:
     for each in saved[:_MOST]:
         where = f"saved for backward by {op_name(each.op)} at {_place(each.site, answer)}"
-        unseen = ", without noticing" if not each.checked else ""
+        unseen = ", and does not notice" if not each.checked else ""
         if not each.read:
             yield f"{where}; no backward pass in view reads it after the write"
         elif each.backward is None:
@@ -87,5 +93,9 @@ def _of_read(read: LaterRead, answer: Answer) -> str:
     return f"{where}: {verdict} [{read.reason}] {read.says}"
 
 
-def _place(site: Site, answer: Answer) -> str:
-    return f"line {site.span.row}" if site.path == answer.path else f"{site.path}:{site.span.row}"
+def _place(place: Place, answer: Answer) -> str:
+    """`line 3`; `cell 2, line 3` in another cell of the notebook, and with its path in another file."""
+    row = place.span.row
+    if place.path != answer.path:
+        return f"{place.path}:{row}"
+    return f"line {row}" if place.cell == answer.cell else f"cell {place.cell}, line {row}"

@@ -1,1 +1,1 @@
-"""From a file to its entry points, their paths, and what is found on them."""
+"""From a file to its entry points, their paths, and the findings on them."""

@@ -1,4 +1,4 @@
-"""What the entry points of a file have shown so far."""
+"""The results of the entry points that were run so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file tells of grad modes: which functions it calls only where no gradients are recorded, and which ask."""
+"""Grad modes in a file: functions called only where no gradients are recorded, and functions that ask."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What functions of other libraries do, as far as it matters here."""
+"""Functions of other libraries, as far as they matter for tensors."""

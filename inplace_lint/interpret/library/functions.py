@@ -1,4 +1,4 @@
-"""Calls of library functions by qualified name: what the op table does not say."""
+"""Calls of library functions by qualified name, for functions that the op table does not cover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions that only stubs call: what `inplace_lint.intrinsics` documents."""
+"""The functions that only stubs call, as `inplace_lint.intrinsics` documents them."""
 
 from __future__ import annotations
 

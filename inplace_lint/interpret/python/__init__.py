@@ -1,1 +1,1 @@
-"""What Python does: statements, expressions, calls, attributes, containers."""
+"""The semantics of Python: statements, expressions, calls, attributes, containers."""

@@ -1,4 +1,4 @@
-"""What decorators of the program make of what they decorate, or note of it."""
+"""Applies decorators of the program to functions and classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of dataclasses and named tuples: what an `__init__` does that nobody wrote."""
+"""The fields of dataclasses and named tuples: their generated `__init__`."""
 
 from __future__ import annotations
 

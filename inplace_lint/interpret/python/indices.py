@@ -1,4 +1,4 @@
-"""What a subscript asks for: its parts, each an integer, a range, a mask or positions."""
+"""The parts of a subscript, each an integer, a range, a mask or positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `collections.abc` gives to the mappings of a program: `update`, `items` and so on, in terms of their items."""
+"""Methods that mappings of a program inherit from `collections.abc` (`update`, `items`), in terms of their items."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Synthesises `self` for a method: runs `__init__` lazily, attribute by attribute.
 
-A statement such as `self.layer = nn.Linear(3, 4)` waits until somebody reads the attribute. What a method does not
-use is most of what a constructor makes.
+A statement such as `self.layer = nn.Linear(3, 4)` waits until the attribute is read. A method uses few of the
+attributes that a constructor makes.
 """
 
 from __future__ import annotations

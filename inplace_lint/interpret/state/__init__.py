@@ -1,1 +1,1 @@
-"""What one run knows: values, variables, the choices made, the files of the program."""
+"""The state of one run: values, variables, choices, the files of the program."""

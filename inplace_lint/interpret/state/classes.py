@@ -1,4 +1,4 @@
-"""Classes of the program: their members, and the order in which bases are asked."""
+"""Classes of the program: their members, and the order in which bases are searched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call says of itself: by its name, its documentation or its arguments, that it writes what it is given."""
+"""Calls that declare by their name, documentation or arguments that they write their arguments."""
 
 from __future__ import annotations
 

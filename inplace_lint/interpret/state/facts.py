@@ -1,7 +1,7 @@
 """What the syntax of a function shows, in one pass: where it may write, what it calls, what it mentions.
 
-The screen asks the same of Python's own trees, before anything is lowered; what spells a write, both ask
-`torch_model/spellings.py`.
+The screen collects the same from Python's own trees, before anything is lowered; both look up the spellings of writes
+in `torch_model/spellings.py`.
 """
 
 from __future__ import annotations

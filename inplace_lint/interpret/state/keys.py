@@ -1,7 +1,7 @@
-"""What unknowns are made of: the same operations on the same operands make the same unknown, on every path.
+"""Keys of unknown values: the same operations on the same operands make the same unknown, on every path.
 
-A condition that is asked again gets the same answer by that, and a tensor that was recognised is known the next time.
-What nobody looks into is a tuple of its own.
+So a condition that comes again gets the same answer, and a tensor that was recognized once is known from then on.
+A key whose parts are never inspected is a plain tuple.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Habits about names: what a parameter, function or class very likely is, by what it is called."""
+"""Habits about names: what a parameter, function or class very likely is, by its name."""
 
 from __future__ import annotations
 

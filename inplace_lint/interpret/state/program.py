@@ -1,6 +1,6 @@
 """The files of a program: what each defines at its top, and how imports find one another.
 
-Nothing is imported or executed to find out: files are read and parsed.
+Files are read and parsed, never imported or executed.
 """
 
 from __future__ import annotations

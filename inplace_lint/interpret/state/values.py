@@ -1,7 +1,7 @@
 """What a variable may hold while a program is interpreted.
 
 Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The
-rest is here. What nobody knows is `Unknown`.
+rest is here. A value that is not known is `Unknown`. Every variable holds a `Cell`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Value = object
 
 @dataclass(slots=True, eq=False)
 class Cell:
-    """A value and the slot that holds it."""
+    """A value as an expression gives it, with the slot, the binding, that it was read from, if there is one."""
 
     value: Value
     slot: Slot | None = None
@@ -53,12 +53,12 @@ class Unknown:
 
 @dataclass(slots=True, eq=False)
 class Option:
-    """An argument that may be left out: it has its default, until a path takes a test of it to go the other way.
+    """A parameter with a default: it has that value until a path takes a test of it the other way.
 
     Args:
         key: what it is where it is given.
         value: what it is on this path.
-        given: the path has taken it to be given.
+        given: on this path the caller passes it, with another value than the default.
     """
 
     key: Key

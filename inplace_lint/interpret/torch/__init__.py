@@ -1,1 +1,1 @@
-"""What calls of PyTorch do: ops, modules, optimizers, custom functions, transforms."""
+"""Calls of PyTorch: ops, modules, optimizers, custom functions, transforms."""

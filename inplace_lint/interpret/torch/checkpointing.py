@@ -1,4 +1,4 @@
-"""Checkpointing, and other hooks on what autograd saves: nobody looks at versions there."""
+"""Checkpointing, and other hooks on saved tensors: PyTorch does not check versions there."""
 
 from __future__ import annotations
 

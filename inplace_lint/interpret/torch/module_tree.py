@@ -1,4 +1,4 @@
-"""What a module holds: children, parameters, buffers, all the way down."""
+"""The tree of a module: its children, parameters and buffers."""
 
 from __future__ import annotations
 

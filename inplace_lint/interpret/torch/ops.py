@@ -49,8 +49,11 @@ def is_filler(row: Effects) -> bool:
     return bool(row.writes) and (row.purpose == "fill" or bool(row.filling) or bool(row.part))
 
 
-def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """Call an op of the table. The result is unknown if the op, or this use of it, is not in the table."""
+def apply(run: Run, name: str, arguments: Arguments, node: ir.Node, called: str = "") -> Value:
+    """Call an op of the table; `called` is the name that the program has for it.
+
+    The result is unknown if the op, or this use of it, is not in the table.
+    """
     rows = table().overloads(name)
     arguments = _in_torch_words(arguments)
     out = arguments.keywords.get("out")
@@ -61,7 +64,7 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if row is None:
         return unknown_call(run, name, arguments, node)
     bound = bind(run, row, arguments, node)
-    return run_row(run, name, row, bound, node, arguments, out)
+    return run_row(run, called or name, row, bound, node, arguments, out)
 
 
 def _is_factory(row: Effects) -> bool:

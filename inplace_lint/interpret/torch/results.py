@@ -1,4 +1,4 @@
-"""What an op gives, as a value of the program: tensors with the dtype and shape that were asked for, tuples of them."""
+"""The result of an op as a value of the program: tensors with dtype and shape, and tuples of them."""
 
 from __future__ import annotations
 

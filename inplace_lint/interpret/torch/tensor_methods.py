@@ -123,13 +123,25 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
 
 
 def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    """`to` and `type`: the same tensor if nothing changes, otherwise a copy."""
+    return _converted(run, "to", receiver, tensor, arguments, node)
+
+
+def _type(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return _converted(run, "type", receiver, tensor, arguments, node)
+
+
+def _type_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return _converted(run, "type_as", receiver, tensor, arguments, node)
+
+
+def _converted(run: Run, name: str, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """`to`, `type` and `type_as`: the same tensor if nothing changes, otherwise a copy."""
     given = [resolve(passed.cell.value) for passed in arguments.all()]
     dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
     copied = resolve(arguments.get(9, "copy")) is True
     if not copied and _is_so_already(tensor, given, dtypes[0][1] if dtypes else None):
         return tensor
-    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node)
+    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node, called=METHOD + name)
     if isinstance(value, Tensor) and dtypes:
         value.dtype, value.precision = dtypes[0]
         if value.dtype in ("int", "bool"):
@@ -229,8 +241,8 @@ _HANDLERS: dict[str, Handler] = {
     "requires_grad_": _requires_grad_,
     "backward": _backward,
     "to": _to,
-    "type": _to,
-    "type_as": _to,
+    "type": _type,
+    "type_as": _type_as,
     "numpy": _numpy,
     "__array__": _numpy,
     "copy": _copy,

@@ -1,7 +1,7 @@
 """The counterfactual: the same run, with chosen writes out of place.
 
-At such a write memory forks. The op writes a copy, and the old memory stays as it was; whoever reads
-later gets the one or the other, as if the source line had been written out of place.
+At such a write memory forks. The op writes a copy, and the old memory stays as it was; a later read
+gets the one or the other, as if the source line had been written out of place.
 """
 
 from __future__ import annotations

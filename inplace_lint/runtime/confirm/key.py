@@ -1,4 +1,4 @@
-"""What identifies a call of the program from one run to the next."""
+"""Keys that identify a call of the program in several runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a run, and how two runs differ."""
+"""The outcome of a run, and the difference of two."""
 
 from __future__ import annotations
 

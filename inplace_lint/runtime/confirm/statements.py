@@ -1,4 +1,4 @@
-"""What becomes of the result of a write, as its source line says."""
+"""The use of the result of a write, by its source line."""
 
 from __future__ import annotations
 

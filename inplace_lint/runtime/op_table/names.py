@@ -1,4 +1,4 @@
-"""Which names the table has, and which aten op stands behind each."""
+"""The names in the table, and the aten op behind each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which shape a result has, as far as the shapes of the arguments tell."""
+"""The shape of a result, as far as the shapes of the arguments determine it."""
 
 from __future__ import annotations
 

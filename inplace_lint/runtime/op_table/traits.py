@@ -1,4 +1,4 @@
-"""What a call shows of an op once its tensors are varied: other values, whole numbers, another order of dimensions."""
+"""Traits of an op that calls with varied tensors show: other values, integers, another order of dimensions."""
 
 from __future__ import annotations
 

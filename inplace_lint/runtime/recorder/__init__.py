@@ -5,7 +5,7 @@
 ...     loss = model(x).sum()
 ...     loss.backward()
 
-A `Listener` is told of each `Change` (a write) and `Keep` (a saved tensor) as it happens, each with
+A `Listener` receives each `Change` (a write) and `Keep` (a saved tensor) as it happens, each with
 its `Place` in the user's program (`place.site`, `place.stack`). `EventLog` is one that makes events of
 them, as rules see them; `verdict.Judge` is one that explains the errors of backward passes.
 """

@@ -1,4 +1,4 @@
-"""What runs past a `TorchFunctionMode`: backward passes, custom functions, checkpoints, compiled code."""
+"""Code that a `TorchFunctionMode` does not see: backward passes, custom functions, checkpoints, compiled code."""
 
 from __future__ import annotations
 

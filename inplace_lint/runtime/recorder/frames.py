@@ -1,4 +1,4 @@
-"""Where in the user's program something happens: frames, spans, and the words of the source."""
+"""Places in the user's program: frames, spans, and source text."""
 
 from __future__ import annotations
 

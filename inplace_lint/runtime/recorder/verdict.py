@@ -1,4 +1,4 @@
-"""Listens to a recorder, and judges what PyTorch refuses and what it should have."""
+"""Listens to a recorder, and judges the writes that PyTorch refuses and those that it should refuse."""
 
 from __future__ import annotations
 

@@ -1,0 +1,58 @@
+"""The names by which a program can reach some memory at the time of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Frame
+from inplace_lint.torch_model.events import Bind, Slot, Write
+
+_MOST = 6
+
+
+def other_names(write: Write, run: Run) -> Iterator[str]:
+    """How the program calls the written memory when it is written, other than what is written."""
+    own = write.operand.slot.place if write.operand.slot is not None else None
+    frames = {id(frame): frame for frame in (*run.past, *run.frames.values())}
+    slots = _slots(write, run)
+    slots.pop(own, None)
+    labels = [slot.label for slot in slots.values() if _is_bound(slot, write, frames)]
+    others = dict.fromkeys(label for label in labels if label and label != write.operand.text)
+    yield from list(others)[:_MOST]
+
+
+def _slots(write: Write, run: Run) -> dict[object, Slot]:
+    """By place, the slots that got the memory, and no other tensor since."""
+    slots: dict[object, Slot] = {}
+    for event in run.torch.trace.events:
+        if event.time > write.time:
+            break
+        if isinstance(event, Bind):
+            if event.tensor.storage is write.storage:
+                slots[event.slot.place] = event.slot
+            else:
+                slots.pop(event.slot.place, None)
+    return slots
+
+
+def _is_bound(slot: Slot, write: Write, frames: Mapping[int, Frame]) -> bool:
+    """Whether a variable is still one, and has not got a value that is no tensor; of those deleted, none is.
+
+    An attribute or element is taken to last.
+    """
+    if slot.kind in ("attribute", "element") or not isinstance(slot.place, tuple):
+        return True
+    number, name = slot.place
+    frame = frames.get(number)
+    if frame is None or not _runs(frame, write):
+        return False
+    now = frame.cells.get(name)
+    return now is not None and (now.slot is None or now.slot is slot or now.slot.bound_at > write.time)
+
+
+def _runs(frame: Frame, write: Write) -> bool:
+    """Whether the variables are those of a module or of a call that is running; those of comprehensions are not."""
+    if frame.depth == 0:
+        return frame.is_module or frame.code is not None
+    return frame.began in write.calls
