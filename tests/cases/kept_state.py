@@ -495,3 +495,46 @@ def case_a_hook_adds_to_what_its_object_keeps():
     for _ in range(2):
         layer(torch.ones(1, 2))
     return {key: value.item() > 0 for key, value in meter.energy.items()}
+
+
+class _Antisymmetric(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2, 2))
+        self.gamma = 0.5
+        self.register_buffer("eye", torch.eye(2))
+
+    def forward(self, x):
+        return x @ (self.weight - self.eye.mul_(self.gamma))  # warning: [IPL301]
+
+
+class _AntisymmetricCured(_Antisymmetric):
+    def forward(self, x):
+        return x @ (self.weight - self.eye * self.gamma)
+
+
+def _called_twice(net):
+    return [net(torch.ones(2)).detach() for _ in range(2)]
+
+
+def case_scaled_with_each_call():
+    return _called_twice(_Antisymmetric())
+
+
+def case_scaled_with_each_call_cured():
+    return _called_twice(_AntisymmetricCured())
+
+
+class _Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(1))
+        self.register_buffer("average", torch.zeros(1))
+
+    def forward(self, x):
+        average = self.average.mul_(0.9).add_(x.mean(), alpha=0.1)
+        return x - average if self.calls.add_(1) > 3 else x
+
+
+def ok_counts_and_averages():
+    return _called_twice(_Counting())

@@ -156,6 +156,32 @@ def _run_function(run: Run, entry: Entry) -> None:
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
         run.stack.pop()
+    if receiver is not None and context is None and run.entering is None and _wants_another_call(run, function):
+        _call_again(run, function, receiver)
+
+
+def _wants_another_call(run: Run, function: Function) -> bool:
+    """Whether a module's call has put what it keeps through an op for the result: the next one sees that."""
+    return function.code.name in ("forward", "__call__") and any(
+        write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage)
+        for write in run.torch.trace.writes_since(run.prepared[-1][1])
+    )
+
+
+def _call_again(run: Run, function: Function, receiver: Cell) -> None:
+    """Run a method a second time on the same object, with other arguments."""
+    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
+    run.past.append(frame)
+    run.stack.append(frame)
+    try:
+        _bind(run, frame, function, receiver)
+        run.execute_block(function.code.body)
+    except Returned as returned:
+        _finish_entry(run, returned)
+    except Raised:
+        pass
+    finally:
+        run.stack.pop()
 
 
 def _is_argument(cell: Cell) -> bool:
