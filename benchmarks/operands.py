@@ -139,7 +139,7 @@ def _judge_pair(read: Read, held: Slot, write: Write, trace: Trace, idle: list[V
         function.__code__ = variant.code
         try:
             return stale_kind(verdict(read, held, write, trace), held) != usual
-        except (AttributeError, IndexError, TypeError, ValueError):  # the operand was a guard
+        except (AttributeError, IndexError, NameError, TypeError, ValueError):  # the operand was a guard
             return True
         finally:
             function.__code__ = code
