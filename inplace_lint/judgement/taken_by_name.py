@@ -139,8 +139,8 @@ def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the call tells in which it was written."""
     held, read = pair.held, pair.read
     own = is_own(way[-1].container)
-    if held.kind == "element" and not own and (call := pair.callee()) is not None:
-        deeper = len(read.stack) > pair.write.stack.index(call[0])
+    if held.kind == "element" and not own and (began := pair.callee()) is not None:
+        deeper = len(read.stack) > pair.write.calls.index(began)
         if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
             return STATE_OF_OBJECT
         return judge_callee(pair)
@@ -167,8 +167,8 @@ def _is_passed(read: Read) -> bool:
 
 def _is_given_back(pair: Pair) -> bool:
     """Whether the callee in which a write happened gives memory that it was given."""
-    write, found = pair.write, pair.callee()
-    return found is not None and not write.filler and write.gave(write.calls.index(found[1])) is None
+    write, began = pair.write, pair.callee()
+    return began is not None and not write.filler and write.gave(write.calls.index(began)) is None
 
 
 def _adds_up(pair: Pair) -> bool:

@@ -269,3 +269,26 @@ def stretched_copy(policy):
 
 def case_attribute_of_another_put_through_a_function_cured():
     return stretched_copy(Policy())
+
+
+def adder(total):
+    def add():
+        total.add_(1)
+        return total * 2
+
+    return add
+
+
+class Adding:
+    def __init__(self):
+        self.total = torch.zeros(3)
+
+    def adder(self):
+        return adder(self.total)
+
+
+def case_made_by_a_method():
+    adding = Adding()
+    add = adding.adder()
+    double = add()
+    return double + adding.total
