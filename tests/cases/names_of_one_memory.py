@@ -262,3 +262,53 @@ def case_gradient_squared_cured():
     gradient = net.weight.grad
     size = gradient.square().sum()
     return net.weight.grad / size
+
+
+def case_sum_put_in_a_part():
+    scores = torch.ones(3)
+    before = scores
+    scores *= 2  # warning: [IPL303]
+    before[0] = before.sum()
+    return before
+
+
+def case_sum_put_in_a_part_cured():
+    scores = torch.ones(3)
+    before = scores.clone()
+    scores *= 2
+    before[0] = before.sum()
+    return before
+
+
+def case_taken_before_it_is_cleared():
+    stack = torch.ones(3)
+    before = stack
+    stack *= 2  # warning: [IPL303]
+    top = before[-1] + 1
+    before[-1] = 0
+    return top
+
+
+def case_taken_before_it_is_cleared_cured():
+    stack = torch.ones(3)
+    before = stack.clone()
+    stack *= 2
+    top = before[-1] + 1
+    before[-1] = 0
+    return top
+
+
+def case_one_part_added_to_another():
+    levels = torch.ones(3)
+    before = levels
+    levels *= 2  # warning: [IPL303]
+    before[0].add_(before[1])
+    return before
+
+
+def case_one_part_added_to_another_cured():
+    levels = torch.ones(3)
+    before = levels.clone()
+    levels *= 2
+    before[0].add_(before[1])
+    return before
