@@ -160,8 +160,9 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             break  # The call is over.
         if isinstance(event, Write):
             written |= event.site == write.site
-        elif written and isinstance(event, Read) and event.site.span.row < write.site.span.row:
-            if within(event.operand.tensor, write.operand.tensor):
+        elif written and isinstance(event, Read):
+            again = event.site.span.row < write.site.span.row
+            if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
 
@@ -182,20 +183,15 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
 
 def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
-    depth, seen = held.depth, False
-    if held.kind != "name" or len(write.calls) <= depth:
-        return False
-    trace.effort.spend(len(write.storage.writes))
-    writing = {other.calls[depth] for other, _, _ in write.storage.writes if len(other.calls) > depth}
+    seen = False
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
     for event in _following(trace, began, 20 * _MOST_EVENTS):
         if event.time >= read.time:
             return seen
         if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
-            slot = event.operand.slot
-            if any(link is held for link in links_of(slot)):
-                seen |= event.site == read.site and event.time < write.time
-            elif len(event.calls) <= depth or event.calls[depth] not in writing:
+            if any(link is held for link in links_of(event.operand.slot)):
+                seen |= event.site == read.site
+            elif len(event.calls) <= held.depth:
                 return False
     return False
 
