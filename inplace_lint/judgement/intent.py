@@ -41,7 +41,7 @@ def is_used(write: Write) -> bool:
     written, slot = write.operand.tensor, write.operand.slot
     if written.detached_from is None or written.counter.hidden or slot is None or slot.kind != "name":
         return False
-    return write.use not in ("statement", "rebound") or slot.read_at > write.time
+    return slot.read_at > write.time
 
 
 def is_average(write: Write) -> bool:
