@@ -71,10 +71,7 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        if copies(write.op) and not read.overwrites and same_one:
-            yield write.operand
-        elif read.overwrites and is_average(write):
-            yield from same_one
+        yield from [write.operand] if same_one and copies(write.op) else same_one
 
 
 def _places(slot: Slot | None) -> set[object]:
