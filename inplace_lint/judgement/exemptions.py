@@ -197,10 +197,10 @@ def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
 
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
-    """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
+    """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
         slot, written = later.operand.slot, later.operand.tensor
-        if slot is None or not write.time < later.time < read.time:
+        if not write.time < later.time < read.time:
             continue
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
@@ -208,6 +208,6 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         if not into and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in links_of(slot))
-        if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):
+        if (named or fills(later.op)) and covers(written, write.operand.tensor):
             return True
     return False
