@@ -292,3 +292,16 @@ def case_made_by_a_method():
     add = adding.adder()
     double = add()
     return double + adding.total
+
+
+def remember(image):
+    global last
+    last = image
+
+
+def case_loop_changes_what_was_remembered():
+    images = [torch.ones(3), torch.ones(3)]
+    for image in images:
+        remember(image)
+        last.mul_(2)
+    return images[0] * 2
