@@ -162,7 +162,7 @@ class Pair:
 
 def divide(states):
     for state in states:
-        state /= state.norm()
+        state /= state.norm()  # info: [IPL502]
 
 
 def case_attributes_in_a_list():
@@ -313,3 +313,126 @@ def case_each_of_a_generator():
     for weight in each(node.weight):
         weight.mul_(2)
     return node.weight * 2
+
+
+def store(bank, row):
+    bank["rows"][0] = row
+    return bank["rows"].mean(0)
+
+
+def case_stored_in_a_dictionary():
+    bank = {"rows": torch.zeros(2, 3)}
+    mean = store(bank, torch.ones(3))
+    return bank["rows"] + mean
+
+
+def store_all(bank, rows):
+    bank["rows"].copy_(rows)
+    return bank["rows"].mean(0)
+
+
+def case_copied_into_a_dictionary():
+    bank = {"rows": torch.zeros(2, 3)}
+    mean = store_all(bank, torch.ones(2, 3))
+    return bank["rows"] + mean
+
+
+class Growing:
+    def __init__(self):
+        self.banks = {}
+
+    def grown(self, x):
+        self.banks["a"].add_(x)
+        return self.banks["a"] * 2
+
+
+def case_method_changes_what_it_was_given():
+    growing = Growing()
+    growing.banks["a"] = torch.ones(3)
+    double = growing.grown(torch.ones(3))
+    return double - growing.banks["a"]
+
+
+class Recurrent:
+    def __init__(self):
+        self.state = torch.ones(3)
+
+    def __call__(self, x):
+        h = self.state
+        out = h.add_(x)  # warning: [IPL304]
+        return out - self.state
+
+
+def case_attribute_is_called_a_state():
+    return Recurrent()(torch.ones(3))
+
+
+class RecurrentApart:
+    def __init__(self):
+        self.state = torch.ones(3)
+
+    def __call__(self, x):
+        h = self.state
+        out = h.add(x)
+        return out - self.state
+
+
+def case_attribute_is_called_a_state_cured():
+    return RecurrentApart()(torch.ones(3))
+
+
+def case_doubled_where_it_is_kept():
+    rows = [torch.ones(3)]
+    row = rows[0]
+    row += row
+    return row * rows[0]
+
+
+class Activated:
+    def __init__(self):
+        self.rows = torch.arange(3.0) - 1
+
+    def __call__(self):
+        active = self.rows.relu_()  # warning: [IPL301]
+        return active - self.rows
+
+
+def case_activated_where_it_is_kept():
+    return Activated()()
+
+
+class ActivatedApart:
+    def __init__(self):
+        self.rows = torch.arange(3.0) - 1
+
+    def __call__(self):
+        active = self.rows.relu()
+        return active - self.rows
+
+
+def case_activated_where_it_is_kept_cured():
+    return ActivatedApart()()
+
+
+class Factors:
+    def __init__(self):
+        self.factors = torch.arange(3.0) - 1
+
+    def project(self):
+        with torch.no_grad():
+            factors = self.factors.relu_()
+        return factors.sum() + self.factors.mean()
+
+
+def case_projected_without_gradients():
+    return Factors().project()
+
+
+def put_first(x, out):
+    rows = out
+    out[0] = x
+    return rows * 2
+
+
+def case_another_name_for_the_output():
+    return put_first(torch.ones(3), torch.zeros(2, 3))

@@ -305,3 +305,15 @@ def case_loop_changes_what_was_remembered():
         remember(image)
         last.mul_(2)
     return images[0] * 2
+
+
+def case_closure_counts():
+    total = torch.arange(3.0)
+
+    def add(value):
+        total.add_(value)
+        return total * 2
+
+    double = add(torch.ones(3))
+    double += 1
+    return double + total
