@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
-from inplace_lint.torch_model.labels import is_element_of, last_name
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
     GETITEM,
     LOAD_STATE_DICT,
@@ -78,12 +78,9 @@ def _places(slot: Slot | None) -> set[object]:
     return {link.place for link in links_of(slot)}
 
 
-def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
+def is_foreign(slot: Slot, write: Write) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    own, container = write.operand.is_own, write.operand.name
-    if slot.kind == "element":
-        return not own or not (slot.container == container or is_element_of(read.operand.text, container))
-    return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
+    return not write.operand.is_own and (slot.kind == "element" or write.use in ("bound", "expression"))
 
 
 def gives_what_it_wrote(write: Write) -> bool:
