@@ -113,8 +113,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
 
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
-    key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    key = key.value if isinstance(key, Constant) else key
+    key = slot.place[1].value if isinstance(slot.place[1], Constant) else slot.place[1]
     if not isinstance(key, str) or name.label == last_name(name.container):
         return True
     letters = iter(key.lower())
@@ -132,5 +131,4 @@ def is_collected(variable: Slot, write: Write) -> bool:
     put = variable.put
     if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
-    containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
-    return containers[0] not in containers[1:]
+    return put.place[0] not in [slot.place[0] for slot in sources(variable)]

@@ -295,9 +295,7 @@ def _judge_context(pair: Pair) -> Reason | None:
 
 def _are_fields(slot: Slot, other: Slot) -> bool:
     """Whether two places are attributes of one object."""
-    places = slot.place, other.place
-    owners = [place[0] for place in places if isinstance(place, tuple) and len(place) == 2]
-    return slot.kind == other.kind == "attribute" and len(owners) == 2 and owners[0] == owners[1]
+    return slot.kind == other.kind == "attribute" and slot.place[0] == other.place[0]
 
 
 def _is_data(pair: Pair) -> bool:

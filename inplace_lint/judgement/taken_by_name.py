@@ -8,7 +8,6 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
 from inplace_lint.torch_model.labels import has_computed_key, is_own
-from inplace_lint.torch_model.slots import sources
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
 TAKEN_AND_CHANGED = fact("taken-and-changed", "what was kept was taken out under another name, and changed", "captured")
@@ -174,10 +173,5 @@ def _is_given_back(pair: Pair) -> bool:
 def _adds_up(pair: Pair) -> bool:
     """Whether other elements of the same container are added: the name stands for their total."""
     held = pair.held
-    container = held.place[0] if held.kind == "element" and isinstance(held.place, tuple) else None
-    others = [operand.slot for operand in pair.write.others if operand.slot is not None]
-    return container is not None and any(
-        isinstance(link.place, tuple) and link.place[0] == container and link.place != held.place
-        for other in others
-        for link in (other, *sources(other))
-    )
+    links = [link for operand in pair.write.others for link in links_of(operand.slot)]
+    return held.kind == "element" and any(link.place[0] == held.place[0] and link.place != held.place for link in links)

@@ -248,22 +248,19 @@ def _is_state(pair: Pair, way: list[Slot]) -> bool:
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
     """Whether two elements have the same place in their containers, as in a container and its copy."""
-    places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
-    return places[0] == places[1] and not is_chosen(other)
+    return slot.place[1] == other.place[1] and not is_chosen(other)
 
 
 def is_chosen(slot: Slot) -> bool:
     """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
-    in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
+    in_list = isinstance(slot.place[1], int)
     taken = slot.source is not None and slot.source.kind == "element"
     return slot.kind == "element" and in_list and taken and has_computed_position(slot.label)
 
 
 def _is_namesake(slot: Slot, other: Slot) -> bool:
     """Whether two places are the same field of two objects, the other one filled when that object was made."""
-    names = [place[1:] for place in (slot.place, other.place) if isinstance(place, tuple)]
-    fields = slot.kind == other.kind == "attribute" and other.site is None
-    return fields and len(names) == 2 and names[0] == names[1]
+    return slot.kind == other.kind == "attribute" and other.site is None and slot.place[1] == other.place[1]
 
 
 def _of_own_loop(way: list[Slot], read: Read) -> bool:

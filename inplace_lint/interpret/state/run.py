@@ -329,7 +329,7 @@ class Run:
 
     def cell(
         self,
-        place: object,
+        place: tuple[object, object],
         label: str,
         kind: SlotKind,
         value: Value,
@@ -347,7 +347,7 @@ class Run:
 
     def store(
         self,
-        place: object,
+        place: tuple[object, object],
         label: str,
         kind: SlotKind,
         value: Value,
