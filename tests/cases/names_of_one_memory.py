@@ -312,3 +312,14 @@ def case_one_part_added_to_another_cured():
     levels *= 2
     before[0].add_(before[1])
     return before
+
+
+def case_name_of_a_weight_laid_over_a_vector():
+    net = nn.Linear(2, 1)
+    vector = nn.utils.parameters_to_vector(net.parameters()).detach()
+    nn.utils.vector_to_parameters(vector, net.parameters())
+    weight = net.weight
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(2)).sum().backward()
+    optimizer.step()
+    return weight.norm()

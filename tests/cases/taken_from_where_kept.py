@@ -162,7 +162,7 @@ class Pair:
 
 def divide(states):
     for state in states:
-        state /= state.norm()  # info: [IPL502]
+        state /= state.norm()
 
 
 def case_attributes_in_a_list():
@@ -436,3 +436,30 @@ def put_first(x, out):
 
 def case_another_name_for_the_output():
     return put_first(torch.ones(3), torch.zeros(2, 3))
+
+
+def all_clipped(batch):
+    found = []
+    for image in batch["images"]:
+        image.clamp_(max=0.5)  # warning: [IPL305]
+        found.append(image * 2)
+    return torch.stack(found)
+
+
+def case_callee_loops_over_what_it_was_given():
+    batch = {"images": [torch.ones(3), torch.ones(3)]}
+    doubles = all_clipped(batch)
+    return doubles - batch["images"][0]
+
+
+def all_clipped_apart(batch):
+    found = []
+    for image in batch["images"]:
+        found.append(image.clamp(max=0.5) * 2)
+    return torch.stack(found)
+
+
+def case_callee_loops_over_what_it_was_given_cured():
+    batch = {"images": [torch.ones(3), torch.ones(3)]}
+    doubles = all_clipped_apart(batch)
+    return doubles - batch["images"][0]
