@@ -278,7 +278,7 @@ def _judge_variable(pair: Pair) -> Reason | None:
 
 def _judge_detached(pair: Pair) -> Reason | None:
     """A tensor without its history is written, and that with the history is read."""
-    aside = pair.target.detached_from is not None and pair.tensor.detached_from is None
+    aside = pair.target.detached_from is not None
     if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
         return AROUND_AUTOGRAD
     return None
@@ -299,11 +299,10 @@ def _are_fields(slot: Slot, other: Slot) -> bool:
 
 
 def _is_data(pair: Pair) -> bool:
-    """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
-    tensor, owner = pair.tensor, pair.target.detached_from or pair.target.family
-    apart_from_it = tensor.detached_from is None and tensor.family is not owner and not tensor.family.parameter
-    written = pair.write.op == OPTIMIZER_STEP and owner.parameter
-    return written and apart_from_it and not tensor.storage.filling
+    """Whether an optimizer has written a leaf on the memory of what is no parameter, and was not made of one."""
+    tensor = pair.tensor
+    apart = tensor.detached_from is None and tensor.family is not pair.target.family and not tensor.family.parameter
+    return apart and pair.write.op == OPTIMIZER_STEP and not tensor.storage.filling
 
 
 def _is_known(pair: Pair) -> bool:
