@@ -143,8 +143,7 @@ def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
         if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
             return STATE_OF_OBJECT
         return judge_callee(pair)
-    in_list = held.kind == "attribute" and way[-1].kind == "element"
-    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and in_list and _is_given_back(pair) else None
+    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and _is_given_back(pair) else None
 
 
 def _judge_name(pair: Pair, name: Slot) -> Reason:
@@ -167,7 +166,7 @@ def _is_passed(read: Read) -> bool:
 def _is_given_back(pair: Pair) -> bool:
     """Whether the callee in which a write happened gives memory that it was given."""
     write, began = pair.write, pair.callee()
-    return began is not None and not write.filler and write.gave(write.calls.index(began)) is None
+    return began is not None and write.gave(write.calls.index(began)) is None
 
 
 def _adds_up(pair: Pair) -> bool:
