@@ -321,7 +321,7 @@ def store(bank, row):
 
 
 def case_stored_in_a_dictionary():
-    bank = {"rows": torch.zeros(2, 3)}
+    bank = {"rows": torch.arange(6.0).view(2, 3)}
     mean = store(bank, torch.ones(3))
     return bank["rows"] + mean
 
@@ -332,7 +332,7 @@ def store_all(bank, rows):
 
 
 def case_copied_into_a_dictionary():
-    bank = {"rows": torch.zeros(2, 3)}
+    bank = {"rows": torch.arange(6.0).view(2, 3)}
     mean = store_all(bank, torch.ones(2, 3))
     return bank["rows"] + mean
 
@@ -463,3 +463,10 @@ def case_callee_loops_over_what_it_was_given_cured():
     batch = {"images": [torch.ones(3), torch.ones(3)]}
     doubles = all_clipped_apart(batch)
     return doubles - batch["images"][0]
+
+
+def case_listed_by_value():
+    weights = {"kernel": torch.ones(3), "bias": torch.ones(3)}
+    listed = list(weights.values())
+    listed[1].mul_(0.9)
+    return weights["bias"] * 2
