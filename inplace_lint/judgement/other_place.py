@@ -175,7 +175,7 @@ def _is_same_part(pair: Pair) -> bool:
     # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
     if pair.write.use not in ("statement", "rebound") or pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
-    return mine is not None and mine in parts
+    return mine in parts
 
 
 def _is_source(pair: Pair) -> bool:
