@@ -5,7 +5,6 @@ from __future__ import annotations
 from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
@@ -250,7 +249,8 @@ def _judge_arrays(pair: Pair) -> Reason | None:
         return ARRAYS
     if ARRAY_BESIDE.on and pair.target.array != pair.tensor.array:
         constant = pair.write.storage.is_constant(pair.written.bound_at)
-        return ARRAY_BESIDE if constant or _are_fields(pair.held, pair.written) else None
+        are_fields = pair.held.kind == pair.written.kind == "attribute"
+        return ARRAY_BESIDE if constant or are_fields else None
     return None
 
 
@@ -291,11 +291,6 @@ def _judge_context(pair: Pair) -> Reason | None:
     if CONTEXT_KEPT.on and is_of_context(pair.held) and pair.held.place != pair.written.place:
         return CONTEXT_KEPT if pair.covered() else APART
     return CONTEXT if CONTEXT.on else None
-
-
-def _are_fields(slot: Slot, other: Slot) -> bool:
-    """Whether two places are attributes of one object."""
-    return slot.kind == other.kind == "attribute" and slot.place[0] == other.place[0]
 
 
 def _is_data(pair: Pair) -> bool:
