@@ -323,3 +323,16 @@ def case_name_of_a_weight_laid_over_a_vector():
     net(torch.ones(2)).sum().backward()
     optimizer.step()
     return weight.norm()
+
+
+def case_detached_twice():
+    image = torch.ones(3)
+    noisy, clean = image.detach(), image.detach()
+    noisy += 0.5  # warning: [IPL303]
+    return clean * 2
+
+
+def case_detached_twice_cured():
+    image = torch.ones(3)
+    noisy, clean = image.detach() + 0.5, image.detach()
+    return clean * 2
