@@ -107,7 +107,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
     if last_name(trace.entry).endswith("_"):
         return False
     slots = links_of(write.operand.slot)
-    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
+    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0]
     return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
 
