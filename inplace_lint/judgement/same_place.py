@@ -22,7 +22,8 @@ TAKEN_WHEN_CHANGED = suspect(
     import torch
 
     x, order = torch.rand(4), torch.randperm(4)
-    mixed = x.mul_(0.5).add_(x[order], alpha=0.5)
+    x.mul_(0.5).add_(x[order], alpha=0.5)
+    print(x)
     """,
 )
 STATEMENT = silent(
