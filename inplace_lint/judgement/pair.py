@@ -58,8 +58,10 @@ class Pair:
 
     def callee(self) -> int | None:
         """When the call began in which the write happened: after the value was bound; and it was over at the read."""
-        calls = (began for began in self.write.calls if began > self.held.bound_at and began not in self.read.calls)
-        return next(calls, None)
+        for began in self.write.calls:
+            if began > self.held.bound_at and began not in self.read.calls:
+                return began
+        return None
 
 
 def links_of(slot: Slot | None) -> Iterator[Slot]:
