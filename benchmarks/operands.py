@@ -4,8 +4,8 @@
 
 Each operand of `and` and `or` is left out in turn, and every read that comes after a write is judged again: in the
 cases, examples and documents of this repository, and then, for what has changed nothing there, in FOLDER. An operand
-that changes nothing anywhere is not needed, or not tested; a guard of a type is always needed. Only modules that are
-not compiled can be changed like this.
+that changes nothing anywhere is not needed, or not tested; a guard of a type is always needed. Those of `argument_of`
+are listed, too, which decides about IPL305 instead. Only modules that are not compiled can be changed like this.
 """
 
 from __future__ import annotations
