@@ -124,7 +124,7 @@ CHOSEN = silent(
 )
 BUFFER_PART = silent(
     "buffer-part",
-    "parts of a buffer that are taken before it has values show what it is filled with",
+    "what is kept of a buffer before it has values shows what it is filled with",
     """
     import torch
 
@@ -159,8 +159,7 @@ def judge_other_place(pair: Pair) -> Reason:
 
 def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
-    held = pair.held
-    if BUFFER_PART.on and held.region and pair.write.storage.is_blank(held.bound_at):
+    if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
         return BUFFER_PART
     if reason.kind == "captured" or _is_source(pair):
         return reason if pair.covered() else APART

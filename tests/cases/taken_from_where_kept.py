@@ -3,23 +3,13 @@
 import torch
 
 
-def case_recorded_before_it_is_filled():
-    states = []
-    state = torch.empty(3)
-    states.append(state)
-    state.copy_(torch.ones(3))  # warning: [IPL304]
-    states.append(state)
-    state.copy_(torch.zeros(3))  # warning: [IPL304]
-    return states[0]
-
-
-def case_recorded_before_it_is_filled_cured():
-    states = []
-    state = torch.ones(3)
-    states.append(state)
-    state = torch.zeros(3)
-    states.append(state)
-    return states[0]
+def case_kept_before_it_is_filled():
+    rows = []
+    for i in range(2):
+        row = torch.empty(3)
+        rows.append(row)
+        row.copy_(torch.full((3,), float(i)))
+    return torch.stack(rows)
 
 
 def case_one_element_after_some_were_chosen():
@@ -39,7 +29,7 @@ def case_one_element_after_some_were_chosen_cured():
 
 
 def case_masked_and_shifted():
-    maps = {"a": torch.ones(3)}
+    maps = {"a": torch.ones(3) * 3}
     mask, bias = torch.zeros(3), torch.ones(3)
     x = maps["a"]
     y = x.mul_(mask).add_(bias)  # warning: [IPL304]
