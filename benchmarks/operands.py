@@ -4,8 +4,8 @@
 
 Each operand of `and` and `or` is left out in turn, and every read that comes after a write is judged again: in the
 cases, examples and documents of this repository, and then, for what has changed nothing there, in FOLDER. An operand
-that changes nothing anywhere is not needed, or not tested; a guard of a type is always needed. Only modules that are
-not compiled can be changed like this.
+that changes nothing anywhere is not needed, or not tested; a guard of a type is always needed. Those of `argument_of`
+are listed, too, which decides about IPL305 instead. Only modules that are not compiled can be changed like this.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from types import CodeType, FunctionType, ModuleType
 
 from snapshot import copy_programs
 
-from inplace_lint.effort import allowance
+from inplace_lint.effort import allowance, unlimited
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.analyze import analyze
@@ -104,11 +104,15 @@ def _judge_file(path: str, idle: list[Variant]) -> None:
     met: set[object] = set()
 
     def check(trace: Trace) -> Iterator[Finding]:
+        allowed, trace.effort = trace.effort, unlimited()  # The program is followed as far as without the variants.
         for read, held, write in _pairs(trace):
-            key = (read.site, read.operand.text, held.site, held.label, write.site, write.op, write.use, write.stack)
+            usual = verdict(read, held, write, trace)
+            places = (read.site, read.stack, held.site, held.label, write.site, write.stack)
+            key = (places, read.operand.text, write.op, write.use, usual.name)
             if key not in met:
                 met.add(key)
                 _judge_pair(read, held, write, trace, idle)
+        trace.effort = allowed
         yield from ()
 
     if text is not None:
@@ -135,7 +139,7 @@ def _judge_pair(read: Read, held: Slot, write: Write, trace: Trace, idle: list[V
         function.__code__ = variant.code
         try:
             return stale_kind(verdict(read, held, write, trace), held) != usual
-        except (AttributeError, IndexError, TypeError, ValueError):  # the operand was a guard
+        except (AttributeError, IndexError, NameError, TypeError, ValueError):  # the operand was a guard
             return True
         finally:
             function.__code__ = code

@@ -6,7 +6,6 @@ from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent
-from inplace_lint.source.place import Site
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.slots import alias_path, passed_from
 
@@ -155,13 +154,12 @@ OWN_LOOP_HANDS_ON = silent(
 
 def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
-    found = pair.callee()
+    began = pair.callee()
     if SAYS_SO.on and pair.write.declared:
         return SAYS_SO
-    if found is None:
+    if began is None:
         return NO_CALL_BETWEEN
-    call, began = found
-    if (reason := _judge_argument(pair, began) or _judge_returned(pair, call, began)) is not None:
+    if (reason := _judge_argument(pair, began) or _judge_returned(pair, began)) is not None:
         return reason
     return CHANGED_BESIDE if in_one_statement else ARGUMENT_CHANGED
 
@@ -173,16 +171,15 @@ def _judge_argument(pair: Pair, began: int) -> Reason | None:
     return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
 
 
-def _judge_returned(pair: Pair, call: Site, began: int) -> Reason | None:
+def _judge_returned(pair: Pair, began: int) -> Reason | None:
     """What the call gives back tells what it was called for."""
     write = pair.write
     gives = write.gave(write.calls.index(began))
     if GIVES_ARGUMENT_BACK.on and gives in ("number", "other") and _is_given_back(pair):
         return GIVES_ARGUMENT_BACK
-    through_array = pair.target.array and pair.target.detached_from is not None
     # What a function does to an array that it measures is hardly meant for the tensor.
-    procedure = gives == "nothing" or (gives == "number" and not through_array)
-    if PROCEDURE.on and procedure and (write.stack[-1] == call or not gives_what_it_wrote(write)):
+    procedure = gives == "nothing" or (gives == "number" and not pair.target.array)
+    if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE
     return None
 

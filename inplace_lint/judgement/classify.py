@@ -33,7 +33,7 @@ def classify(read: Read, held: Slot, write: Write) -> Reason:
 
 def _unnamed(read: Read, held: Slot, write: Write) -> Reason:
     """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
-    if held.kind not in ("attribute", "element") or write.filler or write.is_refused:
+    if held.kind not in ("attribute", "element") or write.is_refused:
         return UNNAMED
     return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
 

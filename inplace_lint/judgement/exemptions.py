@@ -100,11 +100,16 @@ def exemption(read: Read, write: Write, held: Slot, how: StaleKind, trace: Trace
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read, held):
         return REPLACED
-    if how == "argument" and CARRIED_ON.on and _is_carried_on(write, read, trace):
-        return CARRIED_ON
-    if how == "argument" and LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace):
-        return LEFT_FOR_CALLER
+    if how == "argument":
+        return _left(read, write, trace)
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
+
+
+def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
+    """Why a callee has changed its argument on purpose; None if nothing tells so."""
+    if CARRIED_ON.on and _is_carried_on(write, read, trace):
+        return CARRIED_ON
+    return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
 def _tells(read: Read, held: Slot, how: StaleKind) -> bool:
@@ -144,7 +149,7 @@ def _following(trace: Trace, began: int, most: int) -> Iterator[Event]:
 def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     """Whether an argument is the state of a loop, and only the function with that loop, called again, reads it."""
     depth = len(write.stack)
-    if depth == 0 or write.gave(-1) != "other":
+    if write.gave(-1) != "other":
         return False
     if parameters(write.operand.slot, depth).isdisjoint(parameters(read.operand.slot, len(read.stack))):
         return False
@@ -154,9 +159,9 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
         if isinstance(event, Write):
-            written |= event.site == write.site and event.storage is write.storage
-        elif written and isinstance(event, Read) and event.operand.tensor.storage is write.storage:
-            again = event.site.span.row < write.site.span.row and not event.overwrites
+            written |= event.site == write.site
+        elif written and isinstance(event, Read):
+            again = event.site.span.row < write.site.span.row
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
@@ -165,7 +170,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
 def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
     depth = len(write.stack)
-    if depth == 0 or trace.results.gave.get(write.calls[-1]) != "other":
+    if trace.results.gave.get(write.calls[-1]) != "other":
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
     for event in _following(trace, began, _MOST_EVENTS):
@@ -178,29 +183,24 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
 
 def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
-    depth, seen = held.depth, False
-    if held.kind != "name" or len(write.calls) <= depth:
-        return False
-    trace.effort.spend(len(write.storage.writes))
-    writing = {other.calls[depth] for other, _, _ in write.storage.writes if len(other.calls) > depth}
+    seen = False
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
     for event in _following(trace, began, 20 * _MOST_EVENTS):
         if event.time >= read.time:
             return seen
         if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
-            slot = event.operand.slot
-            if any(link is held for link in links_of(slot)):
-                seen |= event.site == read.site and event.time < write.time
-            elif len(event.calls) <= depth or event.calls[depth] not in writing:
+            if any(link is held for link in links_of(event.operand.slot)):
+                seen |= event.site == read.site
+            elif len(event.calls) <= held.depth:
                 return False
     return False
 
 
 def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
-    """Whether who reads had other values put in the place of what a write left: at once, or into each of its parts."""
+    """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
         slot, written = later.operand.slot, later.operand.tensor
-        if slot is None or not write.time < later.time < read.time:
+        if not write.time < later.time < read.time:
             continue
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
@@ -208,6 +208,6 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         if not into and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in links_of(slot))
-        if written.view == "multi" or ((named or fills(later.op)) and covers(written, write.operand.tensor)):
+        if (named or fills(later.op)) and covers(written, write.operand.tensor):
             return True
     return False

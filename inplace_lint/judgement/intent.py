@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
-from inplace_lint.torch_model.labels import is_element_of, last_name
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
     GETITEM,
     LOAD_STATE_DICT,
@@ -41,7 +41,7 @@ def is_used(write: Write) -> bool:
     written, slot = write.operand.tensor, write.operand.slot
     if written.detached_from is None or written.counter.hidden or slot is None or slot.kind != "name":
         return False
-    return write.use not in ("statement", "rebound") or slot.read_at > write.time
+    return slot.read_at > write.time
 
 
 def is_average(write: Write) -> bool:
@@ -71,31 +71,21 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        if copies(write.op) and not read.overwrites and same_one:
-            yield write.operand
-        elif read.overwrites and is_average(write):
-            yield from same_one
+        yield from [write.operand] if copies(write.op) else same_one
 
 
 def _places(slot: Slot | None) -> set[object]:
     return {link.place for link in links_of(slot)}
 
 
-def is_foreign(slot: Slot, write: Write, read: Read) -> bool:
+def is_foreign(slot: Slot, write: Write) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    own, container = write.operand.is_own, write.operand.name
-    if slot.kind == "element":
-        return not own or not (slot.container == container or is_element_of(read.operand.text, container))
-    return slot.kind == "attribute" and not own and write.use in ("bound", "expression")
+    return not write.operand.is_own and (slot.kind == "element" or write.use in ("bound", "expression"))
 
 
 def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    if write.op == SETITEM or write.filler:
-        return False
-    depth = len(write.stack)
-    passed = any(link.kind == "parameter" and link.depth == depth for link in links_of(write.operand.slot))
-    return passed and write.gave(-1) in ("other", None)
+    return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.
@@ -117,14 +107,13 @@ def argument_of(write: Write, trace: Trace) -> bool:
     if last_name(trace.entry).endswith("_"):
         return False
     slots = links_of(write.operand.slot)
-    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0 and slot.source is None]
+    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0]
     return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
 
 
 def stands_for(name: Slot, slot: Slot) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
-    key = slot.place[1] if isinstance(slot.place, tuple) and len(slot.place) > 1 else None
-    key = key.value if isinstance(key, Constant) else key
+    key = slot.place[1].value if isinstance(slot.place[1], Constant) else slot.place[1]
     if not isinstance(key, str) or name.label == last_name(name.container):
         return True
     letters = iter(key.lower())
@@ -142,5 +131,4 @@ def is_collected(variable: Slot, write: Write) -> bool:
     put = variable.put
     if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
-    containers = [slot.place[0] if isinstance(slot.place, tuple) else None for slot in (put, *sources(variable))]
-    return containers[0] not in containers[1:]
+    return put.place[0] not in [slot.place[0] for slot in sources(variable)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
@@ -250,7 +249,8 @@ def _judge_arrays(pair: Pair) -> Reason | None:
         return ARRAYS
     if ARRAY_BESIDE.on and pair.target.array != pair.tensor.array:
         constant = pair.write.storage.is_constant(pair.written.bound_at)
-        return ARRAY_BESIDE if constant or _are_fields(pair.held, pair.written) else None
+        are_fields = pair.held.kind == pair.written.kind == "attribute"
+        return ARRAY_BESIDE if constant or are_fields else None
     return None
 
 
@@ -278,7 +278,7 @@ def _judge_variable(pair: Pair) -> Reason | None:
 
 def _judge_detached(pair: Pair) -> Reason | None:
     """A tensor without its history is written, and that with the history is read."""
-    aside = pair.target.detached_from is not None and pair.tensor.detached_from is None
+    aside = pair.target.detached_from is not None
     if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
         return AROUND_AUTOGRAD
     return None
@@ -293,19 +293,11 @@ def _judge_context(pair: Pair) -> Reason | None:
     return CONTEXT if CONTEXT.on else None
 
 
-def _are_fields(slot: Slot, other: Slot) -> bool:
-    """Whether two places are attributes of one object."""
-    places = slot.place, other.place
-    owners = [place[0] for place in places if isinstance(place, tuple) and len(place) == 2]
-    return slot.kind == other.kind == "attribute" and len(owners) == 2 and owners[0] == owners[1]
-
-
 def _is_data(pair: Pair) -> bool:
-    """Whether an optimizer has written a parameter on the memory of what is no parameter, and was not made of one."""
-    tensor, owner = pair.tensor, pair.target.detached_from or pair.target.family
-    apart_from_it = tensor.detached_from is None and tensor.family is not owner and not tensor.family.parameter
-    written = pair.write.op == OPTIMIZER_STEP and owner.parameter
-    return written and apart_from_it and not tensor.storage.filling
+    """Whether an optimizer has written a leaf on the memory of what is no parameter, and was not made of one."""
+    tensor = pair.tensor
+    apart = tensor.detached_from is None and tensor.family is not pair.target.family and not tensor.family.parameter
+    return apart and pair.write.op == OPTIMIZER_STEP and not tensor.storage.filling
 
 
 def _is_known(pair: Pair) -> bool:

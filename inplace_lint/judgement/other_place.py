@@ -124,7 +124,7 @@ CHOSEN = silent(
 )
 BUFFER_PART = silent(
     "buffer-part",
-    "parts of a buffer that are taken before it has values show what it is filled with",
+    "what is kept of a buffer before it has values shows what it is filled with",
     """
     import torch
 
@@ -159,12 +159,11 @@ def judge_other_place(pair: Pair) -> Reason:
 
 def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
-    held = pair.held
-    if reason.kind == "captured" and BUFFER_PART.on and held.region and pair.write.storage.is_blank(held.bound_at):
+    if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
         return BUFFER_PART
-    if reason.kind == "captured" or (reason.kind == "alias" and _is_source(pair)):
+    if reason.kind == "captured" or _is_source(pair):
         return reason if pair.covered() else APART
-    if reason.kind == "alias" and pair.tensor.sizes == () and held.region:
+    if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
     return WINDOW if WINDOW.on and not _is_same_part(pair) else reason
 
@@ -175,7 +174,7 @@ def _is_same_part(pair: Pair) -> bool:
     # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
     if pair.write.use not in ("statement", "rebound") or pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
-    return mine is not None and mine in parts
+    return mine in parts
 
 
 def _is_source(pair: Pair) -> bool:
@@ -194,8 +193,7 @@ def _judge_named(pair: Pair) -> Reason:
     held, chain = pair.held, list(_chain(pair))
     if LOOP_VARIABLE.on and _is_of_loop(pair, chain):
         return LOOP_VARIABLE
-    is_parameter = held.kind == "parameter" and pair.tensor.family.parameter
-    if PARAMETER_PASSED.on and is_parameter and derived(held, pair.written):
+    if PARAMETER_PASSED.on and held.kind == "parameter" and pair.tensor.family.parameter:
         return PARAMETER_PASSED
     if NAMED_BEFORE_FILLED.on and pair.write.storage.is_blank(held.bound_at):
         return NAMED_BEFORE_FILLED
@@ -229,16 +227,15 @@ def _is_named_after(other: Slot, slot: Slot) -> bool:
 
 def _is_filled(pair: Pair) -> bool:
     """Whether the new name is one more for what is filled by the old one, too."""
-    held, written, write = pair.held, pair.written, pair.write
-    if write.op != SETITEM and not write.filler:
+    if pair.write.op != SETITEM and not pair.write.filler:
         return False
-    return for_output(written) or (derived(written, held) and _is_changed_by(pair))
+    return for_output(pair.written) or _is_changed_by(pair)
 
 
 def _is_changed_by(pair: Pair) -> bool:
-    """Whether the memory was changed by statements through this very place, before another name was used for it."""
+    """Whether the memory was changed through this very place, before another name was used for it."""
     return any(
-        earlier.use == "statement" and earlier.operand.slot is not None
+        earlier.operand.slot is not None
         and earlier.operand.slot.place == pair.held.place
         for earlier in pair.write.storage.latest(pair.write.time - 1)
     )  # fmt: skip

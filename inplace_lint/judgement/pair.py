@@ -56,11 +56,11 @@ class Pair:
         """Whether the write surely changes all of what is read."""
         return within(self.tensor, self.target)
 
-    def callee(self) -> tuple[Site, int] | None:
-        """The call in which the write happened, begun after the value was bound, over at the read; and its time."""
-        for site, began in zip(self.write.stack, self.write.calls, strict=True):
+    def callee(self) -> int | None:
+        """When the call began in which the write happened: after the value was bound; and it was over at the read."""
+        for began in self.write.calls:
             if began > self.held.bound_at and began not in self.read.calls:
-                return site, began
+                return began
         return None
 
 

@@ -22,7 +22,8 @@ TAKEN_WHEN_CHANGED = suspect(
     import torch
 
     x, order = torch.rand(4), torch.randperm(4)
-    mixed = x.mul_(0.5).add_(x[order], alpha=0.5)
+    x.mul_(0.5).add_(x[order], alpha=0.5)
+    print(x)
     """,
 )
 STATEMENT = silent(
@@ -117,7 +118,7 @@ def judge_same_place(pair: Pair) -> Reason:
 
 def _judge_call(pair: Pair) -> Reason | None:
     held, write = pair.held, pair.write
-    foreign = write.op != SETITEM and not write.filler and is_foreign(held, write, pair.read)
+    foreign = write.op != SETITEM and not write.filler and is_foreign(held, write)
     if foreign and pair.callee() is not None:
         return judge_callee(pair)  # It changed what is in the container or object that it was given.
     named = held.kind in ("name", "parameter")
@@ -128,15 +129,14 @@ def _judge_call(pair: Pair) -> Reason | None:
 
 def _judge_statement(pair: Pair) -> Reason | None:
     read, write = pair.read, pair.write
-    before = read.statement <= write.statement and pair.in_one_statement
-    if TAKEN_WHEN_CHANGED.on and before and takes_from_elsewhere(read.reader):
+    if TAKEN_WHEN_CHANGED.on and pair.in_one_statement and takes_from_elsewhere(read.reader):
         return TAKEN_WHEN_CHANGED
     if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
         return STATEMENT
     drawn = filling(write.op) == "drawn" and write.use == "bound"
     if FILLING.on and write.filler and not drawn:
         return FILLING
-    return READ_BESIDE if pair.in_one_statement and write.use == "expression" else None
+    return READ_BESIDE if pair.in_one_statement else None
 
 
 def _judge_name(pair: Pair) -> Reason:

@@ -8,7 +8,6 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read, Slot
 from inplace_lint.torch_model.labels import has_computed_key, is_own
-from inplace_lint.torch_model.slots import sources
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
 TAKEN_AND_CHANGED = fact("taken-and-changed", "what was kept was taken out under another name, and changed", "captured")
@@ -139,13 +138,12 @@ def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the call tells in which it was written."""
     held, read = pair.held, pair.read
     own = is_own(way[-1].container)
-    if held.kind == "element" and not own and (call := pair.callee()) is not None:
-        deeper = len(read.stack) > pair.write.stack.index(call[0])
+    if held.kind == "element" and not own and (began := pair.callee()) is not None:
+        deeper = len(read.stack) > pair.write.calls.index(began)
         if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
             return STATE_OF_OBJECT
         return judge_callee(pair)
-    in_list = held.kind == "attribute" and way[-1].kind == "element"
-    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and in_list and _is_given_back(pair) else None
+    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and _is_given_back(pair) else None
 
 
 def _judge_name(pair: Pair, name: Slot) -> Reason:
@@ -167,17 +165,12 @@ def _is_passed(read: Read) -> bool:
 
 def _is_given_back(pair: Pair) -> bool:
     """Whether the callee in which a write happened gives memory that it was given."""
-    write, found = pair.write, pair.callee()
-    return found is not None and not write.filler and write.gave(write.calls.index(found[1])) is None
+    write, began = pair.write, pair.callee()
+    return began is not None and write.gave(write.calls.index(began)) is None
 
 
 def _adds_up(pair: Pair) -> bool:
     """Whether other elements of the same container are added: the name stands for their total."""
     held = pair.held
-    container = held.place[0] if held.kind == "element" and isinstance(held.place, tuple) else None
-    others = [operand.slot for operand in pair.write.others if operand.slot is not None]
-    return container is not None and any(
-        isinstance(link.place, tuple) and link.place[0] == container and link.place != held.place
-        for other in others
-        for link in (other, *sources(other))
-    )
+    links = [link for operand in pair.write.others for link in links_of(operand.slot)]
+    return held.kind == "element" and any(link.place[0] == held.place[0] and link.place != held.place for link in links)

@@ -200,13 +200,12 @@ def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
     held, first = pair.held, way[-1]
     if pair.read.overwrites:
         return STARTS_THERE
-    passed = any(link.kind == "parameter" for link in way)
-    if NAMED_STATE.on and _is_state(pair, way) and not (passed or is_taken_as_value(pair.write)):
+    if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
     if LAID_OVER.on and first.laid:
         return LAID_OVER
     same_key = held.kind == first.kind == "element" and _has_same_key(held, first)
-    if COPIED_CONTAINER.on and (same_key or _is_namesake(held, first)) and not first.is_result:
+    if COPIED_CONTAINER.on and (same_key or _came_with_object(first)):
         return COPIED_CONTAINER
     return None
 
@@ -216,9 +215,9 @@ def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
     write, first = pair.write, way[-1]
     if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
         return FILLED_WHERE_KEPT
-    if MOVED.on and any(link.kind == "attribute" and not came_by_call(link) for link in way[:-1]):
+    if MOVED.on and any(link.kind == "attribute" for link in way[:-1]):
         return MOVED
-    if TAKEN_TO_CHANGE.on and write.use == "statement" and first.kind == "name" and first.read_at < write.time:
+    if TAKEN_TO_CHANGE.on and first.kind == "name" and first.read_at < write.time:
         return TAKEN_TO_CHANGE
     return None
 
@@ -237,7 +236,7 @@ def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
 
 def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
     """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
-    return (link.place == held.place and came_by_call(link)) or (link.kind == "element" and link.depth > name.depth)
+    return came_by_call(link) or (link.kind == "element" and link.depth > name.depth)
 
 
 def _is_state(pair: Pair, way: list[Slot]) -> bool:
@@ -248,22 +247,17 @@ def _is_state(pair: Pair, way: list[Slot]) -> bool:
 
 def _has_same_key(slot: Slot, other: Slot) -> bool:
     """Whether two elements have the same place in their containers, as in a container and its copy."""
-    places = [place[1:] if isinstance(place, tuple) else place for place in (slot.place, other.place)]
-    return places[0] == places[1] and not is_chosen(other)
+    return slot.place[1] == other.place[1] and not is_chosen(other)
 
 
 def is_chosen(slot: Slot) -> bool:
     """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
-    in_list = isinstance(slot.place, tuple) and len(slot.place) == 2 and isinstance(slot.place[1], int)
-    taken = slot.source is not None and slot.source.kind == "element"
-    return slot.kind == "element" and in_list and taken and has_computed_position(slot.label)
+    return isinstance(slot.place[1], int) and has_computed_position(slot.label)
 
 
-def _is_namesake(slot: Slot, other: Slot) -> bool:
-    """Whether two places are the same field of two objects, the other one filled when that object was made."""
-    names = [place[1:] for place in (slot.place, other.place) if isinstance(place, tuple)]
-    fields = slot.kind == other.kind == "attribute" and other.site is None
-    return fields and len(names) == 2 and names[0] == names[1]
+def _came_with_object(slot: Slot) -> bool:
+    """Whether it is a field that was filled when its object was made, such as by `copy.copy`."""
+    return slot.kind == "attribute" and slot.site is None
 
 
 def _of_own_loop(way: list[Slot], read: Read) -> bool:

@@ -55,7 +55,7 @@ class Slot:
     """A binding: a place (a name, an attribute, an element) holds a value. Binding the place again makes a new slot.
 
     Args:
-        place: identifies the place (a name in a frame, an attribute, an element).
+        place: identifies the place: what has it (a frame, an object, a container), and its name, key or position there.
         label: how the source spells it (`x`, `self.buf`, `feats[0]`).
         kind: what sort of place it is.
         bound_at: time of the trace at which the value was put there.
@@ -76,7 +76,7 @@ class Slot:
             module, its `state_dict()`, or `.grad`.
     """
 
-    place: object
+    place: tuple[object, object]
     label: str
     kind: SlotKind
     bound_at: int

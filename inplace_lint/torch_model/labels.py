@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-OWN = "self"
-
 
 def is_own(label: str) -> bool:
     """Whether a place belongs to the object whose method runs."""
-    return label.startswith(f"{OWN}.")
+    return label.startswith("self.")
 
 
 def without_keys(label: str) -> str:
@@ -18,11 +16,6 @@ def without_keys(label: str) -> str:
 def last_name(label: str) -> str:
     """The name at the end of a chain of attributes."""
     return label.rpartition(".")[2]
-
-
-def is_element_of(label: str, own: str) -> bool:
-    """Whether an element is spelled as one of what an object calls its `own`, whatever that object is called."""
-    return f"{own.removeprefix(OWN)}[" in label
 
 
 def has_computed_key(label: str) -> bool:

@@ -394,7 +394,7 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
         around(cell)
     elif frame is not None and frame.yields is not None:
         for item in run.elements(cell, node).items if node.kind == "from" else [cell]:
-            place = (id(frame), "yield", len(frame.yields))
+            place = (id(frame), f"yield {len(frame.yields)}")
             frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))

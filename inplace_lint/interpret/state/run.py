@@ -331,7 +331,7 @@ class Run:
 
     def cell(
         self,
-        place: object,
+        place: tuple[object, object],
         label: str,
         kind: SlotKind,
         value: Value,
@@ -349,7 +349,7 @@ class Run:
 
     def store(
         self,
-        place: object,
+        place: tuple[object, object],
         label: str,
         kind: SlotKind,
         value: Value,
