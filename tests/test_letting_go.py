@@ -28,10 +28,13 @@ from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
 from torch.distributions import Normal
 from torch.nn.utils import vector_to_parameters
+from torch.nn.utils.parametrize import register_parametrization
+from torch.utils.data import DataLoader
 
 def f(x):
     x.add_(1)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
+    kept += [register_parametrization, DataLoader]
     return Normal(x, x), kept
 """
 

@@ -41,13 +41,13 @@ def _is_bound(slot: Slot, write: Write, frames: Mapping[int, Frame]) -> bool:
 
     An attribute or element is taken to last.
     """
-    if slot.kind in ("attribute", "element") or not isinstance(slot.place, tuple):
+    if slot.kind in ("attribute", "element"):
         return True
     number, name = slot.place
-    frame = frames.get(number)
+    frame = frames.get(number) if isinstance(number, int) else None
     if frame is None or not _runs(frame, write):
         return False
-    now = frame.cells.get(name)
+    now = frame.cells.get(str(name))
     return now is not None and (now.slot is None or now.slot is slot or now.slot.bound_at > write.time)
 
 

@@ -130,7 +130,6 @@ def _run_function(run: Run, entry: Entry) -> None:
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
     run.past.append(frame)
-    run.stack.append(frame)
     context = None
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
         context = custom_functions.make_context(run)
@@ -139,25 +138,35 @@ def _run_function(run: Run, entry: Entry) -> None:
     if function.code.name == "__getitem__":
         run.torch.fetching = run.torch.tick()
     try:
+        run.returned = _called(run, frame, function, receiver, context)
+    finally:
+        if context is not None and function.code.name == "forward":
+            values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
+            custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
+    if receiver is not None and context is None and run.entering is None and _wants_another_call(run, function):
+        again = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=frame.code)
+        run.past.append(again)
+        _called(run, again, function, receiver, None)
+
+
+def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, context: Instance | None) -> Cell | None:
+    """Call an entry point; what it gave back, None if it raised."""
+    run.stack.append(frame)
+    try:
         _bind(run, frame, function, receiver)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
         if run.entering is not None:
             run.entering(frame)
         run.execute_block(function.code.body)
-        run.returned = Cell(None)
     except Returned as returned:
-        run.returned = returned.cell
         _finish_entry(run, returned)
+        return returned.cell
     except Raised:
-        pass
+        return None
     finally:
-        if context is not None and function.code.name == "forward":
-            values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
-            custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
         run.stack.pop()
-    if receiver is not None and context is None and run.entering is None and _wants_another_call(run, function):
-        _call_again(run, function, receiver)
+    return Cell(None)
 
 
 def _wants_another_call(run: Run, function: Function) -> bool:
@@ -166,22 +175,6 @@ def _wants_another_call(run: Run, function: Function) -> bool:
         write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage)
         for write in run.torch.trace.writes_since(run.prepared[-1][1])
     )
-
-
-def _call_again(run: Run, function: Function, receiver: Cell) -> None:
-    """Run a method a second time on the same object, with other arguments."""
-    frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
-    run.past.append(frame)
-    run.stack.append(frame)
-    try:
-        _bind(run, frame, function, receiver)
-        run.execute_block(function.code.body)
-    except Returned as returned:
-        _finish_entry(run, returned)
-    except Raised:
-        pass
-    finally:
-        run.stack.pop()
 
 
 def _is_argument(cell: Cell) -> bool:

@@ -172,7 +172,7 @@ class Class:
         frame: what its body has bound.
         late: statements of its body that are executed when a run first asks for what they bind: attributes may
             change, or be changed, so each run has its own.
-        lineage: the class and its bases of the program, in the order of a look-up.
+        inherited: its bases of the program, and theirs, in the order of a look-up.
         lasts: whether it is the same in all runs, once somebody has asked.
     """
 
@@ -182,14 +182,18 @@ class Class:
     frame: Frame
     library_bases: tuple[str, ...] = ()
     late: tuple[ir.Stmt, ...] = ()
-    lineage: tuple[Class, ...] = ()
+    inherited: tuple[Class, ...] = ()
     lasts: bool | None = None
 
     def __post_init__(self) -> None:
         inherited = [each for base in self.bases if isinstance(base, Class) for each in base.lineage]
         # Depth first, the last of repeats.
-        last = reversed(dict.fromkeys(reversed(inherited)))
-        self.lineage = (self, *last)[:_MOST_BASES]
+        self.inherited = tuple(reversed(dict.fromkeys(reversed(inherited))))[:_MOST_BASES]
+
+    @property
+    def lineage(self) -> tuple[Class, ...]:
+        """The class and its bases of the program, in the order of a look-up."""
+        return (self, *self.inherited)
 
 
 # Keeps the place of an attribute that is not made yet.
