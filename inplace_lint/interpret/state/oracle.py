@@ -19,6 +19,8 @@ from inplace_lint.source import ir
 
 # So many steps in the stub of a library, or in the making of an object to run a method on, count as one.
 _STEPS_ELSEWHERE = 4
+# So many paths are run of each entry point once a third of the effort is spent.
+_PATHS_WHEN_LOW = 3
 # An entry point gets so many times its steps for paths that lead where writes are and no path has been.
 _MORE_FOR_WRITES = 4
 
@@ -220,6 +222,8 @@ class Exploration:
     def is_done(self) -> bool:
         """Whether no path waits, or no step is left."""
         if self.effort.exhausted and self.paths > 0:
+            return True
+        if self.effort.is_running_low and self.paths >= _PATHS_WHEN_LOW:
             return True
         if self.steps < self.most_steps and (self.waiting or self.others):
             return False
