@@ -112,7 +112,8 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
             used = (Related("used here", read.site, after=True),)
-            yield _finding(write.site, write, "so the gradient ignores the change", used, False)
+            assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
+            yield _finding(write.site, write, "so the gradient ignores the change", used, assumed)
 
 
 def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:

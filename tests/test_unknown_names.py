@@ -118,6 +118,7 @@ def test_what_goes_under_unknown_names(program: str, breaks: bool) -> None:
 PRODUCTS = {
     "only tensors have products with tensors": ("h = x @ self.weight\nx += h\nreturn h", True),
     "what comes of the sum of an unknown and a number": ("h = self.call(x @ self.weight)\nx += 2 * -h\nreturn x", True),
+    "what has a past is no number": ("h = self.call(x @ self.weight)\nx = x.add_(h)\nreturn x", True),
     "a sum saves nothing": ("h = x + self.weight\nx += h\nreturn h", False),
 }
 

@@ -16,7 +16,8 @@ from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
 def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
     """Writes that no gradient sees, to a result that is differentiated through afterwards.
 
-    Of a tensor that perhaps requires no grad, those that put in what parameters have a share in.
+    Of a tensor that perhaps requires no grad, those that put in what does, if it does, or what parameters have a
+    share in.
     """
     reported = {id(found.write) for found in broken(trace)}
     for event in trace.events:
@@ -51,15 +52,21 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
 
 
 def _loses_gradient(write: Write, tensor: Tensor) -> bool:
-    """Whether a write through `.data` or `detach()` puts in what a parameter has a share in, which `tensor` has not.
+    """Whether a write through `.data` or `detach()` puts in what requires grad, and gets none this way.
 
     Copying a parameter as it is, or writing what is kept, is how weights and averages of them are set.
     """
     family, slot = tensor.family, write.operand.slot
     if write.operand.tensor.detached_from is not family or family.parameter or not write.grad_mode:
         return False
-    if write.op in LIBRARY_WRITES or write.is_refused or slot is None or slot.kind in ("attribute", "element"):
+    if write.op in LIBRARY_WRITES or write.is_refused or (slot is not None and slot.kind in ("attribute", "element")):
         return False
+    computed = not (tensor.is_leaf or write.filler) and any(each.tensor.need for each in write.others)
+    return computed or (slot is not None and _shares_parameters(write, tensor))
+
+
+def _shares_parameters(write: Write, tensor: Tensor) -> bool:
+    """Whether parameters have a share in what a write puts in, and none in what it changes."""
     put_in = [each.tensor for each in write.others if each.tensor.need.certain]
     shares = {leaf for each in put_in if not (write.filler and each.is_leaf) for leaf in _parameters(each)}
     return bool(shares - _parameters(tensor))

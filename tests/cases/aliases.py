@@ -619,3 +619,24 @@ def case_lanes_of_what_a_loop_takes():
 def case_lanes_of_what_a_loop_takes_cured():
     given = [torch.arange(8.0).reshape(2, 4), torch.ones(2, 4)]
     return [_rotated_anew(t, torch.tensor(0.5), torch.tensor(2.0)) for t in given]
+
+
+def case_two_names_at_once():
+    x, a, b = torch.rand(3), torch.rand(3), torch.rand(3)
+    first = second = x + 1
+    scores = first.mul_(a).sum()  # warning: [IPL303]
+    return scores + (second * b).sum()
+
+
+def case_two_names_at_once_cured():
+    x, a, b = torch.rand(3), torch.rand(3), torch.rand(3)
+    first = second = x + 1
+    scores = (first * a).sum()
+    return scores + (second * b).sum()
+
+
+def case_one_of_two_names_bound_anew():
+    first = second = torch.rand(3)
+    first = first * 2
+    first.mul_(3)
+    return first + second

@@ -173,7 +173,8 @@ def _wants_another_call(run: Run, function: Function) -> bool:
     """Whether a module's call has put what it keeps through an op for the result: the next one sees that."""
     return function.code.name in ("forward", "__call__") and any(
         write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage)
-        for write in run.torch.trace.writes_since(run.prepared[-1][1])
+        for write in run.torch.trace.writes_since(0)
+        if not run.was_preparing(write.time)
     )
 
 

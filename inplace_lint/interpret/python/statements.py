@@ -88,6 +88,8 @@ def _assign(run: Run, node: ir.Assign) -> None:
             note_bound(write, node.targets)
     for target in node.targets:
         iteration.assign(run, target, cell)
+        if isinstance(value, Tensor) and isinstance(target, ir.Name):
+            cell = run.frame.cells.get(target.id, cell)  # `a = b = value`: the names are of one another
 
 
 def _declare(run: Run, node: ir.Declare) -> None:

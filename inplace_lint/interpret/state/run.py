@@ -228,7 +228,11 @@ class Run:
 
     def made_up(self, storage: Storage) -> bool:
         """Whether memory belongs to the object that a method is run on."""
-        return any(first <= storage.made_at <= last for first, last in self.prepared)
+        return self.was_preparing(storage.made_at)
+
+    def was_preparing(self, time: int) -> bool:
+        """Whether that object was being made up."""
+        return any(first <= time <= last for first, last in self.prepared)
 
     def site(self, node: ir.Node) -> Site:
         """Where a node of the running file stands; where a user's file calls what runs, if that is of a library."""

@@ -237,11 +237,12 @@ def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects
 
 
 def _invented(row: Effects, arguments: Arguments) -> int:
-    """How many unknown arguments, the first apart, a row would take for tensors."""
+    """How many unknown arguments, the first apart, a row takes for tensors, or for numbers though they have a past."""
     positional = [param for param in row.params if not param.keyword_only]
     pairs = list(zip(positional, arguments.positional, strict=False))[1:]
     pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
-    return sum(param.kind == "tensor" and isinstance(resolve(passed.cell.value), Unknown) for param, passed in pairs)
+    unknowns = [(param, value) for param, passed in pairs if isinstance(value := resolve(passed.cell.value), Unknown)]
+    return sum((param.kind == "tensor") != bool(value.history) for param, value in unknowns)
 
 
 # Every op takes these, or none that matters here.
