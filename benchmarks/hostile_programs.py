@@ -83,6 +83,17 @@ def _diamonds(count: int) -> str:
     return f"{HEAD}{first}{''.join(pairs)}def f(x):\n    return A{count - 1}().m(x)\n"
 
 
+def _sums_of_calls(count: int) -> str:
+    rows = "".join(f"    y{i} = torch.exp(x * {i})\n    s = s + g(y{i})\n" for i in range(count))
+    return f"{HEAD}def f(g, x):\n    s = 0\n{rows}    y0.add_(1)\n    return s\n"
+
+
+def _names_at_once(count: int) -> str:
+    names = " = ".join(f"a{i}" for i in range(count))
+    writes = "".join(f"    a{i}.mul_(2)\n" for i in range(count))
+    return f"{HEAD}def f(x):\n    {names} = torch.sigmoid(x)\n{writes}    return a0\n"
+
+
 def _knot(count: int) -> str:
     functions = (
         f"def f{i}(x):\n    x.add_(1)\n    return f{(7 * i + 1) % count}(f{(3 * i + 2) % count}(x))\n"
@@ -323,6 +334,8 @@ FAMILIES = (
     Family("a base of a base", LINES, lambda n: _classes(n // 2, "pass")),
     Family("`super` of `super`", LINES, lambda n: _classes(n // 2, "def m(self, x): return super().m(x)")),
     Family("diamonds of classes", LINES, lambda n: _diamonds(n // 2)),
+    Family("sums of what unknown calls gave", LINES, lambda n: _sums_of_calls(n // 2)),
+    Family("names bound at once", LINES, _names_at_once),
     Family(
         "methods",
         LINES,

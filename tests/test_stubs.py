@@ -147,7 +147,7 @@ LOADED: list[tuple[dict[str, Any], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "count"), LOADED, ids=str)
+@pytest.mark.parametrize(("options", "count"), LOADED, ids=["one", "items", "a function"])
 def test_batches_share_memory_with_the_data_set_where_they_do(
     options: dict[str, Any], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch.ops import binary
+from inplace_lint.interpret.torch.ops import binary, past_of_all
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
@@ -166,8 +166,7 @@ def combine(
 def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
     """What is computed of unknown values."""
     of_data = bool(unknowns) and all(each.is_data for each in unknowns)
-    history = dict.fromkeys(past for each in unknowns for past in each.history)
-    return run.unknown(key, run.spelled(node), tuple(history), of_data)
+    return run.unknown(key, run.spelled(node), tuple(past_of_all(run, unknowns)), of_data)
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:

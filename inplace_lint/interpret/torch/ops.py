@@ -170,6 +170,7 @@ def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]
     for passed in arguments.all():
         value = resolve(passed.cell.value)
         cells = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        run.torch.trace.effort.spend(len(cells))
         unknowns += [part for part in (value, *(cell.value for cell in cells)) if isinstance(part, Unknown)]
         operands += _operands(run, passed)
     return operands, unknowns
@@ -177,11 +178,20 @@ def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]
 
 def _histories(run: Run, operands: Iterable[Operand], unknowns: Iterable[Unknown]) -> tuple[Node | AutogradMeta, ...]:
     """What a value that was computed of all that has for a past."""
-    histories = dict.fromkeys(history for unknown in unknowns for history in unknown.history)
+    histories = past_of_all(run, unknowns)
     for operand in operands if run.torch.grad_mode else ():
         if operand.tensor.need:
             histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
     return tuple(histories)
+
+
+def past_of_all(run: Run, unknowns: Iterable[Unknown]) -> dict[Node | AutogradMeta, None]:
+    """The pasts of unknown values together, each once."""
+    found: dict[Node | AutogradMeta, None] = {}
+    for unknown in unknowns:
+        run.torch.trace.effort.spend(len(unknown.history))
+        found.update(dict.fromkeys(unknown.history))
+    return found
 
 
 def past_of(run: Run, cells: Iterable[Cell], node: ir.Node) -> tuple[Node | AutogradMeta, ...]:
