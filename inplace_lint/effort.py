@@ -50,6 +50,10 @@ class Effort:
             self.exhausted = True
             raise OutOfEffort
 
+    def limit_for_fixes(self) -> None:
+        """Allow a bit more than half of the file's effort: libcst is imported to try fixes, which costs as much."""
+        self.left = min(self.left, self.most * 4 // 7) if self.most else self.left
+
     def open_reserve(self) -> None:
         """Allow what was kept back, for judging."""
         if self.left < 0:

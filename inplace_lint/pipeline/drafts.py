@@ -75,8 +75,9 @@ class Draft:
 
     def may_read(self, text: str, changes: int) -> bool:
         """Whether the effort for the file allows libcst to read a text and make changes; what that takes is spent."""
-        units = _A_CHANGE * changes + _A_CHARACTER_OF_CST * sum(len(line.strip()) for line in text.split("\n"))
-        if units > self.original.effort.left:
+        characters = sum(len(line.strip()) for line in text.split("\n"))
+        units = _A_CHANGE * changes + _A_CHARACTER_OF_CST * characters
+        if characters > _MOST_CHARACTERS or units > self.original.effort.left:
             return False
         self.original.effort.spend(units)
         return True
@@ -112,6 +113,8 @@ class Draft:
 _A_LINE, _A_CHARACTER = 5 * STEP, STEP // 4
 # And for libcst, with the metadata that fixes ask for: 50 microseconds a character, 1.5 milliseconds a change.
 _A_CHARACTER_OF_CST, _A_CHANGE = 12 * STEP, 300 * STEP
+# A longer text takes libcst too long: importing it has already taken a third of a second.
+_MOST_CHARACTERS = 16_000
 
 
 def _failed(analysis: Analysis) -> set[tuple[str, str | None]]:

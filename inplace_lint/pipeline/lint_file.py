@@ -89,6 +89,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
         failures = [failed(failure) for failure in analysis.failures]
         given_up = analysis.given_up
         try:
+            effort.limit_for_fixes()
             kept = with_fixes(kept, analysis, text, path, config, load, effort)
         except Exception:  # no fix is worth a finding
             given_up = (*given_up, GivenUp("<fixes>", "failure"))
