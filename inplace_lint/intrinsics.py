@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["as_tensor", "computed", "is_constant", "kept", "perhaps", "surely", "unknown", "view_of"]
+__all__ = ["as_tensor", "computed", "is_constant", "kept", "perhaps", "put_together", "surely", "unknown", "view_of"]
 
 
 def perhaps() -> bool:
@@ -57,3 +57,8 @@ def kept(item: Any) -> Any:
     So IPL306 reports such writes.
     """
     return item
+
+
+def put_together(function: Callable[[Any], Any], items: Any) -> Any:
+    """What a function makes of fetched items; what it writes to them is written whenever they are fetched."""
+    return function(items)

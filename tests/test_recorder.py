@@ -381,6 +381,18 @@ BEYOND_THE_INTERPRETER = {
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
     "case_collate_function_writes_the_data_set_cured",
     "case_collate_function_fills_its_own_slab",
+    "case_items_as_the_data_set_keeps_them",
+    "case_items_as_the_data_set_keeps_them_cured",
+    "case_items_that_are_made_are_nobodys",
+    "case_rows_of_a_tensor_as_items",
+    "case_rows_of_a_tensor_as_items_cured",
+    "case_a_collate_function_hands_out_an_item",
+    "case_a_collate_function_hands_out_an_item_cured",
+    "case_batches_are_new",
+    "case_a_derived_loader",
+    "case_a_derived_loader_cured",
+    "case_a_collate_function_writes_what_was_made",
+    "case_a_collate_function_writes_what_was_made_cured",
     "case_views_of_samples_normalized_by_a_prefetcher",
     "case_views_of_samples_normalized_by_a_prefetcher_cured",
 }

@@ -72,18 +72,6 @@ PARAMETER_PASSED = silent(
     result = Layer()(torch.ones(2))
     """,
 )
-NAMED_BEFORE_FILLED = silent(
-    "named-before-filled",
-    "a name for memory that has no values yet is there to show what is put there",
-    """
-    import torch
-
-    result = torch.empty(3)
-    target = result
-    torch.add(torch.ones(3), 1, out=target)
-    print(result)
-    """,
-)
 NAMED_AFTER = silent(
     "named-after",
     "a name like `data_2d` stands for `data` in another shape",
@@ -195,8 +183,6 @@ def _judge_named(pair: Pair) -> Reason:
         return LOOP_VARIABLE
     if PARAMETER_PASSED.on and held.kind == "parameter" and pair.tensor.family.parameter:
         return PARAMETER_PASSED
-    if NAMED_BEFORE_FILLED.on and pair.write.storage.is_blank(held.bound_at):
-        return NAMED_BEFORE_FILLED
     if NAMED_AFTER.on and any(_is_named_after(link, held) for link in chain):
         return NAMED_AFTER
     if FILLED.on and _is_filled(pair):

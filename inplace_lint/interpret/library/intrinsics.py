@@ -7,6 +7,8 @@ from collections.abc import Callable
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve, tensors_of
 from inplace_lint.source import ir
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -60,6 +62,23 @@ def _kept(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return given
 
 
+def _put_together(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    function, given = (passed.cell for passed in arguments.positional[:2])
+    tensors = (resolve(cell.value) for cell, _ in tensors_of(given.value))
+    fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
+    began, run.torch.fetching = run.torch.fetching, None
+
+    def complete(write: Write) -> None:
+        if write.fetching is None and write.storage in fetched:
+            write.fetching = began
+
+    try:
+        with emitting(run.torch, complete):
+            return run.call(function, run.passing(node, given), node)
+    finally:
+        run.torch.fetching = began
+
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     f"inplace_lint.intrinsics.{name}": handler
     for name, handler in {
@@ -71,5 +90,6 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
         "view_of": _view_of,
         "computed": _computed,
         "kept": _kept,
+        "put_together": _put_together,
     }.items()
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from inplace_lint.intrinsics import kept, surely, unknown
+from inplace_lint.intrinsics import kept, put_together, surely, unknown
 
 
 class DataLoader:
@@ -42,7 +42,7 @@ class _Batches:
             return kept(dataset[index])
         if surely(self.loader.collate_fn is None):
             return default_collate([dataset[index]])
-        return kept(self.loader.collate_fn([dataset[2 * index], dataset[2 * index + 1]]))
+        return kept(put_together(self.loader.collate_fn, [dataset[2 * index], dataset[2 * index + 1]]))
 
 
 def default_collate(batch):
