@@ -143,7 +143,7 @@ class Reach:
     def _callers_of_objects(self, outline: Outline) -> set[Definition]:
         callers: dict[Definition, list[Definition]] = defaultdict(list)
         calling: list[Definition] = []
-        order = list(outline.everything())
+        order = list(dict.fromkeys(outline.everything()))
         met = set(order)
         for current in order:  # grows
             if self._calls_some(current):

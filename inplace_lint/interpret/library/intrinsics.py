@@ -63,6 +63,8 @@ def _kept(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _put_together(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    if len(arguments.positional) < 2:
+        return Cell(run.unknown(run.key(node)))
     function, given = (passed.cell for passed in arguments.positional[:2])
     tensors = (resolve(cell.value) for cell, _ in tensors_of(given.value))
     fetched = {tensor.storage for tensor in tensors if isinstance(tensor, Tensor)}
