@@ -10,7 +10,7 @@ from inplace_lint.effort import unlimited
 from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis import analyze, following
 from inplace_lint.interpret.analysis.analyze import FAR, NEAR
-from inplace_lint.interpret.analysis.collected import Watch
+from inplace_lint.interpret.analysis.collected import Collected
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.oracle import Oracle
@@ -332,9 +332,9 @@ def entries_run(text: str, others: Mapping[str, str], monkeypatch: pytest.Monkey
     run: set[str] = set()
     run_once = following.run_once
 
-    def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable], watch: Watch | None) -> Run:
+    def noting(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Collected) -> Run:
         run.add(entry.name)
-        return run_once(entry, oracle, tensors, watch)
+        return run_once(entry, oracle, tensors, collected)
 
     monkeypatch.setattr(following, "run_once", noting)
     analyze.analyze(text, "file.py", [each.rule for each in registry().values()], others.get)

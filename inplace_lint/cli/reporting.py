@@ -86,13 +86,29 @@ def tell_rest(result: Result, config: Config, options: dict[str, Any], reported:
     """What is no part of the report; that took `reported` seconds."""
     if not options["quiet"]:
         _tell_baseline(result, config)
-        if options["statistics"] and result.given_up:
+        if options["statistics"]:
+            _tell_coverage(result)
             _tell_given_up(result)
     if options["verbose"]:
         tell_timings(result, {"report": reported})
 
 
+def _tell_coverage(result: Result) -> None:
+    """How many writes were run, and a few that were not: `inplace-lint why` tells the reason."""
+    writes = sum(each.writes for each in result.coverage.values())
+    if not writes:
+        return
+    missed = [f"{path}:{row}" for path, each in result.coverage.items() for row in each.missed]
+    reached = writes - len(missed)
+    share = 100 * reached / writes
+    tell(f"{reached} of {writes} writes were reached ({share:.1f} %){', not these:' if missed else '.'}")
+    for place in missed[:10]:
+        tell(f"  {place}")
+
+
 def _tell_given_up(result: Result) -> None:
+    if not result.given_up:
+        return
     count = len(result.given_up)
     what = "1 place was" if count == 1 else f"{count} places were"
     tell(f"{what} not followed to the end:")

@@ -29,6 +29,22 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what looks like a write was run.
+
+    Args:
+        writes: the number of rows with writes that others may see.
+        missed: those rows that no path came to.
+    """
+
+    writes: int = 0
+    missed: tuple[int, ...] = ()
+
+
+NOTHING_WRITES = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A mistake of ours, or of a rule (`code`), at an entry point: what is to be found there is missing."""
 
@@ -53,6 +69,7 @@ class Analysis:
         failures: where findings are missing.
         passes: the backward passes that each entry point runs, and whether the graph of one is cut.
         refuted: what was found for a rule at a place, and callers do not show.
+        coverage: how many writes there are, and which were never run.
     """
 
     findings: list[tuple[Rule, Finding]]
@@ -65,6 +82,7 @@ class Analysis:
     failures: tuple[Failure, ...] = ()
     passes: Mapping[Names, Mapping[Site, bool]] = field(default_factory=dict)
     refuted: frozenset[tuple[str, Site]] = frozenset()
+    coverage: Coverage = NOTHING_WRITES
 
     def reached_by(self, changed: Iterable[Names]) -> frozenset[Names]:
         """The entry points whose findings may change with some functions: who runs them, or shows what those show."""

@@ -93,7 +93,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
             kept = with_fixes(kept, analysis, text, path, config, load, effort)
         except Exception:  # no fix is worth a finding
             given_up = (*given_up, GivenUp("<fixes>", "failure"))
-    return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run)
+    return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.coverage)
 
 
 def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:

@@ -166,7 +166,8 @@ def _combined(
     for path in filter(is_notebook, found.files):
         merged = by_cell(merged, path, load(path) or "")
     seconds = {path: results[path].seconds for path in found.files}
-    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds)
+    coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
+    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage)
 
 
 def _forget_files() -> None:

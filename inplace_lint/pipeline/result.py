@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from inplace_lint.findings.analysis import Doubt, Place
+from inplace_lint.findings.analysis import NOTHING_WRITES, Coverage, Doubt, Place
 from inplace_lint.findings.diagnostic import (
     Applicability,
     Diagnostic,
@@ -36,6 +36,7 @@ class Result:
         stale: how many findings a baseline knows that are gone.
         phases: how many seconds each phase took.
         seconds: how many seconds each file took.
+        coverage: for each file that writes, how many writes it has, and which were never run.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -45,6 +46,7 @@ class Result:
     stale: int = 0
     phases: Mapping[str, float] = field(default_factory=dict, compare=False)
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+    coverage: Mapping[str, Coverage] = field(default_factory=dict, compare=False)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -63,6 +65,7 @@ class FileResult:
         used: the comments, in any file, that suppressed something.
         doubts: findings that a program in another file may settle.
         run: functions of other files that programs in this one have run.
+        coverage: how many writes there are, and which were never run.
         seconds: how long it took.
         imports: what files that were read on the way import, as far as nobody has been told.
         absent: folders, and names looked for there in vain; likewise.
@@ -73,6 +76,7 @@ class FileResult:
     used: frozenset[Use] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
+    coverage: Coverage = NOTHING_WRITES
     seconds: float = field(default=0.0, compare=False)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
@@ -94,14 +98,17 @@ _diagnostic = record(
     *(many(tuple, _related), optional(TEXT), optional(_fix), _cell, optional(TEXT)),
 )
 _given_up = many(tuple, record(GivenUp, TEXT, word(get_args(Reason)), TEXT))
+_coverage = record(Coverage, _place, many(tuple, _place))
 _functions = many(frozenset, pair(TEXT, _place))
 _doubt = record(Doubt, TEXT, _site, _functions)
 _use = record(Use, TEXT, _span, TEXT)
 _names = table(_texts)
 
-RESULT = record(Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER))
+RESULT = record(
+    Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)
+)
 FILE_RESULT = record(
     FileResult,
     *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
-    *(NUMBER, _names, _names),
+    *(_coverage, NUMBER, _names, _names),
 )

@@ -12,6 +12,7 @@ from inplace_lint.findings.diagnostic import GivenUp
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import Collected, Watch
+from inplace_lint.interpret.analysis.coverage import coverage
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
@@ -116,7 +117,10 @@ def _analyze_in(
             return Analysis([])
         module = program.add(path, text)
         everything = [entry for entry in entries(module) if only is None or names_of(entry) in only]
-        analysis = _analyzed(everything, screened, rules, Collected(effort, watch))
+        collected = Collected(effort, watch)
+        analysis = _analyzed(everything, screened, rules, collected)
+        writing = [entry for entry in everything if screened is None or _writes_itself(screened, entry)]
+        analysis = replace(analysis, coverage=coverage(writing, collected.reached))
         analysis = replace(analysis, findings=_informed(analysis.findings, module, text))
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
@@ -125,6 +129,11 @@ def _analyze_in(
         program.release()
         parse_once.cache_clear()
         forget_keys()
+
+
+def _writes_itself(screened: Screened, entry: Entry) -> bool:
+    names = names_of(entry)
+    return screened.keeps(*names) and screened.distance(*names) == 0
 
 
 def _informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:

@@ -40,7 +40,7 @@ class Watch:
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
-    `effort` is what the file may still cost; `watch` looks on.
+    `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
     """
 
     effort: Effort
@@ -51,6 +51,7 @@ class Collected:
     given_up: dict[str, Reason] = field(default_factory=dict)
     shared: dict[Site, Seen] = field(default_factory=dict)
     run: set[Place] = field(default_factory=set)
+    reached: set[ir.Stmt] = field(default_factory=set)
     passes: dict[Names, dict[Site, bool]] = field(default_factory=dict)
     failures: dict[tuple[Entry, str | None], Exception] = field(default_factory=dict)
     steps: int = 0

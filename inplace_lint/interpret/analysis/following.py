@@ -9,7 +9,7 @@ from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.findings.analysis import Names, Place
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
-from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected, Watch
+from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.entries import Entry, start
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
@@ -42,10 +42,13 @@ def names_of(entry: Entry) -> Names:
     return name, entry.owner.name if entry.owner is not None else None
 
 
-def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], watch: Watch | None = None) -> Run:
+def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Collected | None = None) -> Run:
     """Interpret an entry point on one path."""
+    watch = collected.watch if collected is not None else None
     trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
-    run = Interpreter(Machine(trace), oracle, tensors, observe=watch.statement if watch is not None else None)
+    run = Interpreter(Machine(trace), oracle, tensors)
+    run.reached = collected.reached if collected is not None else set()
+    run.observe = watch.statement if watch is not None else None
     run_to_end(entry, run)
     return run
 
@@ -106,7 +109,7 @@ class Pending:
             oracle.repeat(before)
         else:
             try:
-                run = run_once(self.entry, oracle, self.tensors, self.collected.watch)
+                run = run_once(self.entry, oracle, self.tensors, self.collected)
             except SourceError:
                 raise
             except Exception as error:
@@ -216,7 +219,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     for last in (False, True):
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
         try:
-            scout = run_once(entry, scouting, tensors, collected.watch)
+            scout = run_once(entry, scouting, tensors, collected)
         except SourceError:
             raise
         except Exception as error:

@@ -46,6 +46,7 @@ def execute(run: Run, statement: ir.Stmt) -> None:
     if not run.frame.module.library:  # what a stub does belongs to the statement that calls it
         run.oracle.place = statement
         run.torch.statement = run.torch.tick()
+        run.reached.add(statement)
     if run.observe is None:
         _EXECUTORS[type(statement)](run, statement)
         return

@@ -35,7 +35,7 @@ def facts(function: ir.Function) -> FunctionFacts:
             elif isinstance(node, ir.Call) and (name := called_name(node)):
                 calls.append((name, node.span.end_row))
             fills = fills or _fills(node)
-            if _may_write(node):
+            if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(tuple(sorted(rows)), tuple(calls), frozenset(mentions), fills)
     return function.facts
@@ -50,7 +50,8 @@ def _fills(node: ir.Node) -> bool:
     return isinstance(node, ir.Assign) and any(isinstance(target, ir.Index) for target in node.targets)
 
 
-def _may_write(node: ir.Node) -> bool:
+def looks_like_write(node: ir.Node) -> bool:
+    """Whether a node, without the nodes below, may write in place."""
     if isinstance(node, ir.Name):
         return is_spelled_in_place(node.id)
     if isinstance(node, ir.Attr):

@@ -92,6 +92,7 @@ class Run:
         stack: the frames of the running calls, innermost last.
         past: the frames of all calls.
         executed: functions that were run as callees.
+        reached: the statements that were executed.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
@@ -120,6 +121,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
+    reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
     custom: list[Node] = field(default_factory=list)
