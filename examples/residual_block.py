@@ -7,11 +7,11 @@ from torch import nn
 class Block(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.relu = nn.ReLU(inplace=True)
+        self.relu = nn.ReLU(inplace=True)  # warning: [IPL303]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         identity = x
-        out = self.relu(x)  # warning: [IPL303]
+        out = self.relu(x)
         return 10 * out + identity
 
 

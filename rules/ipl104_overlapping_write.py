@@ -73,7 +73,7 @@ to all rows; see IPL306.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted, refused, separate_memory
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, quoted, refused, separate_memory
 
 _OVERLAPS = "whose memory overlaps with the source of the write"
 
@@ -90,11 +90,11 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in trace.events:
         if isinstance(write, Write) and "torn" in write.marks:
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_OVERLAPS}: elements are read after they "
                 "were overwritten",
                 "warning",
-                called_from(write.stack),
+                led_to(write),
                 "copy the source first: `.clone()`",
                 cures=separate_memory(write),
             )

@@ -77,7 +77,7 @@ There is no automatic fix: the method decides whether gradients flow through the
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, called_from, op_name, quoted
+from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, led_to, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -86,11 +86,11 @@ def check(trace: Trace) -> Iterator[Finding]:
         for write in event.kept if isinstance(event, Backward) else ():
             name = write.operand.slot.label if write.operand.slot else write.operand.text
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "
                 "goes through it again",
                 "error",
-                (*called_from(write.stack), Related("this backward goes through it", event.site, after=True)),
+                (*led_to(write), Related("this backward goes through it", event.site, after=True)),
                 "write it without its history (`.detach()`, or under `torch.no_grad()`)",
             )
 

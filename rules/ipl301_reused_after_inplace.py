@@ -63,7 +63,7 @@ unsafe: apply it where the old value was meant.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, out_of_place, quoted, stale_reads
+from inplace_lint.rule import Finding, Related, Rule, Trace, led_to, op_name, out_of_place, quoted, stale_reads
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -72,10 +72,10 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "same-name":
             write, read = found.write, found.read
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which is read again later",
                 "warning",
-                (Related("read again here", read.site, after=True), *called_from(write.stack)),
+                (Related("read again here", read.site, after=True), *led_to(write)),
                 "use the out-of-place form, or go on with the result under the same name",
                 cures=out_of_place(write),
             )

@@ -55,7 +55,7 @@ hardly anyone means the present value.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, out_of_place, quoted, stale_reads
+from inplace_lint.rule import Finding, Related, Rule, Trace, led_to, op_name, out_of_place, quoted, stale_reads
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -64,10 +64,10 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "same-expression":
             write, read = found.write, found.read
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which the same expression reads",
                 "warning",
-                (Related("read here, after the write", read.site, after=True), *called_from(write.stack)),
+                (Related("read here, after the write", read.site, after=True), *led_to(write)),
                 "use the out-of-place form",
                 cures=out_of_place(write),
             )

@@ -74,8 +74,8 @@ from inplace_lint.rule import (
     Related,
     Rule,
     Trace,
-    called_from,
     clone_of_kept,
+    led_to,
     op_name,
     out_of_place,
     quoted,
@@ -90,10 +90,10 @@ def check(trace: Trace) -> Iterator[Finding]:
             write, read = found.write, found.read
             other = quoted(found.name)
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",
                 "warning",
-                (Related(f"{other} is read here, changed", read.site, after=True), *called_from(write.stack)),
+                (Related(f"{other} is read here, changed", read.site, after=True), *led_to(write)),
                 "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
             )

@@ -29,11 +29,11 @@ The next layer can be far from the loop that collects:
 import torch
 from torch import nn
 
-layers = nn.Sequential(nn.Conv1d(2, 2, 1), nn.ReLU(inplace=True))
+layers = nn.Sequential(nn.Conv1d(2, 2, 1), nn.ReLU(inplace=True))  # warning: [IPL304]
 x = torch.randn(1, 2, 4)
 features = []
 for layer in layers:
-    x = layer(x)  # warning: [IPL304]
+    x = layer(x)
     features.append(x)
 result = torch.stack(features)
 ```
@@ -129,8 +129,8 @@ from inplace_lint.rule import (
     Related,
     Rule,
     Trace,
-    called_from,
     clone_of_kept,
+    led_to,
     op_name,
     out_of_place,
     quoted,
@@ -147,21 +147,21 @@ def check(trace: Trace) -> Iterator[Finding]:
             kept = (Related("kept here", found.held.site),) if found.held.site not in (None, read.site) else ()
             read_late = Related("the kept tensor is read here, changed", read.site, after=True)
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (*kept, read_late, *called_from(write.stack)),
+                (*kept, read_late, *led_to(write)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
             )
 
     for write in refetched(trace):
         yield Finding(
-            write.site,
+            write.place,
             f"{op_name(write.op)} modifies {quoted(write.operand.text)}, a part of what the object keeps, "
             "so that the same item is changed again whenever it is fetched",
             "warning",
-            called_from(write.stack),
+            led_to(write),
             "keep a copy (`.clone()`), or use the out-of-place form",
         )
 

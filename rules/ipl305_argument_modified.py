@@ -115,7 +115,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "argument":
             write, read = found.write, found.read
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
                 (Related("called here", _call(write, read)), Related("read again here", read.site, after=True)),

@@ -108,7 +108,7 @@ For a default argument and for a tensor of the module there is no fix.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Related, Rule, Trace, called_from, op_name, own_memory, quoted, shared_writes
+from inplace_lint.rule import Finding, Related, Rule, Trace, led_to, op_name, own_memory, quoted, shared_writes
 
 _WHY = {
     "expanded": "whose elements share memory since `expand`",
@@ -126,10 +126,10 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write, shared in shared_writes(trace):
         made = (Related("made here", write.storage.site),) if write.storage.site else ()
         yield Finding(
-            write.site,
+            write.place,
             f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHY[shared]}",
             "warning",
-            (*made, *called_from(write.stack)),
+            (*made, *led_to(write)),
             "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
             cures=own_memory(write),
         )

@@ -76,7 +76,7 @@ too: `masked_fill_`, `index_fill_`, `index_add_`, `index_copy_`.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, called_from, lost_writes, op_name, put_back, quoted
+from inplace_lint.rule import Finding, Rule, Trace, led_to, lost_writes, op_name, put_back, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -84,11 +84,11 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in lost_writes(trace):
         kept = write.storage.copied
         yield Finding(
-            write.site,
+            write.place,
             f"{op_name(write.op)} modifies a copy that nobody reads: indexing with a mask or positions copies, "
             f"{quoted(kept)} keeps its values",
             "warning",
-            called_from(write.stack),
+            led_to(write),
             f"assign to the elements (`{kept}[...] = ...`)",
             cures=put_back(write),
         )

@@ -95,8 +95,8 @@ from inplace_lint.rule import (
     Trace,
     Write,
     broken,
-    called_from,
     hidden_changes,
+    led_to,
     op_name,
     quoted,
 )
@@ -113,7 +113,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if id(write) not in reported:
             used = (Related("used here", read.site, after=True),)
             assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
-            yield _finding(write.site, write, "so the gradient ignores the change", used, assumed)
+            yield _finding(write.place, write, "so the gradient ignores the change", used, assumed)
 
 
 def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:
@@ -121,7 +121,7 @@ def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], a
         site,
         f"{op_name(write.op)} modifies {quoted(write.operand.text)} unseen by autograd, {why}",
         "warning",
-        related + called_from(write.stack),
+        related + led_to(write),
         "use the out-of-place form while gradients are recorded",
         assumed=assumed,
     )

@@ -59,8 +59,8 @@ from inplace_lint.rule import (
     Rule,
     Trace,
     Write,
-    called_from,
     held_since,
+    led_to,
     op_name,
     out_of_place,
     quoted,
@@ -91,10 +91,10 @@ def _kept_gradient(write: Write) -> bool:
 
 def _finding(write: Write, name: str, what: str, related: tuple[Related, ...]) -> Finding:
     return Finding(
-        write.site,
+        write.place,
         f"{op_name(write.op)} overwrites {quoted(name)}, and {what} the overwritten tensor",
         "warning",
-        related + called_from(write.stack),
+        related + led_to(write),
         "take the gradient with respect to a copy made before the write (`x2 = x.clone()`), "
         "or use the out-of-place form",
         cures=out_of_place(write),

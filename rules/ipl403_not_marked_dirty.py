@@ -119,7 +119,7 @@ that is unsafe because it changes the gradient, as intended.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, marked_dirty, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, marked_dirty, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -129,10 +129,10 @@ def check(trace: Trace) -> Iterator[Finding]:
             late = "after-save" in write.marks
             why = "after `save_for_backward` took it" if late else "an input, without `ctx.mark_dirty`"
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {why}",
                 "warning",
-                called_from(write.stack),
+                led_to(write),
                 "save a copy, or write before saving"
                 if late
                 else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",

@@ -82,7 +82,7 @@ where it returns something else, or nothing, there is no fix.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_of_place, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -90,10 +90,10 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in trace.events:
         if isinstance(write, Write) and write.storage.role == "gradient":
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, the gradient that autograd handed over",
                 "warning",
-                called_from(write.stack),
+                led_to(write),
                 "return a new tensor: use the out-of-place form, or `.clone()` first",
                 cures=out_of_place(write, safe=True, returned=True),
             )

@@ -86,7 +86,7 @@ There is no automatic fix: only the author knows where the write belongs.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -94,10 +94,10 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in trace.events:
         if isinstance(write, Write) and "replayed" in write.marks and _matters(write):
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, and checkpointing runs it a second time",
                 "warning",
-                called_from(write.stack),
+                led_to(write),
                 "move the write out of the checkpointed function",
             )
 

@@ -102,7 +102,7 @@ the written value; where one is, there is no fix.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted, refused
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_of_place, quoted, refused
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -120,10 +120,10 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in trace.events:
         if isinstance(write, Write) and "transformed" in write.marks and write.refusal is None:
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which fails under `torch.func` transforms",
                 "info",
-                called_from(write.stack),
+                led_to(write),
                 "use the out-of-place form in functions that are transformed",
                 cures=out_of_place(write, safe=True, unshared=True),
             )

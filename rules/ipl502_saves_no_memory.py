@@ -95,7 +95,7 @@ Under `torch.no_grad()` autograd saves nothing, in-place ops do reduce memory, a
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, called_from, op_name, out_of_place, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_of_place, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -103,10 +103,10 @@ def check(trace: Trace) -> Iterator[Finding]:
     for write in trace.events:
         if isinstance(write, Write) and "cloned" in write.marks:
             yield Finding(
-                write.site,
+                write.place,
                 f"{op_name(write.op)} saves a copy of {quoted(write.operand.text)} for backward: no memory is saved",
                 "info",
-                called_from(write.stack),
+                led_to(write),
                 "the out-of-place form costs the same",
                 cures=out_of_place(write, safe=True, unshared=True),
             )

@@ -10,8 +10,9 @@ from inplace_lint.source.place import Site, Span
 Severity = Literal["error", "warning", "info"]
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 Applicability = Literal["safe", "unsafe", "display"]
-RelatedKind = Literal["saved", "backward"]
-"""Places that a program may want to tell apart: an op saved a tensor, a backward pass reads what was saved."""
+RelatedKind = Literal["saved", "backward", "write"]
+"""Places that a program may want to tell apart: an op saved a tensor, a backward pass reads what was saved, an op
+writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,11 @@ class Diagnostic:
     fix: Fix | None = None
     cell: int | None = None
     verdict: str | None = None
+
+    @property
+    def write_sites(self) -> tuple[Site, ...]:
+        """Where it writes: at other places than its own if that is where a module was made."""
+        return tuple(related.site for related in self.related if related.kind == "write") or (self.site,)
 
     @property
     def sort_key(self) -> tuple[str, int, Span, str, str]:

@@ -11,7 +11,7 @@ from inplace_lint.findings.cure import (
 )
 from inplace_lint.findings.diagnostic import Related, Severity
 from inplace_lint.findings.finding import Finding
-from inplace_lint.findings.wording import called_from, if_assumed, op_name, quoted
+from inplace_lint.findings.wording import called_from, if_assumed, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.torch_model.events import (
     Impasse,
@@ -51,10 +51,10 @@ def refused(
         what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}{if_assumed(refusal.assumptions)}"
         made = (Related(origin, refusal.origin),) if origin and refusal.origin else ()
         yield Finding(
-            write.site,
+            write.place,
             f"{op_name(write.op)} modifies {what}",
             "error" if refusal.certainty == "certain" else assumed,
-            made + called_from(write.stack),
+            made + led_to(write),
             help,
             assumed=refusal.certainty == "assumed",
             cures=cures(write),
@@ -97,7 +97,7 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         "warning" if assumed else "error",
         (
             *(each for each, late in zip(saved, inside, strict=True) if not late),
-            *called_from(write.stack),
+            *led_to(write),
             *(each for each, late in zip(saved, inside, strict=True) if late),
             *read,
         ),

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from inplace_lint.findings.diagnostic import Related
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import EXCHANGE, SETITEM
 
 
@@ -40,6 +41,13 @@ def if_assumed(assumptions: Iterable[str]) -> str:
 def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:
     """The call that led to a place inside a callee."""
     return (Related("called from here", stack[-1]),) if stack else ()
+
+
+def led_to(write: Write) -> tuple[Related, ...]:
+    """The call that led to a write; before that the write itself, if the finding stands where its module was made."""
+    made_elsewhere = write.place != write.site
+    here = (Related(f"{op_name(write.op)} writes here", write.site, kind="write"),) if made_elsewhere else ()
+    return here + called_from(write.stack)
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

@@ -48,13 +48,13 @@ class Broken:
 
     @property
     def site(self) -> Site:
-        """The write; where the same line saved and wrote, the call that made the difference."""
+        """Where to mend the write; where the same line saved and wrote, the call that made the difference."""
         save = self.saves[0].save
-        if save.site == self.write.site:
+        if save.site == self.write.place:
             for ours, theirs in zip(self.write.stack, save.stack, strict=False):
                 if ours != theirs:
                     return ours
-        return self.write.site
+        return self.write.place
 
     @property
     def certainty(self) -> Certainty:

@@ -256,6 +256,11 @@ class Write(Event):
     results: Results = field(default_factory=Results)
     built: Site | None = None
 
+    @property
+    def place(self) -> Site:
+        """Where a user mends it: the construction of the module that writes, if it stands in the same file."""
+        return self.built if self.built is not None and self.built.path == self.site.path else self.site
+
     def gave(self, depth: int) -> ReturnAliasing | None:
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])

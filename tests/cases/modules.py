@@ -52,10 +52,10 @@ class ForgetfulBlock(nn.Module):
     def __init__(self, inplace):
         super().__init__()
         self.linear = nn.Linear(3, 3)
-        self.act = nn.ReLU(inplace=inplace)
+        self.act = nn.ReLU(inplace=inplace)  # warning: [IPL301]
 
     def forward(self, x):
-        y = self.act(x)  # warning: [IPL301]
+        y = self.act(x)
         return y - x
 
 
@@ -139,12 +139,12 @@ class AttentionDropsInPlace(nn.Module):
     def __init__(self):
         super().__init__()
         self.query = nn.Linear(4, 4)
-        self.dropout = nn.Dropout(0.5, inplace=True)
+        self.dropout = nn.Dropout(0.5, inplace=True)  # error: [IPL202]
 
     def forward(self, x):
         scores = self.query(x) @ x.transpose(-2, -1)
         weights = scores.softmax(-1)
-        weights = self.dropout(weights)  # error: [IPL202]
+        weights = self.dropout(weights)
         return weights @ x
 
 

@@ -35,11 +35,11 @@ def case_post_activation():
 class LeadingActivation(nn.Module):
     def __init__(self, inplace):
         super().__init__()
-        self.relu = nn.ReLU(inplace=inplace)
+        self.relu = nn.ReLU(inplace=inplace)  # warning: [IPL301]
         self.conv = nn.Conv1d(2, 2, 1)
 
     def forward(self, x):
-        out = self.relu(x)  # warning: [IPL301]
+        out = self.relu(x)
         out = self.conv(out)
         return out + x
 
@@ -69,12 +69,12 @@ def case_leading_activation_cured():
 class NamedIdentity(nn.Module):
     def __init__(self):
         super().__init__()
-        self.relu = nn.ReLU(inplace=True)
+        self.relu = nn.ReLU(inplace=True)  # warning: [IPL303]
         self.conv = nn.Conv1d(2, 2, 1)
 
     def forward(self, x):
         identity = x
-        out = self.relu(x)  # warning: [IPL303]
+        out = self.relu(x)
         out = self.conv(out)
         return out + identity
 

@@ -17,8 +17,8 @@ def case_relu_after_norm():
 
 
 def case_relu_after_sigmoid():
-    net = nn.Sequential(nn.Linear(3, 3), nn.Sigmoid(), nn.ReLU(inplace=True))
-    net(torch.randn(2, 3)).sum().backward()  # error: [IPL202]
+    net = nn.Sequential(nn.Linear(3, 3), nn.Sigmoid(), nn.ReLU(inplace=True))  # error: [IPL202]
+    net(torch.randn(2, 3)).sum().backward()
     return net[0].weight.grad
 
 
@@ -29,8 +29,8 @@ def case_relu_after_sigmoid_out_of_place():
 
 
 def case_dropout_after_tanh():
-    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Dropout(0.5, inplace=True))
-    out = net(torch.randn(2, 3))  # error: [IPL202]
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Dropout(0.5, inplace=True))  # error: [IPL202]
+    out = net(torch.randn(2, 3))
     out.sum().backward()
     return net[0].weight.grad
 
@@ -80,9 +80,9 @@ def case_result_of_a_linear_net_added_to():
 
 
 def case_net_begins_with_an_activation():
-    net = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(3, 3))
+    net = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(3, 3))  # warning: [IPL301]
     x = torch.randn(2, 3)
-    out = net(x)  # warning: [IPL301]
+    out = net(x)
     return out + x
 
 
@@ -94,11 +94,11 @@ def case_net_begins_with_an_activation_cured():
 
 
 def case_features_collected():
-    layers = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True))
+    layers = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True))  # warning: [IPL304]
     x = torch.randn(2, 3)
     features = []
     for layer in layers:
-        x = layer(x)  # warning: [IPL304]
+        x = layer(x)
         features.append(x)
     return features
 

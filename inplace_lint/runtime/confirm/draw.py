@@ -96,11 +96,12 @@ def _name(node: fx.Node) -> str:
 
 
 def _role(stack: Sequence[Site], confirmed: Sequence[Diagnostic]) -> Role | None:
-    if any(is_about(site, finding.site) for finding in confirmed for site in stack):
+    writes = [site for finding in confirmed for site in finding.write_sites]
+    if any(is_about(site, write) for write in writes for site in stack):
         return "writes"
     for finding in confirmed:
         for related in finding.related:
-            if related.site == finding.site or not stack:
+            if related.site in finding.write_sites or not stack:
                 continue
             if related.after and covers(related.site, stack[0]):
                 return "reads"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from inplace_lint.findings.diagnostic import Diagnostic, Related
+from inplace_lint.runtime.confirm.calls import Called
 from inplace_lint.runtime.confirm.experiment import Watched, Writes, forked, lines_run, plainly, traced, watched
 from inplace_lint.runtime.confirm.fork import Apart, covers, is_about
 from inplace_lint.runtime.confirm.key import Key
@@ -129,7 +130,7 @@ def _raising(target: Target) -> tuple[list[_Raises], dict[Key, Apart], Watched]:
         new: dict[Key, Apart] = {}
         for message, findings in run.errors:
             for finding in findings:
-                calls = writes_at(finding.site, run.log)
+                calls = _writes_of(finding, run.log)
                 raising.append(_Raises(finding, frozenset(calls), message, len(findings) == 1))
                 new.update(_apart(calls, finding))
         if not new.keys() - repairs.keys():
@@ -180,10 +181,20 @@ def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, other: bool = 
 
 
 def _is_about(raises: _Raises, finding: Diagnostic) -> bool:
-    if covers(finding.site, raises.finding.site) or covers(raises.finding.site, finding.site):
+    blamed = raises.finding.write_sites
+    if any(covers(ours, theirs) or covers(theirs, ours) for ours in finding.write_sites for theirs in blamed):
         return True
-    sites = [site for key in raises.calls for site in key.sites]
-    return any(covers(site, finding.site) and covers(finding.site, site) for site in sites)
+    called = [site for key in raises.calls for site in key.sites]
+    return any(covers(site, ours) and covers(ours, site) for ours in finding.write_sites for site in called)
+
+
+def _writes_of(finding: Diagnostic, log: Sequence[Called]) -> dict[Key, frozenset[int]]:
+    """The calls of a finding that wrote something, or were refused, and which operands."""
+    found: dict[Key, frozenset[int]] = {}
+    for site in finding.write_sites:
+        for key, operands in writes_at(site, log).items():
+            found[key] = found.get(key, frozenset()) | operands
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +215,8 @@ class _Bench:
         raises = next((each for each in self.raising if _is_about(each, finding)), None)
         if raises is not None:
             return Verdict("confirmed", "raises", raises.message)
-        reached = calls_at(finding.site, self.last.log)
-        if not reached and not self._is_run(finding.site):
+        reached = [called for site in finding.write_sites for called in calls_at(site, self.last.log)]
+        if not reached and not any(map(self._is_run, finding.write_sites)):
             return Verdict("not reached")
         error = self.last.outcome.error
         if finding.code == "IPL204" and str(error).startswith("Trying to backward through the graph a second time"):
@@ -215,7 +226,7 @@ class _Bench:
         if reached and finding.code[:4] in ("IPL1", "IPL2") and finding.code != "IPL104":  # which PyTorch may miss
             repaired = ", once the other errors are repaired" if self.repairs else ""
             return Verdict("refuted", f"PyTorch does not raise on these inputs{repaired}")
-        calls = writes_at(finding.site, self.last.log)
+        calls = _writes_of(finding, self.last.log)
         if finding.code == "IPL502":
             return Verdict("undecided", "`inplace-lint memory` weighs it")
         if finding.code == "IPL308":
@@ -259,7 +270,8 @@ def _missed(found: Sequence[Diagnostic], bench: _Bench) -> list[tuple[Diagnostic
         for each in bench.raising
         if not any(_is_about(each, finding) for finding in found)
     ]
-    unseen = [each for each in bench.last.silent if not any(is_about(each.site, finding.site) for finding in found)]
+    known = [site for finding in found for site in finding.write_sites]
+    unseen = [each for each in bench.last.silent if not any(is_about(each.site, site) for site in known)]
     suspected = [(_only_run(finding), bench.verdict(finding)) for finding in unseen]
     return raised + [(finding, verdict) for finding, verdict in suspected if verdict.kind == "confirmed"]
 
