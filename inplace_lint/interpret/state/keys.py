@@ -122,6 +122,14 @@ class Metadata:
 
 
 @dataclass(frozen=True, slots=True)
+class Converted:
+    """`of.to(...)`, `of.float()` and the like: a tensor if `of` is one."""
+
+    of: Key
+    place: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
     """`-of`, `+of` or `~of`"""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.keys import Binary, Compare, Converted, Item, Key, NoTensor, key_of
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -304,13 +304,21 @@ class Run:
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
-        """A tensor that was found at a range, a mask or a list of positions is part of a tensor."""
+        """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
+        if isinstance(made, Converted):
+            self._prove(made.of)
         if not isinstance(made, Item) or not isinstance(made.of, Key) or not isinstance(made.places, tuple):
             return
-        if any(map(_is_for_several, made.places)) and made.of not in self.tensors:
-            self.tensors.add(made.of)
+        if any(map(_is_for_several, made.places)):
+            self._prove(made.of)
+
+    def _prove(self, key: Key) -> None:
+        """What has been used as if it were nothing in particular turns out to be a tensor."""
+        if key not in self.tensors:
+            self.tensors.add(key)
             self.needs_rerun = True
+            self._prove_whole(key)
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"

@@ -9,7 +9,6 @@ from inplace_lint.interpret.state.run import Run, named, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
-    Library,
     List,
     Native,
     Passed,
@@ -18,9 +17,9 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import hooks, numpy, training
+from inplace_lint.interpret.torch import conversions, hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
-from inplace_lint.interpret.torch.results import METHOD, dtype_named
+from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
@@ -123,40 +122,19 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
 
 
 def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "to", receiver, tensor, arguments, node)
+    return _converted(run, "to", receiver, arguments, node)
 
 
 def _type(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type", receiver, tensor, arguments, node)
+    return _converted(run, "type", receiver, arguments, node)
 
 
 def _type_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type_as", receiver, tensor, arguments, node)
+    return _converted(run, "type_as", receiver, arguments, node)
 
 
-def _converted(run: Run, name: str, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    """`to`, `type` and `type_as`: the same tensor if nothing changes, otherwise a copy."""
-    given = [resolve(passed.cell.value) for passed in arguments.all()]
-    dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
-    copied = resolve(arguments.get(9, "copy")) is True
-    if not copied and _is_so_already(tensor, given, dtypes[0][1] if dtypes else None):
-        return tensor
-    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node, called=METHOD + name)
-    if isinstance(value, Tensor) and dtypes:
-        value.dtype, value.precision = dtypes[0]
-        if value.dtype in ("int", "bool"):
-            value.family.node = None
-    return value
-
-
-def _is_so_already(tensor: Tensor, given: list[Value], wanted: str | None) -> bool:
-    """Whether a tensor has the dtype that is wanted, or that of the tensor given, or need only be on the CPU."""
-    if wanted is not None and wanted == tensor.precision:
-        return True
-    if wanted is None and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
-        return True  # `non_blocking` or not
-    like = next((value for value in given if isinstance(value, Tensor)), None)
-    return like is not None and like.precision == tensor.precision is not None
+def _converted(run: Run, name: str, receiver: Cell, arguments: Arguments, node: ir.Node) -> Value:
+    return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
