@@ -28,9 +28,17 @@ def is_converted(tensor: Tensor, wanted: str | None) -> bool | None:
         return True
     if tensor.precision is not None:
         return tensor.precision != wanted
-    if wanted not in _USUAL or tensor.dtype not in (None, KINDS[wanted]):
-        return True
-    return None
+    return None if wanted in _USUAL and may_be(tensor, KINDS[wanted]) else True
+
+
+def may_be(tensor: Tensor, kind: DtypeKind) -> bool:
+    """Whether a tensor may well have elements of a kind, to which it is converted.
+
+    Who converts to whole numbers has others; and what requires no grad, such as a mask, is converted to join floats.
+    """
+    if kind == "float" and tensor.dtype is None:
+        return bool(tensor.need)
+    return tensor.dtype == kind
 
 
 def told_if_same(row: Effects, operand: Operand) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.keys import Attribute, Key, Metadata
-from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, Passed, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
@@ -94,7 +93,7 @@ def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> str | None:
     if like.precision is not None:
         copied = layout.is_converted(tensor, like.precision)
         return f"{operand.spelled} is {like.precision} already" if copied is None else None
-    if not _may_be_usual(tensor) or like.dtype not in (None, "float"):
+    if not _may_be_usual(tensor) or not layout.may_be(like, "float"):
         return None
     if tensor.precision is not None:
         return f"`{name}` is {tensor.precision} already"
@@ -103,9 +102,7 @@ def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> str | None:
 
 def _may_be_usual(tensor: Tensor) -> bool:
     """Whether a tensor perhaps has the dtype that most have; masks and the like are converted to it."""
-    return tensor.precision == "float32" or (
-        tensor.precision is None and tensor.dtype in (None, "float") and not names_data(tensor.label)
-    )
+    return tensor.precision == "float32" or (tensor.precision is None and layout.may_be(tensor, "float"))
 
 
 def _is_device(passed: Passed, wanted: Value) -> bool:
