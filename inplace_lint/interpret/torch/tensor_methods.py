@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from inplace_lint.interpret.state.keys import Count, Shape
 from inplace_lint.interpret.state.run import Run, named, result_slot
@@ -19,7 +19,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import conversions, hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
-from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.interpret.torch.results import METHOD, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
@@ -64,7 +64,7 @@ def _looks_at_no_value(name: str) -> bool:
 
 def _size(tensor: Tensor, dim: Value) -> int | None:
     """The size of a dimension that a literal gave."""
-    shape = tensor.sizes or ()
+    shape = sizes.numbers(tensor.sizes) or ()
     return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
 
 
@@ -157,11 +157,17 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
     given = [resolve(passed.cell.value) for passed in shape]
-    if len(given) == 1 and not isinstance(given[0], int):
-        if not isinstance(given[0], List) or not isinstance(shape[0].node, ir.Sequence):
-            return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
+    if arguments.open or (len(given) == 1 and not isinstance(given[0], (int, List))):
+        return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
+    if len(given) == 1 and isinstance(given[0], List):
+        if not isinstance(shape[0].node, ir.Sequence):
+            return _expand_as(run, receiver, tensor, arguments, node)
         given = [resolve(cell.value) for cell in given[0].items]
-    wanted = [size if isinstance(size, int) else None for size in given]
+    return _stretched(run, tensor, [size_of(size) for size in given], node)
+
+
+def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.Node) -> Tensor:
+    """`tensor.expand(*wanted)`"""
     broadcast_dims = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
     grows = any(broadcast_dims) if broadcast_dims is not None else any(size not in (-1, 1) for size in wanted)
     made = run.torch.view(tensor, run.site(node), expanded=tensor.expanded or grows)
@@ -174,7 +180,18 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     return made
 
 
+def _expand_as_tensor(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    first = resolve(arguments.get(0, "other"))
+    if isinstance(first, Unknown):
+        run.promote(first, run.site(node))
+    return _expand_as(run, receiver, tensor, arguments, node)
+
+
 def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    like = run.shaped.get(first.key) if isinstance(first, Unknown) else first
+    if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
+        return _stretched(run, tensor, like.sizes or (), node)
     return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
 
 
@@ -228,7 +245,7 @@ _HANDLERS: dict[str, Handler] = {
     "item": _item,
     "tolist": _item,
     "expand": _expand,
-    "expand_as": _expand_as,
+    "expand_as": _expand_as_tensor,
     "broadcast_to": _expand,
     "unfold": _unfold,
     "as_strided": _as_strided,
