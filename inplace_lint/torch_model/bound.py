@@ -51,12 +51,17 @@ def condition(spec: SaveSpec, arguments: Arguments, recorded: RequiresGrad) -> R
     return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
 
 
-def origin_of(output: Output, row: Effects, arguments: Arguments) -> tuple[Origin, Operand | None]:
-    """What a result has to do with an argument, and that argument."""
+def origin_of(output: Output, row: Effects, arguments: Arguments, alike: bool) -> tuple[Origin, Operand | None, bool]:
+    """What a result has to do with an argument, that argument, and whether that is open.
+
+    Args:
+        alike: on this path, what is open is decided for no copy.
+    """
     source = next(operands_in(arguments.get(output.of)), None) if output.of else None
-    if source is not None and layout.is_copied(row, output, source.tensor):
-        return "fresh", source
-    return "alias" if output.origin == "maybe" else output.origin, source
+    copied = source is not None and layout.is_copied(row, output, source.tensor)
+    if copied or (copied is None and not alike):
+        return "fresh", source, copied is None
+    return "alias" if output.origin == "maybe" else output.origin, source, copied is None
 
 
 def clones_written(call: Application) -> bool:

@@ -108,6 +108,10 @@ class Slot:
             slot, source = source, source.source
 
 
+# What is spelled longer than that is no name in a message.
+_LONGEST_NAME = 40
+
+
 @dataclass(slots=True, eq=False)
 class Operand:
     """A tensor as an op received it: through which slot, read when, at which place.
@@ -130,6 +134,12 @@ class Operand:
     def name(self) -> str:
         """The variable or attribute that it is, or is kept in."""
         return without_keys(self.text)
+
+    @property
+    def spelled(self) -> str:
+        """How a message calls it."""
+        text = self.text or self.tensor.label
+        return f"`{text}`" if 0 < len(text) <= _LONGEST_NAME else "the tensor"
 
     def note_read(self, time: int) -> None:
         """The slot through which the tensor came was read."""
@@ -233,6 +243,7 @@ class Write(Event):
         others: the op's operands besides the written one.
         marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
+        alike: what must hold for its memory to be that of what was converted (`Storage.alike`).
         built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
 
@@ -254,6 +265,7 @@ class Write(Event):
     others: tuple[Operand, ...] = ()
     marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)
+    alike: tuple[str, ...] = ()
     built: Site | None = None
 
     @property

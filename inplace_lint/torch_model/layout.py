@@ -6,16 +6,45 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
+from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.tensor import Tensor, same
 
+# What a tensor of unknown dtype very likely has, if it has that kind of elements.
+_USUAL = frozenset({"float32", "int64", "bool"})
 
-def is_copied(row: Effects, output: Output, tensor: Tensor) -> bool:
-    """Whether an op that copies only if it must copies a tensor. Where that is not known, a copy is assumed."""
+
+def is_copied(row: Effects, output: Output, tensor: Tensor) -> bool | None:
+    """Whether an op that copies only if it must copies a tensor; None where that is open."""
     if output.origin == "maybe":  # a conversion, of what perhaps has the right dtype
-        return not row.dtypes or tensor.precision != row.dtypes[0]
+        return is_converted(tensor, row.dtypes[0] if row.dtypes else None)
     if output.when == "contiguous":
-        return not tensor.contiguous
+        return None if tensor.contiguous is None else not tensor.contiguous
     return output.when == "real" and tensor.dtype in ("complex", None)
+
+
+def is_converted(tensor: Tensor, wanted: str | None) -> bool | None:
+    """Whether a tensor has another dtype than the one that is wanted; None where that is open."""
+    if wanted is None:
+        return True
+    if tensor.precision is not None:
+        return tensor.precision != wanted
+    return None if wanted in _USUAL and may_be(tensor, KINDS[wanted]) else True
+
+
+def may_be(tensor: Tensor, kind: DtypeKind) -> bool:
+    """Whether a tensor may well have elements of a kind, to which it is converted.
+
+    Who converts to whole numbers has others; and what requires no grad, such as a mask, is converted to join floats.
+    """
+    if kind == "float" and tensor.dtype is None:
+        return bool(tensor.need)
+    return tensor.dtype == kind
+
+
+def told_if_same(row: Effects, operand: Operand) -> str:
+    """What must hold for an op that copies only if it must to give an operand itself, or a view of it."""
+    what = f"{row.dtypes[0]} already" if row.dtypes else "contiguous"
+    return f"{operand.spelled} is {what}"
 
 
 def cuts_rows(row: Effects, arguments: Mapping[str, object]) -> bool:

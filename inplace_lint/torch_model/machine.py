@@ -59,7 +59,7 @@ class Machine(Tape):
         given = [operand for value in arguments.values() for operand in operands_in(value)]
         self.trace.effort.spend(STEP * (5 + len(given)))
         call = Application(op, row, arguments, site, given[:1] if takes_shape_only(op) else given)
-        origins = {origin_of(output, row, arguments)[0] for output in row.outputs}
+        origins = {origin_of(output, row, arguments, self.alike)[0] for output in row.outputs}
         if not row.metadata_only and origins != {"view"}:  # who takes a view looks at nothing yet
             self._read_all(call, filler)
         self._begin(call, origins)
@@ -200,7 +200,7 @@ class Machine(Tape):
         output = row.outputs[index]
         if output.origin == "value":
             return None
-        origin, source = origin_of(output, row, arguments)
+        origin, source, is_open = origin_of(output, row, arguments, self.alike)
         need = node.need if node is not None else NO
         if origin == "value":
             return None
@@ -209,7 +209,12 @@ class Machine(Tape):
         if source is None or origin == "fresh":
             if output.many:
                 return Several(None, op, site, need, node=node)
-            return self.fresh(row, index, arguments, node, site)
+            made = self.fresh(row, index, arguments, node, site)
+            if is_open and source is not None:
+                self.leave_open(source.tensor, made)
+            return made
+        if is_open:
+            source.tensor.storage.suppose(layout.told_if_same(row, source))
         if output.many:
             of = source.tensor if origin in ("views", "view") else None
             contiguous = source.tensor.contiguous if layout.cuts_rows(row, arguments) else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
+from inplace_lint.torch_model.sizes import numbers
 from inplace_lint.torch_model.tensor import RequiresGrad, Tensor, ViewKind
 
 
@@ -30,7 +31,7 @@ def overlap(target: Tensor, source: Tensor) -> bool:
     """Whether two views of one tensor surely overlap without being the same (`assert_no_overlap` in ATen)."""
     if target.storage is not source.storage or target.region is None or source.region is None or target.array:
         return False  # NumPy copies first.
-    sizes = (target.sizes, source.sizes)
+    sizes = (numbers(target.sizes), numbers(source.sizes))
     return shifted(target.region, source.region, sizes) or crossed(target.region, source.region)
 
 
@@ -54,7 +55,7 @@ def judge_sources(write: Write, others: Iterable[Operand]) -> None:
 
 def _is_moved_up(target: Tensor, source: Tensor) -> bool:
     """Whether a view is another one of the same tensor, moved up by less than its size."""
-    return _is_part(target, source, lambda a, b: shifted_up(a, b, source.sizes))
+    return _is_part(target, source, lambda a, b: shifted_up(a, b, numbers(source.sizes)))
 
 
 def _copies(op: str) -> bool:

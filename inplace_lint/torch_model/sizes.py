@@ -1,15 +1,33 @@
-"""Sizes of tensors, as far as literals give them: they decide which dimensions `expand` repeats."""
+"""Sizes of tensors: numbers, and symbols for those that are only known to be equal.
+
+They decide which dimensions `expand` repeats.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 
 from inplace_lint.torch_model.effects import Shape
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.regions import number
 
-Sizes = tuple["int | None", ...]
-"""One entry a dimension; None where the size of that one is not known."""
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A size that is no literal, such as that of a dimension of what is given; it may be 1, but seldom is."""
+
+    of: Hashable
+
+
+Size = int | Symbol | None
+Sizes = tuple[Size, ...]
+"""One entry a dimension; None where nothing is known of the size of that one."""
+
+
+def numbers(sizes: Sizes | None) -> tuple[int | None, ...] | None:
+    """Sizes, of which only numbers are wanted."""
+    return tuple([size if isinstance(size, int) else None for size in sizes]) if sizes is not None else None
 
 
 def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
@@ -26,9 +44,12 @@ def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
     return tuple(_together(column) for column in columns)
 
 
-def _together(sizes: Sequence[int | None]) -> int | None:
+def _together(sizes: Sequence[Size]) -> Size:
     larger = [size for size in sizes if size != 1]
-    return next((size for size in larger if size is not None), None) if larger else 1
+    number = next((size for size in larger if isinstance(size, int)), None)
+    if not larger or number is not None:
+        return number or 1
+    return larger[0] if len(set(larger)) == 1 else None
 
 
 def result(shape: Shape, shapes: Iterable[Sizes | None]) -> Sizes | None:
@@ -47,7 +68,7 @@ def is_elementwise(op: str) -> bool:
     return any(row.shape == "broadcast" for row in table().overloads(op))
 
 
-def expand(sizes: Sizes | None, wanted: Sequence[int | None]) -> tuple[bool, ...] | None:
+def expand(sizes: Sizes | None, wanted: Sequence[Size]) -> tuple[bool, ...] | None:
     """Which dimensions of `tensor.expand(*wanted)` repeat the same memory.
 
     Args:
@@ -56,12 +77,19 @@ def expand(sizes: Sizes | None, wanted: Sequence[int | None]) -> tuple[bool, ...
     if sizes is None or len(wanted) < len(sizes):
         return None
     old = (1,) * (len(wanted) - len(sizes)) + tuple(sizes)
-    return tuple(want not in (-1, 1, size) for want, size in zip(wanted, old, strict=True))
+    return tuple([_grows(size, want) for want, size in zip(wanted, old, strict=True)])
 
 
-def expanded(sizes: Sizes | None, wanted: Sequence[int | None]) -> Sizes:
+def _grows(size: Size, wanted: Size) -> bool:
+    """Whether a dimension of some size becomes larger; only one of size 1 can."""
+    if size == 1:
+        return wanted not in (-1, 1)
+    return size is None and isinstance(wanted, int) and wanted not in (-1, 1)
+
+
+def expanded(sizes: Sizes | None, wanted: Sequence[Size]) -> Sizes:
     """Sizes of `tensor.expand(*wanted)`."""
-    old = (None,) * len(wanted) if sizes is None else (None,) * (len(wanted) - len(sizes)) + tuple(sizes)
+    old: Sizes = (None,) * len(wanted) if sizes is None else (None,) * (len(wanted) - len(sizes)) + tuple(sizes)
     return tuple(size if want == -1 else want for want, size in zip(wanted, old, strict=False))
 
 
@@ -71,7 +99,7 @@ def index(sizes: Sizes | None, parts: Sequence[tuple[str, object]]) -> Sizes | N
     if sizes is None or "ellipsis" in kinds:
         return sizes if kinds == ["ellipsis"] else None
     rest = list(sizes)
-    made: list[int | None] = []
+    made: list[Size] = []
     for kind, key in parts:
         if kind == "new":
             made.append(1)
@@ -83,10 +111,10 @@ def index(sizes: Sizes | None, parts: Sequence[tuple[str, object]]) -> Sizes | N
     return (*made, *rest)
 
 
-def _of_range(size: int | None, key: object) -> int | None:
+def _of_range(size: Size, key: object) -> int | None:
     """How much a slice takes of a dimension."""
-    keys = key if isinstance(key, tuple) and size is not None else ()
+    keys = key if isinstance(key, tuple) and isinstance(size, int) else ()
     bounds = [bound for part in keys if isinstance(bound := number(part), int) or bound is None]
-    if size is None or len(bounds) != 3 or bounds[2] == 0:
+    if not isinstance(size, int) or len(bounds) != 3 or bounds[2] == 0:
         return None
     return len(range(size)[bounds[0] : bounds[1] : bounds[2]])

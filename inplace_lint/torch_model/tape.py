@@ -36,6 +36,16 @@ from inplace_lint.torch_model.tensor import (
 Situation = tuple[tuple[Site, ...], tuple[int, ...], int, bool, bool, bool, int | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """An op of which it is open whether it copies has copied `of`; `guarded`: PyTorch refuses to write that."""
+
+    of: Storage
+    copy: Storage
+    time: int
+    guarded: bool
+
+
 @dataclass(slots=True)
 class Tape:
     """The state of the abstract PyTorch on one path, and the events that it records.
@@ -51,6 +61,8 @@ class Tape:
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
         statement: time at which the statement being executed began.
         saved: all saves so far.
+        alike: ops of which it is open whether they copy do not, on this path.
+        undecided: such ops that do, on this path.
         completing: what completes each write before it is emitted (`emission.py`).
     """
 
@@ -66,6 +78,8 @@ class Tape:
     unchecked: bool = False
     mapped: set[Storage] | None = None
     saved: list[Save] = field(default_factory=list)
+    alike: bool = False
+    undecided: list[Undecided] = field(default_factory=list)
     completing: tuple[Callable[[Write], None], ...] = ()
     _made: Tally[Site | None] = field(default_factory=Tally)
 
@@ -152,6 +166,10 @@ class Tape:
         made.broadcast_dims, made.dense_if_unexpanded = of.broadcast_dims, of.dense_if_unexpanded
         made.detached_from, made.array = of.detached_from or of.family, of.array
         return made
+
+    def leave_open(self, of: Tensor, copy: Tensor) -> None:
+        """An op has copied a tensor on this path; on another one it gave the tensor itself."""
+        self.undecided.append(Undecided(of.storage, copy.storage, self.clock, self.refusal(of, of.need) is not None))
 
     def edge(self, tensor: Tensor, site: Site) -> Node | AutogradMeta | None:
         """What an op that uses `tensor` continues.
@@ -240,7 +258,7 @@ class Tape:
         event.refusal, event.certain = self.refusal(tensor, need, unchecked), tensor.certain
         event.statement, event.calls, event.fetching = self.statement, self.calls, self.fetching
         event.rows_shared, event.meant = tensor.rows_shared, use
-        event.had_need, event.results = tensor.need, self.trace.results
+        event.had_need, event.results, event.alike = tensor.need, self.trace.results, tensor.storage.alike
         return event
 
     def bump(self, tensor: Tensor, write: Write) -> None:

@@ -89,6 +89,7 @@ class Storage:
         role_since: time at which it took that role.
         copied: how the source spells what advanced indexing surely copied it from.
         fetched_at: when a data set first gave it as an item, 0 if none did.
+        alike: what must hold for it to be the memory of what was converted: ops that copy where they must did not.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -100,6 +101,7 @@ class Storage:
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
+    alike: tuple[str, ...] = ()
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
@@ -122,6 +124,11 @@ class Storage:
         """The latest writes up to a time, in order; so many that what is asked of each costs little."""
         end = self.count_until(time)
         return [write for write, _, _ in self.writes[max(0, end - _MOST_WRITES) : end]]
+
+    def suppose(self, condition: str) -> None:
+        """From now on it is also the result of an op that does not copy if a condition holds."""
+        if condition and condition not in self.alike:
+            self.alike = (*self.alike, condition)
 
     def share(self, role: Role, time: int) -> None:
         """From now on it is reached from several places."""

@@ -10,6 +10,7 @@ from inplace_lint.findings.analysis import Names, Place
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
+from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.entries import Entry, start
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
@@ -46,7 +47,7 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Co
     """Interpret an entry point on one path."""
     watch = collected.watch if collected is not None else None
     trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
-    run = Interpreter(Machine(trace), oracle, tensors)
+    run = Interpreter(Machine(trace, alike=oracle.alike), oracle, tensors)
     run.reached = collected.reached if collected is not None else set()
     run.observe = watch.statement if watch is not None else None
     run_to_end(entry, run)
@@ -124,7 +125,8 @@ class Pending:
             self.collected.run.update(_run_elsewhere(self.entry, run))
         self.collected.effort.open_reserve()
         try:
-            self._judge_all(run.torch.trace, oracle.has_chosen)
+            oracle.turns = turns_on_copies(run.torch)
+            self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike)
             self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
@@ -133,16 +135,16 @@ class Pending:
             self.collected.watch.path(self.entry, run)
         run.close()
 
-    def _judge_all(self, trace: Trace, chose: bool) -> None:
-        """Collect what the rules find; `chose` tells whether the path rests on choices."""
+    def _judge_all(self, trace: Trace, chose: bool, alike: bool) -> None:
+        """Collect what the rules find; the path rests on choices (`chose`), on that ops did not copy (`alike`)."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         self._note_passes(trace)
         happened = any(isinstance(event, (Write, Impasse, Dropped)) for event in trace.events)
         for rule in self.rules:
             if happened or not rule.about_writes:
-                self._judge(rule, trace, chose)
+                self._judge(rule, trace, chose, alike)
 
-    def _judge(self, rule: Rule, trace: Trace, chose: bool) -> None:
+    def _judge(self, rule: Rule, trace: Trace, chose: bool, alike: bool) -> None:
         """Note what a rule finds on a path; nothing, if the rule fails there."""
         found: dict[Finding, None] = {}  # a loop shows the same over and over
         try:
@@ -157,7 +159,7 @@ class Pending:
         except Exception as error:
             self.collected.failed(self.entry, rule.code, error)
             return
-        for finding in found:
+        for finding in supposed(found, trace) if alike else found:
             key, chosen = (rule.code, finding.site), chose or self._takes_options()
             self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
 

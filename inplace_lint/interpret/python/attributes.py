@@ -121,7 +121,10 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name in METADATA:
         of, region = tensor.storage.key, tensor.region
         made = Shape("", of, region) if name == "shape" else Metadata(name, of, region)
-        return Cell(run.unknown(made, f"{tensor.label}.{name}"))
+        known = run.unknown(made, f"{tensor.label}.{name}")
+        if name == "shape" and isinstance(known, Unknown):
+            run.shaped[known.key] = tensor
+        return Cell(known)
     return Cell(Builtin(cell, name))
 
 

@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.classes import library_bases
-from inplace_lint.interpret.state.keys import Count, IsInstance, Shape
+from inplace_lint.interpret.state.keys import Count, IsInstance, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -69,6 +69,8 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(len(value.items))
     if isinstance(value, str):
         return Cell(len(value))
+    if isinstance(value, Tensor):
+        return Cell(run.unknown(size_at(value.storage.key, value.region, 0)))
     return Cell(run.unknown(Shape("len", identity(value))))
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
-from inplace_lint.interpret.state.keys import Element
+from inplace_lint.interpret.state.keys import place_in
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
+from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
@@ -92,7 +93,7 @@ def as_yielded(run: Run, cell: Cell) -> Cell:
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
-    keys = [Element(identity(value), i) for i in range(run.turns)]
+    keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
     return List("list", items, True)
@@ -198,13 +199,16 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
     if not starred and source.open:
         items = items[:count]
     while len(items) < count:
-        key = Element(identity(value), len(items))
+        key = place_in(identity(value), len(items))
         last = resolve(items[-1].value) if items else None
         if isinstance(last, Tensor) and last.view == "multi":
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
             items.append(Cell(run.torch.element(several)))
         else:
             items.append(Cell(run.unknown(key)))
+    shaped = run.shaped.get(value.key) if isinstance(value, Unknown) and not starred else None
+    if shaped is not None and shaped.sizes is None:
+        shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])
     return items
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited
+from inplace_lint.interpret.state.keys import Converted
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -47,6 +48,8 @@ _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int b
 _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
 _OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
+
+_CONVERTING = frozenset("to type float double half bfloat16 int long bool cuda cpu".split())
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
@@ -122,6 +125,9 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         return Cell(run.unknown(("query", value.key, name, keys)))
+    if name in _CONVERTING and isinstance(result, Unknown):
+        made = Converted(value.key, run.key(node))
+        return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
 
 

@@ -12,6 +12,7 @@ from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import note_branch, truth, was_left_out
+from inplace_lint.interpret.state.keys import Converted
 from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
@@ -130,6 +131,9 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
             return Cell(combine(run, "@", target, value, node, node.target, node.value))
         augmented(run, node.op, target, value, node)
         return None
+    if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
+        run.promote(left, run.site(node.target))
+        return _in_place(run, node, target, value)
     if isinstance(left, Unknown):
         run.maybe_write_sites.add(run.site(node))
     elif left is not None and target.slot is not None and target.slot.kind == "name":

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python.indices import Part, whole_key
 from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.keys import Item
+from inplace_lint.interpret.state.keys import Item, item_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -74,7 +74,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
-        item = run.unknown(Item(value.key, keys), label, value.history, value.is_data)
+        item = run.unknown(item_of(value.key, keys), label, value.history, value.is_data)
         if base.slot is None:
             return Cell(item)
         place = (value.key, keys)

@@ -112,6 +112,30 @@ class Shape:
     arguments: tuple[Hashable, ...] = ()
 
 
+def place_in(whole: Hashable, position: int) -> Hashable:
+    """What iterating over an unknown gives: of `x.shape`, what `x.size(position)` is."""
+    return _size_at(whole, Constant(position)) or Element(whole, position)
+
+
+def item_of(whole: Key, places: tuple[tuple[str, Hashable], ...]) -> Hashable:
+    """What indexing an unknown gives."""
+    at = places[0][1] if len(places) == 1 else None
+    return (_size_at(whole, at) if isinstance(at, Constant) else None) or Item(whole, places)
+
+
+def size_at(of: Hashable, region: Hashable, dim: int) -> Shape:
+    """The size of a dimension of a tensor, however it is asked for."""
+    return Shape("size", of, region, (Constant(dim),))
+
+
+def _size_at(whole: Hashable, position: Constant) -> Shape | None:
+    made = whole.made if isinstance(whole, Key) else None
+    of_all = isinstance(made, Shape) and made.query in ("", "size") and not made.arguments
+    if not isinstance(made, Shape) or not of_all or not isinstance(position.value, int):
+        return None
+    return size_at(made.of, made.region, position.value)
+
+
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """`of.dtype`, `of.device` and the like."""
@@ -119,6 +143,14 @@ class Metadata:
     name: str
     of: Hashable
     region: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """`of.to(...)`, `of.float()` and the like: a tensor if `of` is one."""
+
+    of: Key
+    place: Hashable
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ class Oracle:
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
         effort: what the file may still cost.
+        alike: ops of which it is open whether they copy do not.
+        turns: whether something depends on that.
     """
 
     prefix: tuple[int, ...] = ()
@@ -80,6 +82,8 @@ class Oracle:
     short: bool = False
     shortens: bool = False
     effort: Effort = field(default_factory=unlimited)
+    alike: bool = False
+    turns: bool = False
 
     def choose(self, alternatives: int) -> int:
         """One of `alternatives`, numbered from 0.
@@ -267,6 +271,18 @@ class Exploration:
                 self.complete = False
             self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
             self._note_others(oracle, len(prefix))
+            if oracle.turns and not self.effort.exhausted:
+                self._run_alike(oracle, run)
+
+    def _run_alike(self, oracle: Oracle, run: Callable[[Oracle], None]) -> None:
+        """Take a path once more, and suppose that what need not copy does not."""
+        choices = tuple([choice for choice, _ in oracle.taken])
+        twin = Oracle(choices, most_steps=self.most_of_path, short=self.short, effort=self.effort, alike=True)
+        try:
+            run(twin)
+        except OutOfEffort:
+            self.complete = False
+        self.steps += twin.steps
 
     def _next(self) -> tuple[int, ...]:
         for near in (True, False):

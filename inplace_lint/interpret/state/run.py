@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.keys import Binary, Compare, Converted, Item, Key, NoTensor, key_of
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -83,6 +83,7 @@ class Run:
             variable holds: arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
         parameters: by unknown model, one of its parameters, the last that was asked for.
+        shaped: by its shape, a tensor.
         asked_need: by what `requires_grad` is for it, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
@@ -112,6 +113,7 @@ class Run:
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
     parameters: dict[Key, Tensor] = field(default_factory=dict)
+    shaped: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
@@ -225,7 +227,7 @@ class Run:
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing)
-        for left in (*mine, self.grad_hooks, self.parameters, self.asked_need, self.guessed):
+        for left in (*mine, self.grad_hooks, self.parameters, self.shaped, self.asked_need, self.guessed):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:
@@ -306,13 +308,21 @@ class Run:
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
-        """A tensor that was found at a range, a mask or a list of positions is part of a tensor."""
+        """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
+        if isinstance(made, Converted):
+            self._prove(made.of)
         if not isinstance(made, Item) or not isinstance(made.of, Key) or not isinstance(made.places, tuple):
             return
-        if any(map(_is_for_several, made.places)) and made.of not in self.tensors:
-            self.tensors.add(made.of)
+        if any(map(_is_for_several, made.places)):
+            self._prove(made.of)
+
+    def _prove(self, key: Key) -> None:
+        """What has been used as if it were nothing in particular turns out to be a tensor."""
+        if key not in self.tensors:
+            self.tensors.add(key)
             self.needs_rerun = True
+            self._prove_whole(key)
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"

@@ -9,7 +9,7 @@ from inplace_lint.interpret.state.values import Arguments, Library, List, Unknow
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.op_names import base_name
-from inplace_lint.torch_model.sizes import Sizes
+from inplace_lint.torch_model.sizes import Size, Sizes, Symbol
 from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
 
 METHOD = "torch.Tensor."
@@ -39,24 +39,33 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
     """The value of what an op of that name gave."""
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
-    if isinstance(result, Tensor) and row.params and (row.params[0].name, row.params[0].kind) == ("size", "ints"):
-        result.sizes = _sizes_asked(arguments, spread=len(row.params) < 2 or row.params[1].keyword_only)
+    if isinstance(result, Tensor):
+        result.sizes = _sizes_asked(row, arguments) or result.sizes
     value = _value_of(run, result, node, arguments)
     if isinstance(value, List):
         value.fields = row.fields
     return value
 
 
-def _sizes_asked(arguments: Arguments, spread: bool) -> Sizes | None:
-    """The shape that a factory was asked for; `spread` if it may be given as several numbers."""
-    if arguments.open:
+def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
+    """The shape that a factory was asked for, in one list or, where nothing comes after it, as several numbers."""
+    names = [param.name for param in row.params if not param.keyword_only]
+    at = 0 if names[:1] == ["size"] else 1 if names[1:2] == ["size"] and row.filling else None
+    if arguments.open or at is None:
         return None
-    given = [resolve(passed.cell.value) for passed in arguments.positional]
+    given, spread = [resolve(passed.cell.value) for passed in arguments.positional[at:]], names[-1] == "size"
     if given and isinstance(given[0], List):
         given = [resolve(cell.value) for cell in given[0].items] if not given[0].open else []
     elif not spread:
         given = []
-    return tuple(size if isinstance(size, int) else None for size in given) or None
+    return tuple([size_of(size) for size in given]) or None
+
+
+def size_of(value: Value) -> Size:
+    """A number of a shape."""
+    if isinstance(value, int):
+        return value
+    return Symbol(value.key) if isinstance(value, Unknown) else None
 
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from inplace_lint.interpret.state.keys import Count, Shape
 from inplace_lint.interpret.state.run import Run, named, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
-    Library,
     List,
     Native,
     Passed,
@@ -18,9 +17,9 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import hooks, numpy, training
+from inplace_lint.interpret.torch import conversions, hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
-from inplace_lint.interpret.torch.results import METHOD, dtype_named
+from inplace_lint.interpret.torch.results import METHOD, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.events import Operand
@@ -65,7 +64,7 @@ def _looks_at_no_value(name: str) -> bool:
 
 def _size(tensor: Tensor, dim: Value) -> int | None:
     """The size of a dimension that a literal gave."""
-    shape = tensor.sizes or ()
+    shape = sizes.numbers(tensor.sizes) or ()
     return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
 
 
@@ -123,40 +122,19 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
 
 
 def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "to", receiver, tensor, arguments, node)
+    return _converted(run, "to", receiver, arguments, node)
 
 
 def _type(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type", receiver, tensor, arguments, node)
+    return _converted(run, "type", receiver, arguments, node)
 
 
 def _type_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type_as", receiver, tensor, arguments, node)
+    return _converted(run, "type_as", receiver, arguments, node)
 
 
-def _converted(run: Run, name: str, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    """`to`, `type` and `type_as`: the same tensor if nothing changes, otherwise a copy."""
-    given = [resolve(passed.cell.value) for passed in arguments.all()]
-    dtypes = [dtype for value in given if isinstance(value, Library) and (dtype := dtype_named(value.name))]
-    copied = resolve(arguments.get(9, "copy")) is True
-    if not copied and _is_so_already(tensor, given, dtypes[0][1] if dtypes else None):
-        return tensor
-    value = apply(run, METHOD + "clone", Arguments([_self(run, receiver, node)]), node, called=METHOD + name)
-    if isinstance(value, Tensor) and dtypes:
-        value.dtype, value.precision = dtypes[0]
-        if value.dtype in ("int", "bool"):
-            value.family.node = None
-    return value
-
-
-def _is_so_already(tensor: Tensor, given: list[Value], wanted: str | None) -> bool:
-    """Whether a tensor has the dtype that is wanted, or that of the tensor given, or need only be on the CPU."""
-    if wanted is not None and wanted == tensor.precision:
-        return True
-    if wanted is None and [value for value in given if not isinstance(value, bool)] == ["cpu"]:
-        return True  # `non_blocking` or not
-    like = next((value for value in given if isinstance(value, Tensor)), None)
-    return like is not None and like.precision == tensor.precision is not None
+def _converted(run: Run, name: str, receiver: Cell, arguments: Arguments, node: ir.Node) -> Value:
+    return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -179,11 +157,17 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
     given = [resolve(passed.cell.value) for passed in shape]
-    if len(given) == 1 and not isinstance(given[0], int):
-        if not isinstance(given[0], List) or not isinstance(shape[0].node, ir.Sequence):
-            return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
+    if arguments.open or (len(given) == 1 and not isinstance(given[0], (int, List))):
+        return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
+    if len(given) == 1 and isinstance(given[0], List):
+        if not isinstance(shape[0].node, ir.Sequence):
+            return _expand_as(run, receiver, tensor, arguments, node)
         given = [resolve(cell.value) for cell in given[0].items]
-    wanted = [size if isinstance(size, int) else None for size in given]
+    return _stretched(run, tensor, [size_of(size) for size in given], node)
+
+
+def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.Node) -> Tensor:
+    """`tensor.expand(*wanted)`"""
     broadcast_dims = sizes.expand(tensor.sizes, wanted) if not tensor.expanded else None
     grows = any(broadcast_dims) if broadcast_dims is not None else any(size not in (-1, 1) for size in wanted)
     made = run.torch.view(tensor, run.site(node), expanded=tensor.expanded or grows)
@@ -196,7 +180,18 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     return made
 
 
+def _expand_as_tensor(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    first = resolve(arguments.get(0, "other"))
+    if isinstance(first, Unknown):
+        run.promote(first, run.site(node))
+    return _expand_as(run, receiver, tensor, arguments, node)
+
+
 def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    like = run.shaped.get(first.key) if isinstance(first, Unknown) else first
+    if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
+        return _stretched(run, tensor, like.sizes or (), node)
     return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
 
 
@@ -250,7 +245,7 @@ _HANDLERS: dict[str, Handler] = {
     "item": _item,
     "tolist": _item,
     "expand": _expand,
-    "expand_as": _expand_as,
+    "expand_as": _expand_as_tensor,
     "broadcast_to": _expand,
     "unfold": _unfold,
     "as_strided": _as_strided,

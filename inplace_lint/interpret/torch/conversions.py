@@ -1,0 +1,124 @@
+"""`to`, `type`, `type_as` and their like: the same tensor if nothing changes, otherwise a copy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_lint.interpret.state.keys import Attribute, Key, Metadata
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Library, Passed, Unknown, Value, resolve
+from inplace_lint.interpret.torch.ops import apply, operand_of
+from inplace_lint.interpret.torch.results import METHOD, dtype_named
+from inplace_lint.source import ir
+from inplace_lint.torch_model import layout
+from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """A conversion gives the tensor itself: surely, or if a condition holds."""
+
+    condition: str = ""
+
+
+def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: ir.Node) -> Value:
+    """What a method that converts gives of a tensor, `source`."""
+    operand = operand_of(run, source)
+    if not isinstance(operand, Operand):
+        return None
+    tensor = operand.tensor
+    same = same_after(operand, arguments)
+    if same is not None and not same.condition:
+        return tensor
+    if same is not None and run.torch.alike:
+        tensor.storage.suppose(same.condition)
+        return tensor
+    made = apply(run, METHOD + "clone", Arguments([source]), node, called=METHOD + name)
+    if isinstance(made, Tensor):
+        _type(made, arguments)
+        if same is not None:
+            run.torch.leave_open(tensor, made)
+    return made
+
+
+def _type(tensor: Tensor, arguments: Arguments) -> None:
+    """Give a copy the dtype that was asked for."""
+    named = (dtype_named(value.name) for value in _values(arguments) if isinstance(value, Library))
+    tensor.dtype, tensor.precision = next((dtype for dtype in named if dtype), (tensor.dtype, tensor.precision))
+    if tensor.dtype in ("int", "bool"):
+        tensor.family.node = None
+
+
+def same_after(operand: Operand, arguments: Arguments) -> _Same | None:
+    """Whether what a conversion is asked for makes no copy; None if it surely does."""
+    if resolve(arguments.get(9, "copy")) is True:
+        return None
+    asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.cell.value), bool)]
+    conditions: list[str] = []
+    for passed in asked:
+        condition = _told_if_same(operand, passed, resolve(passed.cell.value))
+        if condition is None:
+            return None
+        conditions += [condition] if condition else []
+    return _Same(conditions[0] if conditions else "") if asked else None
+
+
+def _told_if_same(operand: Operand, passed: Passed, wanted: Value) -> str | None:
+    """What must hold for one thing asked for to change nothing: "" if nothing, None if it does."""
+    tensor = operand.tensor
+    if isinstance(wanted, Library) and (dtype := dtype_named(wanted.name)) is not None:
+        copied = layout.is_converted(tensor, dtype[1])
+        return f"{operand.spelled} is {dtype[1]} already" if copied is None else None if copied else ""
+    if isinstance(wanted, Tensor):
+        return _told_if_like(operand, passed, wanted)
+    if wanted == "cpu":
+        return ""
+    if isinstance(wanted, str) or _is_device(passed, wanted):
+        # What was computed is where the program computes; what was given, or loaded, is brought there.
+        return f"{operand.spelled} is on `{passed.text}` already" if tensor.need else None
+    if not isinstance(wanted, Unknown) or not _may_be_usual(tensor):
+        return None
+    owner = _owner(passed)
+    if tensor.precision is not None:
+        return f"`{owner or passed.text}` is {tensor.precision}{' already' if owner else ''}"
+    return f"{operand.spelled} has {f'the dtype of `{owner}`' if owner else f'`{passed.text}`'} already"
+
+
+def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> str | None:
+    """What must hold for a tensor to have the dtype of another one."""
+    tensor, name = operand.tensor, passed.text or like.label
+    if tensor is like or (tensor.precision is not None and tensor.precision == like.precision):
+        return ""
+    if like.precision is not None:
+        copied = layout.is_converted(tensor, like.precision)
+        return f"{operand.spelled} is {like.precision} already" if copied is None else None
+    if not _may_be_usual(tensor) or not layout.may_be(like, "float"):
+        return None
+    if tensor.precision is not None:
+        return f"`{name}` is {tensor.precision} already"
+    return f"{operand.spelled} has the dtype of `{name}` already"
+
+
+def _may_be_usual(tensor: Tensor) -> bool:
+    """Whether a tensor perhaps has the dtype that most have; masks and the like are converted to it."""
+    return tensor.precision == "float32" or (tensor.precision is None and layout.may_be(tensor, "float"))
+
+
+def _is_device(passed: Passed, wanted: Value) -> bool:
+    return _asks_for(wanted) == "device" or "device" in passed.text.lower() or "rank" in passed.text.lower()
+
+
+def _owner(passed: Passed) -> str:
+    """Of `x.dtype`, how `x` is spelled."""
+    asked = _asks_for(resolve(passed.cell.value)) == "dtype"
+    return passed.text.removesuffix(".dtype") if asked and passed.text.endswith(".dtype") else ""
+
+
+def _asks_for(value: Value) -> str:
+    made = value.key.made if isinstance(value, Unknown) and isinstance(value.key, Key) else None
+    return made.name if isinstance(made, (Metadata, Attribute)) else ""
+
+
+def _values(arguments: Arguments) -> list[Value]:
+    return [resolve(passed.cell.value) for passed in arguments.all()]

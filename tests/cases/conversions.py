@@ -1,0 +1,141 @@
+"""Conversions, and other ops that copy only where they must: where it is open whether they do, both ways are followed.
+
+What is given to an `open_...` function is float32, so that a warning that rests on that comes true.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def open_attention_in_the_dtype_of_its_query(x):
+    query = x.view(2, 2)
+    scores = query @ query.transpose(-2, -1) / math.sqrt(query.size(-1))
+    weights = F.softmax(scores, dim=-1, dtype=torch.float32).to(query.dtype)
+    weights = F.dropout(weights, p=0.5, training=True, inplace=True)  # warning: [IPL202]
+    return weights @ query
+
+
+def open_attention_dropped_before_it_is_converted(x):
+    query = x.view(2, 2)
+    scores = (query @ query.transpose(-2, -1)).float()
+    scores *= 0.5
+    weights = F.softmax(scores, dim=-1).to(query.dtype)
+    return F.dropout(weights, p=0.5) @ query
+
+
+def open_weights_typed_as_scores(x):
+    scores = x * 2
+    weights = F.softmax(scores.float(), dim=-1).type_as(scores)
+    weights.mul_(torch.ones_like(x))  # warning: [IPL202]
+    return weights
+
+
+def open_gate_normalized_in_full_precision(x):
+    gate = torch.sigmoid(x)
+    weights = gate.float()
+    weights /= weights.sum(-1, keepdim=True)  # warning: [IPL202]
+    return x * weights
+
+
+def open_gate_of_half_precision(x):
+    gate = torch.sigmoid(x)
+    weights = gate.half()
+    weights /= 2
+    return weights
+
+
+def open_gate_copied(x):
+    gate = torch.sigmoid(x)
+    weights = gate.to(torch.float32, copy=True)
+    weights /= 2
+    return x * weights
+
+
+def open_gate_on_the_device_of_another(x):
+    gate = torch.exp(x).to(x.device)
+    gate.clamp_(max=2.0)  # warning: [IPL202]
+    return gate
+
+
+def open_gate_made_contiguous(x: torch.Tensor):
+    rows = x.contiguous()
+    rows = rows + 1
+    kept = rows.exp()
+    rows = kept.contiguous()
+    rows += 1  # warning: [IPL202]
+    return rows
+
+
+def open_mean_taken_off(x):
+    x = x.float()
+    y = x - x.mean()
+    y /= 2
+    return y.to(x.dtype)
+
+
+def _blended(image, overlay):
+    result = image.to(torch.float32)
+    result.mul_(0.5)  # warning: [IPL303]
+    result = result + overlay
+    return result - image
+
+
+def case_image_of_the_right_dtype_is_blended():
+    return _blended(torch.ones(3), torch.ones(3))
+
+
+def _blended_apart(image, overlay):
+    result = image.to(torch.float32).clone()
+    result.mul_(0.5)
+    result = result + overlay
+    return result - image
+
+
+def case_image_of_the_right_dtype_is_blended_cured():
+    return _blended_apart(torch.ones(3), torch.ones(3))
+
+
+class Norm(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, hidden):
+        dtype = hidden.dtype
+        scaled = hidden.to(torch.float32)
+        scaled = scaled * torch.rsqrt(scaled.pow(2).mean(-1, keepdim=True) + 1e-6)
+        scaled = scaled.to(dtype)
+        scaled += 1
+        return self.weight * scaled
+
+
+def open_norm_shifted_before_it_is_weighed(x):
+    return Norm(x.shape[-1])(x)
+
+
+def open_labels_made_whole_numbers(x):
+    order = x.argsort(-1).long()
+    order += 1
+    picked = x.argmax(-1).to(torch.int64)
+    picked.add_(1)
+    return x.sum() + order.sum() + picked.sum()
+
+
+def open_cells_of_points(x):
+    points = x * 2
+    cells = points.long()
+    cells[:2].clamp_(0, 8)
+    return points - cells
+
+
+def case_mask_becomes_weights():
+    return _weighted(torch.ones(2, 3), torch.tensor([[True, False, True], [True, True, True]]))
+
+
+def _weighted(rows, mask):
+    weights = mask.float()
+    weights /= weights.sum(1, keepdim=True)
+    return rows * weights * mask

@@ -1,0 +1,59 @@
+"""Sizes that are no numbers, and known to be equal: what is expanded to the sizes that it has repeats nothing."""
+
+import torch
+
+
+def _state(x, width):
+    batch = x.size(0)
+    state = x.new_zeros(batch, width).expand(batch, width)
+    state[:, 0] = 1
+    return state
+
+
+def case_state_of_the_size_that_it_has():
+    return _state(torch.rand(2, 3), 3)
+
+
+def _rows(x):
+    rows = torch.empty(len(x), x.shape[1]).expand(x.shape[0], -1)
+    rows.copy_(x)
+    return rows
+
+
+def case_as_many_rows_as_there_are():
+    return _rows(torch.rand(2, 3))
+
+
+def _moved(x):
+    n, d = x.shape
+    moved = torch.zeros(n, d).expand(n, d)
+    moved += x
+    more = (x * 2).expand(*x.shape)
+    more += moved
+    return more
+
+
+def case_expanded_to_its_own_shape():
+    return _moved(torch.rand(2, 3))
+
+
+def _added(y):
+    n, d = y.shape
+    offsets = torch.zeros(1, d).expand_as(y)
+    offsets += y  # error: [IPL104]
+    return offsets
+
+
+def case_one_row_expanded_as_another():
+    return _added(torch.rand(2, 3))
+
+
+def _added_in_rows(y):
+    n, d = y.shape
+    offsets = torch.zeros(n, d).expand_as(y)
+    offsets += y
+    return offsets
+
+
+def case_all_rows_expanded_as_another():
+    return _added_in_rows(torch.rand(2, 3))
