@@ -74,6 +74,7 @@ class Slot:
         put: the element that it was put into last.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, or `.grad`.
+        way: how the source was reached, if that is an attribute or element.
     """
 
     place: tuple[object, object]
@@ -93,6 +94,7 @@ class Slot:
     container: str = ""
     put: Slot | None = None
     keeper: Keeper = ""
+    way: Way | None = None
 
     @property
     def container_name(self) -> str:
@@ -109,10 +111,22 @@ class Slot:
 
 
 @dataclass(slots=True, eq=False)
+class Way:
+    """How an attribute or element was reached: the slot of what has it, and how that was reached in turn.
+
+    A container or object may have several names, and what is in it one place only: the way tells them apart.
+    """
+
+    slot: Slot
+    of: Way | None = None
+
+
+@dataclass(slots=True, eq=False)
 class Operand:
     """A tensor as an op received it: through which slot, read when, at which place.
 
-    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later.
+    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later. `way` is how the slot
+    was reached, if it is an attribute or element.
     """
 
     tensor: Tensor
@@ -120,6 +134,7 @@ class Operand:
     slot: Slot | None
     evaluated_at: int
     text: str
+    way: Way | None = None
 
     @property
     def is_own(self) -> bool:
@@ -135,6 +150,10 @@ class Operand:
         """The slot through which the tensor came was read."""
         if self.slot is not None:
             self.slot.note_read(time)
+        way = self.way
+        while way is not None:
+            way.slot.note_read(time)
+            way = way.of
 
 
 def operands_in(value: object) -> Iterator[Operand]:

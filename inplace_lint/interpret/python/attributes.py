@@ -102,7 +102,7 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
     site = run.site(node)
     if name == "data":
-        return Cell(run.torch.data(tensor, site), cell.slot)
+        return Cell(run.torch.data(tensor, site), cell.slot, cell.way)
     if name == "grad":
         family = tensor.family
         if family.grad is None:
@@ -141,7 +141,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     if found is not None:
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
-        return found
+        return cell.has(found)
     if name == "__dict__":
         return Cell(Dict({Constant(key): cell for key, cell in instance.attributes.items()}, instance.guess))
     if name == "__class__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list
@@ -168,6 +169,15 @@ DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
     "update": _dict_update,
     "copy": _dict_copy,
 }
+
+
+def reached_from(container: Cell, found: Cell) -> Cell:
+    """What a method of a container has found: an element, or a list of them, or of pairs with them."""
+    if container.slot is None:
+        return found
+    if not isinstance(found.value, List) or found.slot is not None:
+        return container.has(found)
+    return Cell(replace(found.value, items=[reached_from(container, item) for item in found.value.items]))
 
 
 def inherited(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:

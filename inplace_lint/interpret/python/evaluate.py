@@ -380,7 +380,7 @@ def _copies(node: ir.Comprehension) -> bool:
 
 def _named(run: Run, node: ir.Named) -> Cell:
     cell = evaluate(run, node.value)
-    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell.slot)
+    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell)
 
 
 def _yield(run: Run, node: ir.Yield) -> Cell:

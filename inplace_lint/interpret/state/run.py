@@ -313,13 +313,17 @@ class Run:
             self.needs_rerun = True
 
     def bind(
-        self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
+        self, frame: Frame, name: str, value: Value, site: Site, given: Cell | None, kind: SlotKind = "name"
     ) -> Cell:
-        """Give a variable a value. The names of a stub are only notation: what is in the caller's place stays there."""
+        """Give a variable a value, that of a cell if it has one.
+
+        The names of a stub are only notation: what is in the caller's place stays there.
+        """
+        source, way = (given.slot, given.way) if given is not None else (None, None)
         if frame.module.library and not frame.is_module:
-            made = frame.cells[name] = Cell(value, source)
+            made = frame.cells[name] = Cell(value, source, way)
             return made
-        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
+        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
         slot.container = source.container if source is not None and source.kind == "element" else ""
         _note_use(slot)
         cell = Cell(value, slot)
@@ -383,7 +387,8 @@ class Run:
         tensor = resolve(cell.value)
         if not isinstance(tensor, Tensor):
             return None
-        return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+        at = self.torch.clock if evaluated_at is None else evaluated_at
+        return Operand(tensor, site, cell.slot, at, text, cell.way)
 
 
 def _note_use(slot: Slot) -> None:
@@ -419,5 +424,6 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
     if result is source and isinstance(last, Write) and last.storage is source.storage:
         began = last.time - 1  # what was written before is no part of the value
-        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True, since=began)
+        now = run.torch.clock
+        return replace(cell.slot, bound_at=now, source=cell.slot, way=cell.way, is_result=True, since=began)
     return cell.slot if result.storage is source.storage else None

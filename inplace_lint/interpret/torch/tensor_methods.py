@@ -85,7 +85,7 @@ def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argument
 def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
     """The receiver of a method as an operand."""
     passed = _self(run, receiver, node)
-    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label)
+    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label, receiver.way)
 
 
 def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
