@@ -44,6 +44,14 @@ def held_since(slot: Slot | None) -> int:
     return slot.bound_at if slot is not None else 0
 
 
+COPY = "<copy>"
+
+
+def is_copy(slot: Slot) -> bool:
+    """Whether it stands for what `copy.copy` made of a module: another one, with the same parameters."""
+    return slot.place[1] == COPY
+
+
 def is_of_context(slot: Slot | None) -> bool:
     """Whether a place is an attribute of the `ctx` of a custom function."""
     return slot is not None and slot.keeper == "context"
