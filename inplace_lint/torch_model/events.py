@@ -218,7 +218,7 @@ class Results:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
-        uses: by the time of a write, what became of the op's result.
+        uses: by the time of a write, or of a `detach_`, what became of the op's result.
         marks: by the time of a write, further facts that rules ask for.
     """
 
@@ -349,6 +349,17 @@ class Dropped(Event):
 
 
 @dataclass(slots=True, eq=False)
+class Cut(Event):
+    """`detach_` took a tensor out of the graph, for all who hold it: backward has not come through it yet.
+
+    `need` is what it required before. What became of the result is in the trace's `Results`.
+    """
+
+    operand: Operand
+    need: RequiresGrad
+
+
+@dataclass(slots=True, eq=False)
 class Escape(Event):
     """A tensor was handed to code that is not in view."""
 
@@ -399,10 +410,14 @@ class Trace:
         answers: tuple[Answer, ...] = known[1]
         return answers
 
-    def writes_since(self, time: int) -> Iterator[Write]:
-        """The writes after a time, latest first."""
+    def changes_since(self, time: int) -> Iterator[Write | Cut]:
+        """The writes after a time, and what `detach_` has changed, latest first."""
         for event in reversed(self.events):
             if event.time <= time:
                 return
-            if isinstance(event, Write):
+            if isinstance(event, (Write, Cut)):
                 yield event
+
+    def writes_since(self, time: int) -> Iterator[Write]:
+        """The writes after a time, latest first."""
+        return (event for event in self.changes_since(time) if isinstance(event, Write))

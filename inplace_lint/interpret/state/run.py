@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.events import Bind, Cut, Event, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
@@ -413,6 +413,10 @@ def named(label: str) -> str:
     return f"`{label}`" if label else "the tensor"
 
 
+def _is_cut(event: Event, tensor: Tensor) -> bool:
+    return isinstance(event, Cut) and event.operand.tensor is tensor
+
+
 def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     """The slot of an op's result that is, or shares memory with, its first argument.
 
@@ -422,7 +426,8 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
-    if result is source and isinstance(last, Write) and last.storage is source.storage:
+    written = isinstance(last, Write) and last.storage is source.storage
+    if last is not None and result is source and (written or _is_cut(last, source)):
         began = last.time - 1  # what was written before is no part of the value
         now = run.torch.clock
         return replace(cell.slot, bound_at=now, source=cell.slot, way=cell.way, is_result=True, since=began)

@@ -98,7 +98,7 @@ def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, nod
     if tensor.view != "base":
         run.torch.impasse("detached-view", tensor, run.site(node))
         return tensor
-    tensor.family.node, tensor.family.need = None, NO
+    run.torch.cut(operand(run, receiver, tensor, node), run.site(node))
     return tensor
 
 
