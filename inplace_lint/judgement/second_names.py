@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.events import Operand, Slot, SlotKind, Way
-from inplace_lint.torch_model.slots import is_copy
+from inplace_lint.torch_model.slots import is_copy, is_given_back, sources
 
 ADDED_UP = suspect(
     "added-up",
@@ -86,7 +86,8 @@ def judge_second_name(pair: Pair) -> Reason | None:
     names = two_names(pair)
     if COPIED_MODULE.on and names is not None and _is_of_copy(pair, names):
         return COPIED_MODULE
-    return SECOND_NAME if SECOND_NAME.on and names is not None and _goes_on(pair, names) else None
+    second = names is not None and _goes_on(pair, names) and not is_of_result(pair)
+    return SECOND_NAME if SECOND_NAME.on and second else None
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:
@@ -98,7 +99,9 @@ def is_compared_by_two_names(pair: Pair) -> bool:
     while mine is not None and theirs is not None:
         one, other = _named(mine.slot), _named(theirs.slot)
         if one.place != other.place:
-            return min(one.bound_at, other.bound_at) < pair.write.time
+            # A loop may compare all of several with one of them.
+            alike = _is_of_loop(mine.slot) == _is_of_loop(theirs.slot)
+            return alike and _had(one, pair.write.time) and _had(other, pair.write.time)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return False
 
@@ -116,6 +119,16 @@ def two_names(pair: Pair) -> TwoNames | None:
             return TwoNames(one, other)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return None
+
+
+def _had(slot: Slot, time: int) -> bool:
+    """Whether a name was there at a time, or a call gave it then."""
+    given = any(is_given_back(link) or (link.kind == "element" and link.depth > slot.depth) for link in sources(slot))
+    return slot.bound_at < time or given
+
+
+def _is_of_loop(slot: Slot) -> bool:
+    return any(link.in_loop for link in links_of(slot))
 
 
 def _ways(slot: Slot | None, way: Way | None) -> Iterator[tuple[Slot, Way | None]]:
@@ -177,7 +190,7 @@ def _name_of_element(operand: Operand) -> Slot | None:
 def is_of_result(pair: Pair) -> bool:
     """Whether what is read was reached by what a call gave after the write."""
     return any(
-        link.bound_at > pair.write.time and link.source is not None and link.source.place == link.place
+        link.bound_at > pair.write.time and is_given_back(link)
         for _, way in _ways(pair.read.operand.slot, pair.read.operand.way)
         if way is not None
         for link in links_of(way.slot)

@@ -210,3 +210,58 @@ def case_name_that_goes_from_object_to_object():
         node.value *= 2
         node = node.following
     return head.value + head.following.value
+
+
+class Points:
+    def __init__(self, values):
+        self.values = values
+
+
+def _clipped(points):
+    copied = copy.copy(points)
+    copied.values = copied.values + 1
+    copied.values.clamp_(max=1.5)
+    return copied
+
+
+def case_copy_of_an_object_that_is_given_other_values():
+    points = Points(torch.ones(3))
+    return _clipped(points).values - points.values
+
+
+def case_all_are_compared_with_one_of_them():
+    particles = [{"at": torch.full((2,), float(i))} for i in range(3)]
+    best = particles[1]
+    for particle in particles:
+        particle["at"] += 1
+    return [particle["at"] - best["at"] for particle in particles]
+
+
+def _counted(totals, loss):
+    sums = totals
+    sums["loss"] += loss
+    return sums
+
+
+def case_argument_that_is_given_back_under_its_name():
+    totals = {"loss": torch.zeros(())}
+    for i in range(3):
+        totals = _counted(totals, float(i))
+    return totals["loss"] / 3
+
+
+def _stepped(state):
+    state["at"] += state["speed"]  # warning: [IPL304]
+    return state
+
+
+def case_what_a_step_gave_is_compared_with_what_it_was_given():
+    before = {"at": torch.zeros(2), "speed": torch.ones(2)}
+    after = _stepped(before)
+    return torch.dist(after["at"], before["at"])
+
+
+def case_what_a_step_gave_is_compared_with_what_it_was_given_cured():
+    before = {"at": torch.zeros(2), "speed": torch.ones(2)}
+    after = {"at": before["at"] + before["speed"]}
+    return torch.dist(after["at"], before["at"])

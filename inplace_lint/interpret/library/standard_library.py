@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.python.containers import items_of
-from inplace_lint.interpret.python.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
+from inplace_lint.interpret.python.copies import (
+    copy_entries,
+    copy_items,
+    copy_object,
+    deep_copy,
+    empty_list,
+    shallow_copy,
+)
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -62,7 +69,7 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, Instance) and slot is not None and is_module(value):
         # Its parameters and submodules stand in the same dictionaries: who replaces one replaces it in both.
         return Cell(value, replace(slot, place=(id(value), COPY), bound_at=run.torch.clock, source=slot))
-    return Cell(value)
+    return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
 def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -139,7 +146,7 @@ def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
     for key, passed in arguments.keywords.items():
         place = (id(made), key)
-        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell.slot))
+        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell))
     return Cell(made)
 
 

@@ -178,7 +178,7 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found
             name = value.code.name
-            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found.slot)
+            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found)
             receiver.value.give(name, made)
             return made
         if "staticmethod" in value.decoration:
@@ -235,7 +235,7 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
         return
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
-    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
+    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper))
 
 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
@@ -248,7 +248,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     if name == "grad" and tensor.family.grad is not None:
         place = gradient_place(tensor.family)
         label = f"{tensor.label}.grad"
-        made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
+        made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
         tensor.family.grad_slot = made.slot
 
 

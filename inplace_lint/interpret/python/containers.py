@@ -37,7 +37,7 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     for passed in arguments.positional[-1:]:
         place, cell = (id(value), len(value.items)), passed.cell
-        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell)
         value.grow([made])
     return Cell(None)
 
@@ -51,7 +51,7 @@ def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     position = resolve(arguments.get(0, "index"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
+    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell)
     last = len(value.items)
     value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, cell)
     if last >= MOST_ITEMS:

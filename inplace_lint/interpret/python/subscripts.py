@@ -134,7 +134,7 @@ def _slice(part: Part) -> slice | None:
 def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
     """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
     site = run.site(node)
-    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
+    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
     known = _slice(part)
     if known is None or known.step is not None or value.open:
         value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
@@ -283,7 +283,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
         unsure_keys.let_go(value, key)
-        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell)
         kept = resolve(cell.value)
         if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
@@ -331,7 +331,7 @@ def _is_whole(index: tuple[Part, ...]) -> bool:
 
 def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
     position = resolve(key_cell.value) if key_cell is not None else None
-    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
+    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:

@@ -344,12 +344,13 @@ class Run:
         kind: SlotKind,
         value: Value,
         site: Site | None,
-        source: Slot | None,
+        given: Cell | None,
         keeper: Keeper = "",
     ) -> Cell:
-        """An attribute or element with a value."""
+        """An attribute or element with a value, that of a cell if it has one."""
         depth = self.frame.depth if self.stack else 0
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper)
+        source, way = (given.slot, given.way) if given is not None else (None, None)
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper, way=way)
         tensor = resolve(value)
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.detached_from is not None
@@ -362,11 +363,11 @@ class Run:
         kind: SlotKind,
         value: Value,
         site: Site,
-        source: Slot | None,
+        given: Cell | None,
         keeper: Keeper = "",
     ) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
-        made = self.cell(place, label, kind, value, site, source, keeper)
+        made = self.cell(place, label, kind, value, site, given, keeper)
         assert made.slot is not None
         _note_use(made.slot)
         self.hold(made.slot, value, site)

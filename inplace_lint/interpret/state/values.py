@@ -35,10 +35,11 @@ class Cell:
     way: Way | None = None
 
     def has(self, part: Cell) -> Cell:
-        """An attribute or element of the value, as reached from here."""
-        if self.slot is None or not isinstance(resolve(part.value), (Tensor, List, Dict, Instance)):
+        """An attribute or element of the value, as reached from here; what has no name is passed over."""
+        way = Way(self.slot, self.way) if self.slot is not None else self.way
+        if way is None or not isinstance(resolve(part.value), (Tensor, List, Dict, Instance)):
             return part
-        return Cell(part.value, part.slot, Way(self.slot, self.way))
+        return Cell(part.value, part.slot, way)
 
 
 @dataclass(slots=True, eq=False)

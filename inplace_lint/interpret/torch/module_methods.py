@@ -156,7 +156,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
     elif isinstance(instance.children, Dict):
         instance.children.items[identity(name)] = passed.cell
     value, label = passed.cell.value, f"self.{name}"
-    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
+    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell)
     if instance.children is None:
         instance.give(name, made)
     return Cell(None)
@@ -189,9 +189,7 @@ def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, 
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{name.rpartition('.')[2]!r}]"
             key = Constant(name)
-            entry = run.cell((id(made), key), label, "element", value, run.site(node), own.slot, "state_dict")
-            if entry.slot is not None:
-                entry.slot.way = own.way
+            entry = run.cell((id(made), key), label, "element", value, run.site(node), own, "state_dict")
             made.items[key] = entry
     return Cell(made)
 
@@ -237,7 +235,7 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
     made.label = old.label
     label = target.slot.label if target.slot is not None else old.label
     place = target.slot.place if target.slot is not None else (id(target), label)
-    stored = run.store(place, label, "attribute", made, run.site(node), entry.slot)
+    stored = run.store(place, label, "attribute", made, run.site(node), entry)
     target.value, target.slot = stored.value, stored.slot
 
 
