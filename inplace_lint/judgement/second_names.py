@@ -168,10 +168,10 @@ def _adds_up(pair: Pair) -> bool:
     name = _name_of_element(pair.write.operand)
     if name is None or _way_to(pair.held.place, pair.read.operand) is None or is_of_result(pair):
         return False
-    mine = {(list_, key) for list_, key in _places(name, None, "element")}
-    others = {place for each in pair.write.others for place in _places(each.slot, each.way, "element")}
+    mine = {(list_, key) for list_, key in _passed(name, None, "element")}
+    others = {place for each in pair.write.others for place in _passed(each.slot, each.way, "element")}
     read = pair.read.operand
-    if name.place in set(_places(read.slot, read.way, "name")):
+    if name.place in set(_passed(read.slot, read.way, "name")):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others) and not mine & others
 
@@ -181,7 +181,7 @@ def _name_of_element(operand: Operand) -> Slot | None:
     way = next((way for _, way in _ways(operand.slot, operand.way) if way is not None), None)
     while way is not None:
         named = _named(way.slot)
-        if named.kind == "name" and next(_places(named, None, "element"), None) is not None:
+        if named.kind == "name" and next(_passed(named, None, "element"), None) is not None:
             return named
         way = way.of
     return None
@@ -197,14 +197,14 @@ def is_of_result(pair: Pair) -> bool:
     )
 
 
-def _places(slot: Slot | None, way: Way | None, kind: SlotKind) -> Iterator[tuple[object, object]]:
+def _passed(slot: Slot | None, way: Way | None, kind: SlotKind) -> Iterator[tuple[object, object]]:
     """The places of a kind that a value went through, and those by which it was reached."""
     links = list(_ways(slot, way))
     for link, each in links[:_MOST_LINKS]:
         if link.kind == kind:
             yield link.place
         if each is not None:
-            yield from _places(each.slot, each.of, kind)
+            yield from _passed(each.slot, each.of, kind)
 
 
 _MOST_LINKS = 8
