@@ -27,6 +27,7 @@ from inplace_lint.findings.rule import RegisteredRule, Rule
 from inplace_lint.findings.templates import raises_in_backward, refused, stuck
 from inplace_lint.findings.wording import called_from, if_assumed, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
+from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
@@ -72,6 +73,7 @@ __all__ = [
     "called_from",
     "clone_of_kept",
     "counted_memory",
+    "cut_off",
     "held_since",
     "hidden_changes",
     "if_assumed",

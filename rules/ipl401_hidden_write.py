@@ -6,6 +6,10 @@ Reports writes through `.data`, through the NumPy array of a tensor, through `de
 `torch.no_grad()` to a tensor in a computation that is differentiated afterwards. A value that is written through
 `.data` gets no gradient either: after `x.data += self.mlp(x)`, `self.mlp` learns nothing from it.
 
+`detach_()` does the same to a tensor as a whole, for all who hold it: if it stands in an expression, or the tensor has
+another name that is used again, the later use gets no gradient. As a statement, or as `h = h.detach_()`, it is how a
+state is cut off, and not reported.
+
 ## Why it matters
 
 Autograd does not record such a write, so backward differentiates a computation that did not take place.
@@ -38,6 +42,18 @@ h.sum().backward()
 result = x.grad
 ```
 
+`detach_` is not confined to the expression in which it stands:
+
+```python
+import torch
+
+x = torch.ones(3, requires_grad=True)
+z, code = x * 2, torch.zeros(3, requires_grad=True)
+loss = (code - z.detach_()).square().sum() + (z - code.detach()).square().sum()  # warning: [IPL401]
+loss.backward()
+result = x.grad is None
+```
+
 ## Good
 
 ```python
@@ -59,6 +75,16 @@ h = x * 3
 h = h.clamp(min=0)
 h.sum().backward()
 result = x.grad
+```
+
+```python
+import torch
+
+x = torch.ones(3, requires_grad=True)
+z, code = x * 2, torch.zeros(3, requires_grad=True)
+loss = (code - z.detach()).square().sum() + (z - code.detach()).square().sum()
+loss.backward()
+result = x.grad is None
 ```
 
 The cure costs the memory of one result. Writing parameters under `no_grad` between a backward and the
@@ -95,6 +121,8 @@ from inplace_lint.rule import (
     Trace,
     Write,
     broken,
+    called_from,
+    cut_off,
     hidden_changes,
     led_to,
     op_name,
@@ -114,6 +142,15 @@ def check(trace: Trace) -> Iterator[Finding]:
             used = (Related("used here", read.site, after=True),)
             assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
             yield _finding(write.place, write, "so the gradient ignores the change", used, assumed)
+    for cut, read in cut_off(trace):
+        yield Finding(
+            cut.site,
+            f"`detach_` takes {quoted(cut.operand.text)} itself out of the graph, so its next use has no gradient",
+            "warning",
+            (Related("used here", read.site, after=True), *called_from(cut.stack)),
+            "use `.detach()`, which leaves the tensor as it is",
+            assumed=not cut.need.certain,
+        )
 
 
 def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], assumed: bool) -> Finding:

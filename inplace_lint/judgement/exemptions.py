@@ -10,7 +10,7 @@ from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
-from inplace_lint.torch_model.op_names import SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling, fills
 from inplace_lint.torch_model.regions import extent
 
@@ -205,7 +205,8 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = has_out(later.op)
-        if not into and (not _refills(later.op) or "scattered" in later.marks):
+        loaded = later.op == LOAD_STATE_DICT
+        if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
         named = any(link.place == held.place for link in links_of(slot))
         if (named or fills(later.op)) and covers(written, write.operand.tensor):

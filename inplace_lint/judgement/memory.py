@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
@@ -221,7 +222,8 @@ AROUND_AUTOGRAD = silent(
 
 def judge_memory(pair: Pair) -> Reason | None:
     """What the memory, or what it is kept as, tells; None if nothing."""
-    return _judge_facts(pair) or _judge_copies(pair) or _judge_arrays(pair) or _judge_owner(pair)
+    told = _judge_facts(pair) or _judge_copies(pair) or judge_second_name(pair)
+    return told or _judge_arrays(pair) or _judge_owner(pair)
 
 
 def _judge_facts(pair: Pair) -> Reason | None:
@@ -239,7 +241,8 @@ def _judge_copies(pair: Pair) -> Reason | None:
         return EXCHANGED
     if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
         return SHALLOW_COPY
-    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held) and pair.held.place != pair.written.place:
+    apart = is_taken_for_copy(pair.read, pair.held) and pair.held.place != pair.written.place
+    if TAKEN_FOR_COPY.on and (apart or is_compared_by_two_names(pair)):
         return TAKEN_FOR_COPY if pair.covered() else None
     return None
 

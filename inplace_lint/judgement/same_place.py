@@ -7,6 +7,7 @@ from inplace_lint.judgement.intent import is_foreign, is_taken_as_value, takes_f
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import filling, is_activation
 from inplace_lint.torch_model.slots import was_put
@@ -119,7 +120,7 @@ def judge_same_place(pair: Pair) -> Reason:
 def _judge_call(pair: Pair) -> Reason | None:
     held, write = pair.held, pair.write
     foreign = write.op != SETITEM and not write.filler and is_foreign(held, write)
-    if foreign and pair.callee() is not None:
+    if foreign and pair.callee() is not None and not is_of_result(pair):
         return judge_callee(pair)  # It changed what is in the container or object that it was given.
     named = held.kind in ("name", "parameter")
     if named and len(write.stack) > held.depth and write.operand.text != held.label:

@@ -12,7 +12,7 @@ from inplace_lint.judgement.exemptions import exemption
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Judged, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Cut, Judged, Read, Slot, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE
 from inplace_lint.torch_model.slots import sources
 
@@ -101,7 +101,7 @@ def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
     return reason if exempt is None else exempt
 
 
-def binding_at_write(read: Read, write: Write) -> Slot | None:
+def binding_at_write(read: Read, write: Write | Cut) -> Slot | None:
     """The slot that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.slot
     for slot in [first, *sources(first)] if first is not None else ():

@@ -125,7 +125,9 @@ class Evidence:
                     for value in values
                 )
                 told = key in self._containers() or any(map(_is_telling, found))
-                self._verdicts[key] = told or _is_list(found) or all(resolve)
+                # What is only added to here, as `p.data += q.data`, has begun elsewhere, nobody knows as what.
+                begun = any(not isinstance(value, ast.AugAssign) for value in found)
+                self._verdicts[key] = told or _is_list(found) or (all(resolve) and begun)
         return self._verdicts[key]
 
     def _containers(self) -> set[tuple[str, str]]:

@@ -74,6 +74,7 @@ class Slot:
         put: the element that it was put into last.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, or `.grad`.
+        way: how the source was reached, if that is an attribute or element.
     """
 
     place: tuple[object, object]
@@ -93,6 +94,7 @@ class Slot:
     container: str = ""
     put: Slot | None = None
     keeper: Keeper = ""
+    way: Way | None = None
 
     @property
     def container_name(self) -> str:
@@ -113,10 +115,22 @@ _LONGEST_NAME = 40
 
 
 @dataclass(slots=True, eq=False)
+class Way:
+    """How an attribute or element was reached: the slot of what has it, and how that was reached in turn.
+
+    A container or object may have several names, and what is in it one place only: the way tells them apart.
+    """
+
+    slot: Slot
+    of: Way | None = None
+
+
+@dataclass(slots=True, eq=False)
 class Operand:
     """A tensor as an op received it: through which slot, read when, at which place.
 
-    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later.
+    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later. `way` is how the slot
+    was reached, if it is an attribute or element.
     """
 
     tensor: Tensor
@@ -124,6 +138,7 @@ class Operand:
     slot: Slot | None
     evaluated_at: int
     text: str
+    way: Way | None = None
 
     @property
     def is_own(self) -> bool:
@@ -145,6 +160,10 @@ class Operand:
         """The slot through which the tensor came was read."""
         if self.slot is not None:
             self.slot.note_read(time)
+        way = self.way
+        while way is not None:
+            way.slot.note_read(time)
+            way = way.of
 
 
 def operands_in(value: object) -> Iterator[Operand]:
@@ -209,7 +228,7 @@ class Results:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
-        uses: by the time of a write, what became of the op's result.
+        uses: by the time of a write, or of a `detach_`, what became of the op's result.
         marks: by the time of a write, further facts that rules ask for.
     """
 
@@ -347,6 +366,17 @@ class Dropped(Event):
 
 
 @dataclass(slots=True, eq=False)
+class Cut(Event):
+    """`detach_` took a tensor out of the graph, for all who hold it: backward has not come through it yet.
+
+    `need` is what it required before. What became of the result is in the trace's `Results`.
+    """
+
+    operand: Operand
+    need: RequiresGrad
+
+
+@dataclass(slots=True, eq=False)
 class Escape(Event):
     """A tensor was handed to code that is not in view."""
 
@@ -397,10 +427,14 @@ class Trace:
         answers: tuple[Answer, ...] = known[1]
         return answers
 
-    def writes_since(self, time: int) -> Iterator[Write]:
-        """The writes after a time, latest first."""
+    def changes_since(self, time: int) -> Iterator[Write | Cut]:
+        """The writes after a time, and what `detach_` has changed, latest first."""
         for event in reversed(self.events):
             if event.time <= time:
                 return
-            if isinstance(event, Write):
+            if isinstance(event, (Write, Cut)):
                 yield event
+
+    def writes_since(self, time: int) -> Iterator[Write]:
+        """The writes after a time, latest first."""
+        return (event for event in self.changes_since(time) if isinstance(event, Write))

@@ -24,10 +24,15 @@ def passed_from(slot: Slot) -> Iterator[Slot]:
             yield slot
 
 
+def is_given_back(slot: Slot) -> bool:
+    """Whether it stands for what a call or an op gave, which it had found in another slot of this place."""
+    return slot.source is not None and slot.source.place == slot.place
+
+
 def came_by_call(slot: Slot) -> bool:
     """Whether a call gave what it had found in an attribute or element."""
     kept = slot.kind in ("attribute", "element") and not slot.is_result
-    return kept and slot.source is not None and slot.source.place == slot.place
+    return kept and is_given_back(slot)
 
 
 def was_put(slot: Slot) -> bool:
@@ -42,6 +47,14 @@ def held_since(slot: Slot | None) -> int:
     while slot is not None and slot.source is not None and not slot.is_result and slot.kind == "name":
         slot = slot.source
     return slot.bound_at if slot is not None else 0
+
+
+COPY = "<copy>"
+
+
+def is_copy(slot: Slot) -> bool:
+    """Whether it stands for what `copy.copy` made of a module: another one, with the same parameters."""
+    return slot.place[1] == COPY
 
 
 def is_of_context(slot: Slot | None) -> bool:

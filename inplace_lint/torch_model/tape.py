@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from inplace_lint.effort import STEP
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import (
+    Cut,
     Escape,
     Impasse,
     Operand,
@@ -203,6 +204,14 @@ class Tape:
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
         self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
+
+    def cut(self, operand: Operand, site: Site) -> None:
+        """`detach_()`: the tensor itself loses its history."""
+        family = operand.tensor.family
+        node = family.node
+        if node is not None and operand.tensor.need and not node.differentiated:
+            self.trace.events.append(Cut(self.tick(), site, self.stack, operand, operand.tensor.need))
+        family.node, family.need = None, NO
 
     def data(self, of: Tensor, site: Site) -> Tensor:
         """`.data`: the same memory, a counter of its own, no history."""

@@ -14,6 +14,7 @@ from inplace_lint.judgement import (
     memory,
     other_place,
     same_place,
+    second_names,
     taken_by_name,
     taken_out,
 )
@@ -21,7 +22,7 @@ from inplace_lint.judgement.reason import Reason
 from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
-_OF_READS = (memory, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
+_OF_READS = (memory, second_names, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
 _OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey)
 
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from inplace_lint.interpret.python import calls
 from inplace_lint.interpret.python.containers import items_of
-from inplace_lint.interpret.python.copies import copy_entries, copy_items, deep_copy, empty_list, shallow_copy
+from inplace_lint.interpret.python.copies import (
+    copy_entries,
+    copy_items,
+    copy_object,
+    deep_copy,
+    empty_list,
+    shallow_copy,
+)
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -24,8 +32,10 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.torch.module_tree import is_module
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
+from inplace_lint.torch_model.slots import COPY
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -49,14 +59,17 @@ def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    value = resolve(arguments.get(0, "x"))
+    value, slot = resolve(arguments.get(0, "x")), next((passed.cell.slot for passed in arguments.all()), None)
     if isinstance(value, List):
         return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
         return Cell(copy_entries(run, Dict(makes=value.makes), value))
     if isinstance(value, Tensor):
-        return Cell(shallow_copy(run, value, run.site(node)), next(iter(arguments.all())).cell.slot)
-    return Cell(value)
+        return Cell(shallow_copy(run, value, run.site(node)), slot)
+    if isinstance(value, Instance) and slot is not None and is_module(value):
+        # Its parameters and submodules stand in the same dictionaries: who replaces one replaces it in both.
+        return Cell(value, replace(slot, place=(id(value), COPY), bound_at=run.torch.clock, source=slot))
+    return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
 def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -133,7 +146,7 @@ def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
     for key, passed in arguments.keywords.items():
         place = (id(made), key)
-        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell.slot))
+        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell))
     return Cell(made)
 
 

@@ -102,7 +102,7 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
     site = run.site(node)
     if name == "data":
-        return Cell(run.torch.data(tensor, site), cell.slot)
+        return Cell(run.torch.data(tensor, site), cell.slot, cell.way)
     if name == "grad":
         family = tensor.family
         if family.grad is None:
@@ -144,7 +144,7 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     if found is not None:
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
-        return found
+        return cell.has(found)
     if name == "__dict__":
         return Cell(Dict({Constant(key): cell for key, cell in instance.attributes.items()}, instance.guess))
     if name == "__class__":
@@ -181,7 +181,7 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found
             name = value.code.name
-            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found.slot)
+            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found)
             receiver.value.give(name, made)
             return made
         if "staticmethod" in value.decoration:
@@ -238,7 +238,7 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
         return
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
-    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, keeper))
+    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper))
 
 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
@@ -251,7 +251,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     if name == "grad" and tensor.family.grad is not None:
         place = gradient_place(tensor.family)
         label = f"{tensor.label}.grad"
-        made = run.store(place, label, "attribute", cell.value, run.site(node), cell.slot, "gradient")
+        made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
         tensor.family.grad_slot = made.slot
 
 

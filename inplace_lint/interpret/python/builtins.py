@@ -171,7 +171,7 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     keys = items_of(run, arguments, 0, node)
     made = Dict(open=keys.open)
     for key in (entry_key(item.value) for item in keys.items):
-        made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell.slot)
+        made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell)
     return Cell(made)
 
 

@@ -230,13 +230,19 @@ def call_function(
         run.torch.trace.results.gave[frame.began] = gives
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    slot = result.slot if function.module.library else _argument_slot(result, frame)
+    return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
+
+
+def _given_back(run: Run, result: Cell, slot: Slot | None, began: int) -> Cell:
+    """What a call gives, which began then; `slot` is what that was read from, if it is nothing of the call's own."""
     if slot is None:
         return Cell(result.value)
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
-    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+    way = result.way if slot is result.slot else None
+    given = replace(slot, bound_at=run.torch.clock, source=slot, way=way, is_result=written, since=began)
+    return Cell(result.value, given)
 
 
 def _believed(
@@ -357,10 +363,10 @@ def bind_parameters(
             run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
         elif param.kind == "positional" and positional:
             cell = positional.pop(0).cell
-            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+            run.bind(frame, param.name, cell.value, site, cell, "parameter")
         elif param.name in keywords:
             cell = keywords.pop(param.name).cell
-            run.bind(frame, param.name, cell.value, site, cell.slot, "parameter")
+            run.bind(frame, param.name, cell.value, site, cell, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:

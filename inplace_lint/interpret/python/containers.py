@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list
@@ -36,7 +37,7 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     for passed in arguments.positional[-1:]:
         place, cell = (id(value), len(value.items)), passed.cell
-        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell.slot)
+        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell)
         value.grow([made])
     return Cell(None)
 
@@ -50,7 +51,7 @@ def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
 def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     position = resolve(arguments.get(0, "index"))
     cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell.slot)
+    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell)
     last = len(value.items)
     value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, cell)
     if last >= MOST_ITEMS:
@@ -168,6 +169,15 @@ DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
     "update": _dict_update,
     "copy": _dict_copy,
 }
+
+
+def reached_from(container: Cell, found: Cell) -> Cell:
+    """What a method of a container has found: an element, or a list of them, or of pairs with them."""
+    if container.slot is None:
+        return found
+    if not isinstance(found.value, List) or found.slot is not None:
+        return container.has(found)
+    return Cell(replace(found.value, items=[reached_from(container, item) for item in found.value.items]))
 
 
 def inherited(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:

@@ -29,7 +29,7 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
 def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | None) -> None:
     """Put a value into a dictionary, in a place of its own; `node` tells where."""
     label, site = cell.slot.label if cell.slot else "", run.site(node) if node is not None else None
-    made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell.slot)
+    made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell)
 
 
 def copy_items(run: Run, made: List, of: List) -> List:
@@ -37,7 +37,16 @@ def copy_items(run: Run, made: List, of: List) -> List:
     run.torch.trace.effort.spend(STEP * len(of.items))
     for cell in of.items:
         label = cell.slot.label if cell.slot else ""
-        made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell.slot))
+        made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell))
+    return made
+
+
+def copy_object(run: Run, of: Instance) -> Instance:
+    """Another object with the same attributes, in places of their own."""
+    run.torch.trace.effort.spend(STEP * len(of.held))
+    made = Instance(of.cls, {}, of.children, of.guess, of.key, of.label, of.built, computed=dict(of.computed))
+    for name, cell in of.attributes.items():
+        made.held[name] = run.cell((id(made), name), name, "attribute", cell.value, None, cell)
     return made
 
 

@@ -108,7 +108,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Cell:
 
 
 def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
-    return run.store((id(owner), key), run.spelled(node), "element", cell.value, run.site(node), cell.slot)
+    return run.store((id(owner), key), run.spelled(node), "element", cell.value, run.site(node), cell)
 
 
 def _starred(run: Run, node: ir.Starred) -> Cell:
@@ -380,7 +380,7 @@ def _copies(node: ir.Comprehension) -> bool:
 
 def _named(run: Run, node: ir.Named) -> Cell:
     cell = evaluate(run, node.value)
-    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell.slot)
+    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell)
 
 
 def _yield(run: Run, node: ir.Yield) -> Cell:
@@ -394,7 +394,7 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
     elif frame is not None and frame.yields is not None:
         for item in run.elements(cell, node).items if node.kind == "from" else [cell]:
             place = (id(frame), f"yield {len(frame.yields)}")
-            frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item.slot))
+            frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))
     return Cell(run.unknown(run.key(node)))

@@ -18,7 +18,7 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
         if cell is None:
             continue
         label = f"{cls.code.name}.{name}"
-        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell.slot)
+        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell)
         if made.slot is not None:
             run.hold(made.slot, cell.value, run.site(node))
 

@@ -27,7 +27,9 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     if isinstance(value, List) and value.yielded:
         return List("list", [as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
-        return value if value.items or not value.open else _unknown_elements(run, value, node)
+        if not value.items and value.open:
+            return _unknown_elements(run, value, node)
+        return value if cell.slot is None else replace(value, items=[cell.has(item) for item in value.items])
     if isinstance(value, Dict):
         return _keys(run, value)
     if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
@@ -143,7 +145,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         frame = run.frame
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
-        made = run.bind(frame, target.id, cell.value, run.site(target), cell.slot)
+        made = run.bind(frame, target.id, cell.value, run.site(target), cell)
         if made.slot is not None and not frame.module.library:
             made.slot.in_loop = in_loop
     elif isinstance(target, ir.Attr):

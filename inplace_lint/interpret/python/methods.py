@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
-from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited
+from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state.keys import Converted
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -91,9 +91,9 @@ def _call_of_python(
 ) -> Cell | None:
     """Call a method of a container, a text, an object, or a class; None if this has none by that name."""
     if isinstance(value, List) and name in LIST_METHODS:
-        return LIST_METHODS[name](run, value, arguments, node)
+        return reached_from(receiver, LIST_METHODS[name](run, value, arguments, node))
     if isinstance(value, Dict) and name in DICT_METHODS:
-        return DICT_METHODS[name](run, value, arguments, node)
+        return reached_from(receiver, DICT_METHODS[name](run, value, arguments, node))
     if mappings.is_mapping(value) and (found := mappings.call_method(run, receiver, name, arguments, node)):
         return found
     if isinstance(value, Instance):
@@ -140,7 +140,7 @@ def _call_method_of_object(
     run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node
 ) -> Cell:
     if name in (methods := inherited(instance)):
-        return methods[name](run, instance.children, arguments, node)
+        return reached_from(cell, methods[name](run, instance.children, arguments, node))
     return modules.call_method(run, cell, instance, name, arguments, node)
 
 
@@ -155,7 +155,7 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
             modules.initialize(run, receiver, module_tree.bases_of(receiver), arguments, node)
             return Cell(None)
         if name == "forward":
-            return modules.library_forward(run, receiver, arguments, node)
+            return modules.library_forward(run, value.receiver, receiver, arguments, node)
         if name == "__call__":
             return modules.forward(run, value.receiver, receiver, arguments, node)
         if name == "__setattr__" and len(arguments.positional) > 1:

@@ -85,7 +85,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
 def _of_container(base: Cell, found: Cell) -> Cell:
     if found.slot is not None and base.slot is not None:
         found.slot.container = base.slot.label
-    return found
+    return base.has(found)
 
 
 def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
@@ -134,7 +134,7 @@ def _slice(part: Part) -> slice | None:
 def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
     """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
     site = run.site(node)
-    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell.slot) for cell in new.items]
+    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
     known = _slice(part)
     if known is None or known.step is not None or value.open:
         value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
@@ -177,7 +177,7 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
         inner = get(run, Cell(value.children), index, node)
         if isinstance(inner.value, List) and isinstance(value.children, List):
             return Cell(Instance(value.cls, dict(value.attributes), inner.value))
-        return inner
+        return base.has(inner)
     passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
     found = run.special_method(base, "__getitem__", (passed,), node)
     return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].key if index else None)))
@@ -209,7 +209,7 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
         elif isinstance(taken, Tensor):
             taken.given = tensor.given or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
-    return Cell(_view(run, tensor, index, node), base.slot)
+    return Cell(_view(run, tensor, index, node), base.slot, base.way)
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
@@ -225,7 +225,9 @@ def _copies(part: Part) -> bool:
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
-    return Operand(tensor, run.site(node.value), base.slot, run.torch.clock, run.spelled(node.value) or tensor.label)
+    return Operand(
+        tensor, run.site(node.value), base.slot, run.torch.clock, run.spelled(node.value) or tensor.label, base.way
+    )
 
 
 def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:
@@ -281,7 +283,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
         unsure_keys.let_go(value, key)
-        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell.slot)
+        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell)
         kept = resolve(cell.value)
         if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
@@ -329,7 +331,7 @@ def _is_whole(index: tuple[Part, ...]) -> bool:
 
 def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
     position = resolve(key_cell.value) if key_cell is not None else None
-    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell.slot)
+    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:
@@ -347,7 +349,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
-    written = Operand(view, target.site, target.slot, target.evaluated_at, target.text)
+    written = Operand(view, target.site, target.slot, target.evaluated_at, target.text, target.way)
     itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
 
     def complete(write: Write) -> None:

@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Bind, Keeper, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.events import Bind, Cut, Event, Keeper, Operand, Slot, SlotKind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
@@ -325,13 +325,17 @@ class Run:
             self._prove_whole(key)
 
     def bind(
-        self, frame: Frame, name: str, value: Value, site: Site, source: Slot | None, kind: SlotKind = "name"
+        self, frame: Frame, name: str, value: Value, site: Site, given: Cell | None, kind: SlotKind = "name"
     ) -> Cell:
-        """Give a variable a value. The names of a stub are only notation: what is in the caller's place stays there."""
+        """Give a variable a value, that of a cell if it has one.
+
+        The names of a stub are only notation: what is in the caller's place stays there.
+        """
+        source, way = (given.slot, given.way) if given is not None else (None, None)
         if frame.module.library and not frame.is_module:
-            made = frame.cells[name] = Cell(value, source)
+            made = frame.cells[name] = Cell(value, source, way)
             return made
-        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth)
+        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
         slot.container = source.container if source is not None and source.kind == "element" else ""
         _note_use(slot)
         cell = Cell(value, slot)
@@ -352,12 +356,13 @@ class Run:
         kind: SlotKind,
         value: Value,
         site: Site | None,
-        source: Slot | None,
+        given: Cell | None,
         keeper: Keeper = "",
     ) -> Cell:
-        """An attribute or element with a value."""
+        """An attribute or element with a value, that of a cell if it has one."""
         depth = self.frame.depth if self.stack else 0
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper)
+        source, way = (given.slot, given.way) if given is not None else (None, None)
+        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper, way=way)
         tensor = resolve(value)
         if isinstance(tensor, Tensor):
             slot.region, slot.detached = tensor.region, tensor.detached_from is not None
@@ -370,11 +375,11 @@ class Run:
         kind: SlotKind,
         value: Value,
         site: Site,
-        source: Slot | None,
+        given: Cell | None,
         keeper: Keeper = "",
     ) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
-        made = self.cell(place, label, kind, value, site, source, keeper)
+        made = self.cell(place, label, kind, value, site, given, keeper)
         assert made.slot is not None
         _note_use(made.slot)
         self.hold(made.slot, value, site)
@@ -395,7 +400,8 @@ class Run:
         tensor = resolve(cell.value)
         if not isinstance(tensor, Tensor):
             return None
-        return Operand(tensor, site, cell.slot, self.torch.clock if evaluated_at is None else evaluated_at, text)
+        at = self.torch.clock if evaluated_at is None else evaluated_at
+        return Operand(tensor, site, cell.slot, at, text, cell.way)
 
 
 def _note_use(slot: Slot) -> None:
@@ -420,6 +426,10 @@ def named(label: str) -> str:
     return f"`{label}`" if label else "the tensor"
 
 
+def _is_cut(event: Event, tensor: Tensor) -> bool:
+    return isinstance(event, Cut) and event.operand.tensor is tensor
+
+
 def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     """The slot of an op's result that is, or shares memory with, its first argument.
 
@@ -429,7 +439,9 @@ def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
     if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
-    if result is source and isinstance(last, Write) and last.storage is source.storage:
+    written = isinstance(last, Write) and last.storage is source.storage
+    if last is not None and result is source and (written or _is_cut(last, source)):
         began = last.time - 1  # what was written before is no part of the value
-        return replace(cell.slot, bound_at=run.torch.clock, source=cell.slot, is_result=True, since=began)
+        now = run.torch.clock
+        return replace(cell.slot, bound_at=now, source=cell.slot, way=cell.way, is_result=True, since=began)
     return cell.slot if result.storage is source.storage else None

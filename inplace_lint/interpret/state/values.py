@@ -16,7 +16,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import MODULE, Slot
+from inplace_lint.torch_model.events import MODULE, Slot, Way
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
@@ -25,10 +25,21 @@ Value = object
 
 @dataclass(slots=True, eq=False)
 class Cell:
-    """A value as an expression gives it, with the slot, the binding, that it was read from, if there is one."""
+    """A value as an expression gives it, with the slot, the binding, that it was read from, if there is one.
+
+    `way` is how that slot was reached, if it is an attribute or element of something that has a name.
+    """
 
     value: Value
     slot: Slot | None = None
+    way: Way | None = None
+
+    def has(self, part: Cell) -> Cell:
+        """An attribute or element of the value, as reached from here; what has no name is passed over."""
+        way = Way(self.slot, self.way) if self.slot is not None else self.way
+        if way is None or not isinstance(resolve(part.value), (Tensor, List, Dict, Instance)):
+            return part
+        return Cell(part.value, part.slot, way)
 
 
 @dataclass(slots=True, eq=False)

@@ -57,7 +57,7 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
         text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
         cell = run.elements(passed.cell, node).items[turn]
         place = (run.key(node), (passed.text, turn))
-        taken = run.cell(place, text, "name", cell.value, run.site(node), cell.slot)  # by a loop over the list
+        taken = run.cell(place, text, "name", cell.value, run.site(node), cell)  # by a loop over the list
         if taken.slot is not None:
             taken.slot.in_loop = True
         return Passed(taken, passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)

@@ -33,7 +33,7 @@ from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assum
 
 
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = [own for _, own in parameters_of(instance)]
+    found = [own for _, own in parameters_of(instance, cell)]
     if not found and (instance.guess or is_open(instance)):
         return Cell(List("generator", [Cell(_some_parameter(run, node))], True))
     return Cell(List("generator", found))
@@ -56,13 +56,14 @@ def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, argumen
 
 
 def _some_parameter(run: Run, node: ir.Node) -> Tensor:
-    made = run.torch.tensor(run.site(node), assumed("the parameter requires grad"), label="parameter")
+    need = assumed("the parameter requires grad")
+    made = run.torch.tensor(run.site(node), need, label="parameter", given=True)
     made.family.parameter = True
     return made
 
 
 def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = parameters_of(instance)[:MOST_ITERATIONS]
+    found = parameters_of(instance, cell)[:MOST_ITERATIONS]
     return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in found], False))
 
 
@@ -87,20 +88,22 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
 
 
 def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [inner for _, inner in submodules(instance)], is_open(instance)))
+    return Cell(List("generator", [inner for _, inner in submodules(instance, cell)], is_open(instance)))
 
 
 def _named_modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in submodules(instance)]
+    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in submodules(instance, cell)]
     return Cell(List("generator", pairs, is_open(instance)))
 
 
 def _children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [child for _, child in children_of(instance)]))
+    return Cell(List("generator", [cell.has(child) for _, child in children_of(instance)]))
 
 
 def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [Cell(List("tuple", [Cell(name), child])) for name, child in children_of(instance)]))
+    return Cell(
+        List("generator", [Cell(List("tuple", [Cell(name), cell.has(child)])) for name, child in children_of(instance)])
+    )
 
 
 def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
@@ -153,7 +156,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
     elif isinstance(instance.children, Dict):
         instance.children.items[identity(name)] = passed.cell
     value, label = passed.cell.value, f"self.{name}"
-    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell.slot)
+    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell)
     if instance.children is None:
         instance.give(name, made)
     return Cell(None)
@@ -180,29 +183,32 @@ def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node:
 def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """References to the module's own memory, detached."""
     made = Dict(open=is_open(instance))
-    for name, own in _named_tensors(instance):
+    for name, own in _named_tensors(instance, cell):
         tensor = resolve(own.value)
         if isinstance(tensor, Tensor):
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{name.rpartition('.')[2]!r}]"
             key = Constant(name)
-            made.items[key] = run.cell((id(made), key), label, "element", value, run.site(node), own.slot, "state_dict")
+            entry = run.cell((id(made), key), label, "element", value, run.site(node), own, "state_dict")
+            made.items[key] = entry
     return Cell(made)
 
 
 def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
-    source = resolve(arguments.get(0, "state_dict"))
+    state = arguments.split("state_dict")[0]
+    given_as = state.cell if state is not None else Cell(None)
+    source = resolve(given_as.value)
     own: dict[Hashable, Cell] = {Constant(name): cell for name, cell in _named_tensors(instance)}
     assigned = resolve(arguments.get(2, "assign")) is True
     unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
         tensor, target = resolve(entry.value), own.get(key)
         if isinstance(tensor, Tensor):
-            given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "")
+            given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "", given_as.has(entry).way)
             there = resolve(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
-            twin = replace(given, slot=target.slot) if alike and target is not None else None
+            twin = replace(given, slot=target.slot, way=None) if alike and target is not None else None
             run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
@@ -212,12 +218,12 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     return Cell(None)
 
 
-def _named_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
-    """What a module and those below it hold, by the keys of its state."""
-    for prefix, inner in submodules(instance):
+def _named_tensors(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
+    """What a module and those below it hold, by the keys of its state; `root` is how the module was reached."""
+    for prefix, inner in submodules(instance, root):
         module = resolve(inner.value)
         for name, own in own_tensors(module) if isinstance(module, Instance) else ():
-            yield f"{prefix}.{name}" if prefix else name, own
+            yield f"{prefix}.{name}" if prefix else name, own if root is None else inner.has(own)
 
 
 def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
@@ -229,7 +235,7 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
     made.label = old.label
     label = target.slot.label if target.slot is not None else old.label
     place = target.slot.place if target.slot is not None else (id(target), label)
-    stored = run.store(place, label, "attribute", made, run.site(node), entry.slot)
+    stored = run.store(place, label, "attribute", made, run.site(node), entry)
     target.value, target.slot = stored.value, stored.slot
 
 

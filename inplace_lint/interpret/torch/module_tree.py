@@ -31,9 +31,13 @@ def is_module(instance: Instance) -> bool:
     return any(is_module_class(name) for name in bases_of(instance))
 
 
-def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell]]:
-    """The module itself and all modules below it, each once and before those below, with dotted names."""
-    todo: list[tuple[str, Cell]] = [(prefix, Cell(instance))]
+def submodules(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
+    """The module itself and all modules below it, each once and before those below, with dotted names.
+
+    Args:
+        root: how the module itself was reached.
+    """
+    todo: list[tuple[str, Cell]] = [("", root or Cell(instance))]
     seen: set[int] = set()
     while todo:
         name, cell = todo.pop(0)
@@ -42,7 +46,7 @@ def submodules(instance: Instance, prefix: str = "") -> Iterator[tuple[str, Cell
             continue
         seen.add(id(value))
         yield name, cell
-        todo[:0] = [(f"{name}.{key}" if name else key, child) for key, child in children_of(value)]
+        todo[:0] = [(f"{name}.{key}" if name else key, cell.has(child)) for key, child in children_of(value)]
 
 
 def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
@@ -80,18 +84,18 @@ def registered(instance: Instance, name: str) -> Dict:
     return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
 
-def parameters_of(instance: Instance) -> list[tuple[str, Cell]]:
-    """All parameters of a module and the modules below it, each once."""
+def parameters_of(instance: Instance, root: Cell | None = None) -> list[tuple[str, Cell]]:
+    """All parameters of a module and the modules below it, each once; `root` is how the module was reached."""
     found: list[tuple[str, Cell]] = []
     seen: set[int] = set()
-    for prefix, cell in submodules(instance):
+    for prefix, cell in submodules(instance, root):
         module = resolve(cell.value)
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and tensor.family.parameter and id(tensor) not in seen:
                 seen.add(id(tensor))
-                found.append((f"{prefix}.{name}" if prefix else name, own))
+                found.append((f"{prefix}.{name}" if prefix else name, cell.has(own)))
     return found
 
 

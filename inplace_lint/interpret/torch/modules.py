@@ -145,13 +145,13 @@ def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node
         member = class_member(run, instance.cls, "forward")
         if member is not None and isinstance(member.value, Function):
             return run.call_function(member.value, arguments, node, cell)
-    return library_forward(run, instance, arguments, node)
+    return library_forward(run, cell, instance, arguments, node)
 
 
-def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def library_forward(run: Run, module: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     """Run the `forward` that `torch.nn` defines."""
     if instance.children is not None:
-        return _sequential(run, instance, arguments, node)
+        return _sequential(run, module, instance, arguments, node)
     spec = next((spec for base in bases_of(instance) if (spec := spec_of(base)) is not None), None)
     if spec is None:
         return Cell(unknown_call(run, instance.label, arguments, node))
@@ -168,7 +168,7 @@ def library_forward(run: Run, instance: Instance, arguments: Arguments, node: ir
         cell = own_attribute(run, instance, own, node)
         tensor = resolve(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
-            bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own)
+            bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own, module.has(cell).way)
     norm = instance.attribute("max_norm")
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
@@ -229,14 +229,14 @@ def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...
     return True
 
 
-def _sequential(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _sequential(run: Run, module: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     assert instance.children is not None
     children = instance.children.items
     cells = list(children) if isinstance(children, list) else list(children.values())
     current = arguments
     result = arguments.positional[0].cell if arguments.positional else Cell(None)
     for child in cells:
-        result = run.call(child, current, node)
+        result = run.call(module.has(child), current, node)
         current = Arguments([Passed(result, node, "", run.torch.clock)])
     return result
 

@@ -217,7 +217,7 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
     value = resolve(passed.cell.value)
     site = run.site(passed.node)
     if isinstance(value, Tensor):
-        return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label)
+        return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label, passed.cell.way)
     if isinstance(value, (List, Dict)):
         cells = value.items if isinstance(value, List) else list(value.items.values())
         return [operand for cell in cells if (operand := _element(run, passed, cell, site, promoting)) is not None]
@@ -231,11 +231,11 @@ def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) 
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None
-    slot, at = cell.slot, passed.at
+    slot, at, way = cell.slot, passed.at, passed.cell.has(cell).way
     here = slot is not None and slot.depth == run.frame.depth
     if slot is not None and here and slot.bound_at >= run.torch.statement and slot.source is not None:
-        slot, at = slot.source, slot.bound_at
-    return Operand(value, site, slot, at, slot.label if slot else value.label)
+        slot, at, way = slot.source, slot.bound_at, slot.way
+    return Operand(value, site, slot, at, slot.label if slot else value.label, way)
 
 
 def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:

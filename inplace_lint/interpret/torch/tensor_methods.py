@@ -84,7 +84,7 @@ def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argument
 def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
     """The receiver of a method as an operand."""
     passed = _self(run, receiver, node)
-    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label)
+    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label, receiver.way)
 
 
 def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -97,7 +97,7 @@ def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, nod
     if tensor.view != "base":
         run.torch.impasse("detached-view", tensor, run.site(node))
         return tensor
-    tensor.family.node, tensor.family.need = None, NO
+    run.torch.cut(operand(run, receiver, tensor, node), run.site(node))
     return tensor
 
 

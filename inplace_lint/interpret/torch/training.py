@@ -202,7 +202,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         known = any(tensor.family.reached for _, tensor in stepped)
         for own, tensor in stepped:
             if tensor.need and (tensor.family.reached or not known):
-                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
+                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label, own.way)
                 run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
         _update_moments(run, instance, node)
     return loss

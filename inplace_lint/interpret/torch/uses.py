@@ -11,7 +11,7 @@ from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Dropped, Write
+from inplace_lint.torch_model.events import Cut, Dropped, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 # Functions of `torch.distributed` that write their first argument and give nothing back.
@@ -33,12 +33,12 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
             write.note_use("statement")
         if not run.frame.module.library:
             _note_lost(run, node)
-    writes = list(run.torch.trace.writes_since(began))
-    if writes and isinstance(node, ir.Call):
+    changes = list(run.torch.trace.changes_since(began))
+    if changes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
-        for write in writes:
-            if write.site in chain:
-                write.note_use("statement")
+        for change in changes:
+            if change.site in chain or (isinstance(change, Cut) and change.site == run.site(node)):
+                run.torch.trace.results.uses[change.time] = "statement"
 
 
 # Methods without a twin that gives nothing new in place, of which some believe that they work in place.

@@ -1,0 +1,236 @@
+"""Habits about containers, objects and modules with two names: what they hold is written by one, and read by the other.
+
+What is in a container has one place, whatever name the container goes by. The way to it tells the names apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_lint.judgement.pair import Pair, links_of
+from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.torch_model.events import Operand, Slot, SlotKind, Way
+from inplace_lint.torch_model.slots import is_copy, is_given_back, sources
+
+ADDED_UP = suspect(
+    "added-up",
+    "captured",
+    "others of a list are added to what the first of them keeps, which was taken for a sum of its own",
+    """
+    import torch
+
+
+    def average(states):
+        mean = states[0]
+        for key in mean:
+            for other in states[1:]:
+                mean[key] += other[key]
+            mean[key] /= len(states)
+        return mean
+
+
+    states = [{"weight": torch.rand(2)} for _ in range(3)]
+    mean = average(states)
+    size = states[0]["weight"].norm()
+    """,
+)
+SECOND_NAME = suspect(
+    "second-name",
+    "captured",
+    "a second name for a container or object goes on with other values, as if it were a copy",
+    """
+    import torch
+
+    batch = {"image": torch.rand(4)}
+    noisy = batch
+    noisy["image"] += torch.rand(4)
+    result = noisy["image"].mean() / batch["image"].mean()
+    """,
+)
+COPIED_MODULE = suspect(
+    "copied-module",
+    "captured",
+    "`copy.copy` of a module shares its parameters, so the copy has the changed ones",
+    """
+    import copy
+    import torch
+    from torch import nn
+
+    net = nn.Linear(2, 1)
+    target = copy.copy(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in torch.rand(3, 4, 2):
+        loss = (net(x) - target(x).detach() - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """,
+)
+
+
+@dataclass(slots=True, eq=False)
+class TwoNames:
+    """What has something, by two ways: the slots in which it was, when it was read, and when it was written."""
+
+    read: Slot
+    written: Slot
+
+
+def judge_second_name(pair: Pair) -> Reason | None:
+    """What is read is in something that was written by another name; None if the names tell nothing."""
+    if not pair.is_kept or pair.read.overwrites or not pair.covered():
+        return None
+    if ADDED_UP.on and _adds_up(pair):
+        return ADDED_UP
+    names = two_names(pair)
+    if COPIED_MODULE.on and names is not None and _is_of_copy(pair, names):
+        return COPIED_MODULE
+    second = names is not None and _goes_on(pair, names) and not is_of_result(pair)
+    return SECOND_NAME if SECOND_NAME.on and second else None
+
+
+def is_compared_by_two_names(pair: Pair) -> bool:
+    """Whether a tensor is compared with itself, as part of a container or object that goes by two names."""
+    twin, place = pair.read.twin, pair.held.place
+    if twin is None or not pair.is_kept:
+        return False
+    mine, theirs = _way_to(place, pair.read.operand), _way_to(place, twin)
+    while mine is not None and theirs is not None:
+        one, other = _named(mine.slot), _named(theirs.slot)
+        if one.place != other.place:
+            # A loop may compare all of several with one of them.
+            alike = _is_of_loop(mine.slot) == _is_of_loop(theirs.slot)
+            return alike and _had(one, pair.write.time) and _had(other, pair.write.time)
+        mine, theirs = _way_on(mine, one), _way_on(theirs, other)
+    return False
+
+
+def two_names(pair: Pair) -> TwoNames | None:
+    """The two names that something had when a part of it was written; None if it was read by the same one."""
+    place, time = pair.held.place, pair.write.time
+    mine, theirs = _way_to(place, pair.read.operand), _way_to(place, pair.write.operand)
+    while mine is not None and theirs is not None:
+        held = next((link for link in links_of(mine.slot) if link.bound_at < time), None)
+        if held is None:
+            return None
+        one, other = _named(held), _named(theirs.slot)
+        if one.place != other.place:
+            return TwoNames(one, other)
+        mine, theirs = _way_on(mine, one), _way_on(theirs, other)
+    return None
+
+
+def _had(slot: Slot, time: int) -> bool:
+    """Whether a name was there at a time, or a call gave it then."""
+    given = any(is_given_back(link) or (link.kind == "element" and link.depth > slot.depth) for link in sources(slot))
+    return slot.bound_at < time or given
+
+
+def _is_of_loop(slot: Slot) -> bool:
+    return any(link.in_loop for link in links_of(slot))
+
+
+def _ways(slot: Slot | None, way: Way | None) -> Iterator[tuple[Slot, Way | None]]:
+    """A slot and those that its value was read from, nearest first, each with the way by which it was reached."""
+    for link in links_of(slot):
+        yield link, way
+        way = link.way
+
+
+def _way_to(place: tuple[object, object], operand: Operand) -> Way | None:
+    """How a place was reached where an operand came from."""
+    return next(
+        (way for link, way in _ways(operand.slot, operand.way) if link.place == place and way is not None), None
+    )
+
+
+def _way_on(way: Way, slot: Slot) -> Way | None:
+    """How one of the slots of a way was reached in turn."""
+    return next((each for link, each in _ways(way.slot, way.of) if link is slot), None)
+
+
+def _named(slot: Slot) -> Slot:
+    """The slot that a parameter, the variable of a loop or a result stands for."""
+    for link in links_of(slot):
+        source = link.source
+        passed = link.kind == "parameter" or link.in_loop
+        if source is None or not (passed or source.place == link.place):
+            return link
+    return slot
+
+
+def _adds_up(pair: Pair) -> bool:
+    """Whether what was written was reached by a name for an element of a list, of which others were added to it.
+
+    Who reads by that name, or what the call gave that added them, has the sum.
+    """
+    name = _name_of_element(pair.write.operand)
+    if name is None or _way_to(pair.held.place, pair.read.operand) is None or is_of_result(pair):
+        return False
+    mine = {(list_, key) for list_, key in _passed(name, None, "element")}
+    others = {place for each in pair.write.others for place in _passed(each.slot, each.way, "element")}
+    read = pair.read.operand
+    if name.place in set(_passed(read.slot, read.way, "name")):
+        return False
+    return any(list_ == one and key != other for list_, key in mine for one, other in others) and not mine & others
+
+
+def _name_of_element(operand: Operand) -> Slot | None:
+    """The variable by which something was reached, if that was taken out of a container."""
+    way = next((way for _, way in _ways(operand.slot, operand.way) if way is not None), None)
+    while way is not None:
+        named = _named(way.slot)
+        if named.kind == "name" and next(_passed(named, None, "element"), None) is not None:
+            return named
+        way = way.of
+    return None
+
+
+def is_of_result(pair: Pair) -> bool:
+    """Whether what is read was reached by what a call gave after the write."""
+    return any(
+        link.bound_at > pair.write.time and is_given_back(link)
+        for _, way in _ways(pair.read.operand.slot, pair.read.operand.way)
+        if way is not None
+        for link in links_of(way.slot)
+    )
+
+
+def _passed(slot: Slot | None, way: Way | None, kind: SlotKind) -> Iterator[tuple[object, object]]:
+    """The places of a kind that a value went through, and those by which it was reached."""
+    links = list(_ways(slot, way))
+    for link, each in links[:_MOST_LINKS]:
+        if link.kind == kind:
+            yield link.place
+        if each is not None:
+            yield from _passed(each.slot, each.of, kind)
+
+
+_MOST_LINKS = 8
+
+
+def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
+    """Whether parameters are shared with a copy of their module, and one of the two was read, the other written.
+
+    A copy that is part of a larger module is there to share them.
+    """
+    if not (pair.tensor.detached_from or pair.tensor.family).parameter:
+        return False
+    copies = [each for each in (names.read, names.written) if any(map(is_copy, links_of(each)))]
+    return len(copies) == 1 and copies[0].kind == "name"
+
+
+def _goes_on(pair: Pair, names: TwoNames) -> bool:
+    """Whether one variable was bound to another, what it holds was changed, and is read by the new name, too."""
+    one, other = names.read, names.written
+    if other.kind != "name" or one.kind != "name" or other.read_at < pair.write.time:
+        return False
+    if (pair.tensor.detached_from or pair.tensor.family).parameter:
+        return False
+    return any(link.place == one.place for link in links_of(other)) and not _is_of_self(other)
+
+
+def _is_of_self(slot: Slot) -> bool:
+    """Whether a name stands for the object whose method has bound it."""
+    return slot.source is not None and slot.source.kind == "parameter" and slot.source.label == "self"

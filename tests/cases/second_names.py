@@ -1,0 +1,267 @@
+"""Containers, objects and modules that have two names: what they hold is written by one, and read by the other."""
+
+import copy
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+
+def case_dictionary_with_two_names():
+    first = {"a": torch.ones(3)}
+    second = first
+    second["a"] += 1  # warning: [IPL304]
+    return first["a"] - second["a"]
+
+
+def case_dictionary_with_two_names_cured():
+    first = {"a": torch.ones(3)}
+    second = {key: value.clone() for key, value in first.items()}
+    second["a"] += 1
+    return first["a"] - second["a"]
+
+
+def case_list_with_two_names():
+    rows = [torch.full((2,), float(i)) for i in range(3)]
+    smooth = rows
+    for i in range(1, 3):
+        smooth[i].mul_(0.5).add_(smooth[i - 1], alpha=0.5)  # warning: [IPL304]
+    return [row - mean for row, mean in zip(rows, smooth)]
+
+
+def case_list_with_two_names_cured():
+    rows = [torch.full((2,), float(i)) for i in range(3)]
+    smooth = [row.clone() for row in rows]
+    for i in range(1, 3):
+        smooth[i].mul_(0.5).add_(smooth[i - 1], alpha=0.5)
+    return [row - mean for row, mean in zip(rows, smooth)]
+
+
+@dataclass
+class State:
+    position: torch.Tensor
+    speed: torch.Tensor
+
+
+def _moved(state, copied):
+    new = State(state.position.clone(), state.speed) if copied else state
+    new.position += state.speed
+    return new
+
+
+def _moved_in_place(state):
+    new = state
+    new.position += state.speed  # warning: [IPL304]
+    return new
+
+
+def case_object_with_two_names():
+    first = State(torch.ones(2), torch.ones(2))
+    second = _moved_in_place(first)
+    return second.position - first.position
+
+
+def case_object_with_two_names_cured():
+    first = State(torch.ones(2), torch.ones(2))
+    second = _moved(first, copied=True)
+    return second.position - first.position
+
+
+def _sum_in_first(states):
+    total = states[0]
+    for key in total:
+        for other in states[1:]:
+            total[key] += other[key]  # warning: [IPL304]
+    return list(total.values())
+
+
+def _sum_in_copy(states):
+    total = copy.deepcopy(states[0])
+    for key in total:
+        for other in states[1:]:
+            total[key] += other[key]
+    return list(total.values())
+
+
+def _sum_of_parts(states):
+    total = states[0]
+    for key in total:
+        for other in states[1:]:
+            total[key] += other[key]
+    return total
+
+
+def case_first_of_several_models_becomes_their_sum():
+    models = [nn.Linear(2, 1) for _ in range(3)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    total = _sum_in_first([model.state_dict() for model in models])
+    return total, [model(torch.ones(1, 2)) for model in models]
+
+
+def case_first_of_several_models_becomes_their_sum_cured():
+    models = [nn.Linear(2, 1) for _ in range(3)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    total = _sum_in_copy([model.state_dict() for model in models])
+    return total, [model(torch.ones(1, 2)) for model in models]
+
+
+def case_sum_of_parts_that_nobody_else_reads():
+    parts = [{"loss": torch.ones(2), "count": torch.ones(1)} for _ in range(3)]
+    total = _sum_of_parts(parts)
+    return total["loss"] / total["count"]
+
+
+def case_mean_of_models_in_the_first():
+    models = [nn.Linear(2, 1) for _ in range(3)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    mean = models[0]
+    for model in models[1:]:
+        for p, q in zip(mean.parameters(), model.parameters()):
+            p.data += q.data  # warning: [IPL304]
+    return [model(torch.ones(1, 2)) for model in models]
+
+
+def case_mean_of_models_in_the_first_cured():
+    models = [nn.Linear(2, 1) for _ in range(3)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    mean = copy.deepcopy(models[0])
+    for model in models[1:]:
+        for p, q in zip(mean.parameters(), model.parameters()):
+            p.data += q.data
+    return [model(torch.ones(1, 2)) for model in models]
+
+
+def case_mean_that_all_models_take_over():
+    models = [nn.Linear(2, 1) for _ in range(3)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    total = _sum_of_parts([model.state_dict() for model in models])
+    for model in models:
+        model.load_state_dict(total)
+    return [model(torch.ones(1, 2)) for model in models]
+
+
+def _trained(target_of):
+    net = nn.Linear(2, 1, bias=False)
+    nn.init.ones_(net.weight)
+    target = target_of(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        loss = (net(torch.ones(1, 2)) - target(torch.ones(1, 2)).detach() - 1).square().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return net.weight
+
+
+def case_target_network_that_shares_parameters():
+    net = nn.Linear(2, 1, bias=False)
+    nn.init.ones_(net.weight)
+    target = copy.copy(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        loss = (net(torch.ones(1, 2)) - target(torch.ones(1, 2)).detach() - 1).square().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()  # warning: [IPL304]
+    return net.weight
+
+
+def case_target_network_that_shares_parameters_cured():
+    return _trained(copy.deepcopy)
+
+
+class Wrapped(nn.Module):
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, x):
+        return self.module(x)
+
+
+def case_model_that_is_taken_out_to_change_it():
+    wrapped = Wrapped(nn.Linear(2, 1))
+    inner = wrapped.module
+    with torch.no_grad():
+        inner.weight.fill_(0.5)
+        inner.bias.zero_()
+    return wrapped(torch.ones(1, 2)), inner.weight.norm()
+
+
+class Node:
+    def __init__(self, value, following=None):
+        self.value, self.following = value, following
+
+
+def case_name_that_goes_from_object_to_object():
+    head = Node(torch.ones(2), Node(torch.ones(2)))
+    node = head
+    while node is not None:
+        node.value *= 2
+        node = node.following
+    return head.value + head.following.value
+
+
+class Points:
+    def __init__(self, values):
+        self.values = values
+
+
+def _clipped(points):
+    copied = copy.copy(points)
+    copied.values = copied.values + 1
+    copied.values.clamp_(max=1.5)
+    return copied
+
+
+def case_copy_of_an_object_that_is_given_other_values():
+    points = Points(torch.ones(3))
+    return _clipped(points).values - points.values
+
+
+def case_all_are_compared_with_one_of_them():
+    particles = [{"at": torch.full((2,), float(i))} for i in range(3)]
+    best = particles[1]
+    for particle in particles:
+        particle["at"] += 1
+    return [particle["at"] - best["at"] for particle in particles]
+
+
+def _counted(totals, loss):
+    sums = totals
+    sums["loss"] += loss
+    return sums
+
+
+def case_argument_that_is_given_back_under_its_name():
+    totals = {"loss": torch.zeros(())}
+    for i in range(3):
+        totals = _counted(totals, float(i))
+    return totals["loss"] / 3
+
+
+def _stepped(state):
+    state["at"] += state["speed"]  # warning: [IPL304]
+    return state
+
+
+def case_what_a_step_gave_is_compared_with_what_it_was_given():
+    before = {"at": torch.zeros(2), "speed": torch.ones(2)}
+    after = _stepped(before)
+    return torch.dist(after["at"], before["at"])
+
+
+def case_what_a_step_gave_is_compared_with_what_it_was_given_cured():
+    before = {"at": torch.zeros(2), "speed": torch.ones(2)}
+    after = {"at": before["at"] + before["speed"]}
+    return torch.dist(after["at"], before["at"])
