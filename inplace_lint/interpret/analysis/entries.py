@@ -31,6 +31,7 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import custom_functions, modules
+from inplace_lint.judgement.intent import is_taken_as_value
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
@@ -143,7 +144,12 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
-    if receiver is not None and context is None and run.entering is None and _wants_another_call(run, function):
+    if (
+        receiver is not None
+        and context is None
+        and run.entering is None
+        and _wants_another_call(run, function, receiver)
+    ):
         again = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=frame.code)
         run.past.append(again)
         _called(run, again, function, receiver, None)
@@ -169,13 +175,25 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
     return Cell(None)
 
 
-def _wants_another_call(run: Run, function: Function) -> bool:
-    """Whether a module's call has put what it keeps through an op for the result: the next one sees that."""
-    return function.code.name in ("forward", "__call__") and any(
-        write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage)
-        for write in run.torch.trace.writes_since(0)
-        if not run.was_preparing(write.time)
-    )
+def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
+    """Whether a call has put what its object keeps through an op for the result: the next one sees that."""
+    writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
+    if function.code.name in ("forward", "__call__") and any(
+        write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
+    ):
+        return True
+    taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
+    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver))
+
+
+def _kept_by(receiver: Cell) -> Iterator[Tensor]:
+    """The tensors in the attributes of an object, and in lists and dicts there."""
+    value = resolve(receiver.value)
+    for cell in value.held.values() if isinstance(value, Instance) else ():
+        for part, _ in tensors_of(cell.value):
+            tensor = resolve(part.value)
+            if isinstance(tensor, Tensor):
+                yield tensor
 
 
 def _is_argument(cell: Cell) -> bool:
@@ -238,6 +256,7 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         run.oracle.preparing = False
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
     _weaken_none_attributes(run, instance, entry.module)
+    _open_empty_attributes(instance)
     return instance
 
 
@@ -252,6 +271,14 @@ def _weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) ->
             if isinstance(value, Unknown):
                 value.not_tensor = True
                 instance.held[name] = Cell(value)
+
+
+def _open_empty_attributes(instance: Instance) -> None:
+    """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
+    for cell in instance.held.values():
+        value = resolve(cell.value)
+        if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
+            value.open |= not value.items
 
 
 def _uses_itself(method: ir.Function | None) -> bool:

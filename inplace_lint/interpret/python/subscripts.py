@@ -92,9 +92,8 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
     part = index[0] if len(index) == 1 else None
     if part is not None and part.kind == "int" and part.cell is not None:
         position = resolve(part.cell.value)
-        found = _at(run, value, position) if isinstance(position, int) else None
-        if found is not None:
-            return found
+        if isinstance(position, int):
+            return _at(run, value, position)
     if part is not None and part.kind in ("all", "slice"):
         return Cell(_sliced(value, part))
     if value.items:
@@ -102,10 +101,10 @@ def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> C
     return Cell(run.unknown(run.key(node)))
 
 
-def _at(run: Run, value: List, position: int) -> Cell | None:
-    """The item at a position; None if the end that it is counted from is open."""
+def _at(run: Run, value: List, position: int) -> Cell:
+    """The item at a position; what was last put into an open list counts as its end."""
     if -len(value.items) <= position < len(value.items):
-        return value.items[position] if not value.open or position >= 0 else None
+        return value.items[position]
     first = resolve(value.items[0].value) if value.items else None
     goes_on = value.open and 0 <= position < 64
     if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
