@@ -18,16 +18,18 @@ class Branch(NamedTuple):
         node: the statement or expression.
         holds: whether it is the way where the test holds.
         function: what it stands in; None if that is not known.
+        writers: the functions of its file that may write.
     """
 
     node: ir.If | ir.IfExp
     holds: bool
     function: ir.Function | None
+    writers: frozenset[str]
 
     @property
     def other(self) -> Branch:
         """The other way."""
-        return Branch(self.node, not self.holds, self.function)
+        return Branch(self.node, not self.holds, self.function, self.writers)
 
     @property
     def way(self) -> tuple[ir.Node, ...]:
@@ -39,8 +41,13 @@ class Branch(NamedTuple):
 
 
 def may_write(branch: Branch) -> bool:
-    """Whether there may be a write on a branch, or behind it if the other one leaves."""
-    return branch.function is not None and _leads_to(branch, facts(branch.function).write_rows)
+    """Whether there may be a write, or a call that writes, on a branch, or behind it if the other one leaves."""
+    if branch.function is None:
+        return False
+    known = facts(branch.function)
+    if _leads_to(branch, known.write_rows):
+        return True
+    return bool(branch.writers) and _leads_to(branch, (row for name, row in known.calls if name in branch.writers))
 
 
 def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
@@ -64,6 +71,11 @@ def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
         _gives(node, names) and any(inner is branch.node for inner in nodes(node))
         for node in nodes(branch.function.body)
     )
+
+
+def gives_directly(statement: object, names: Collection[str]) -> bool:
+    """Whether a statement gives an object one of some attributes."""
+    return bool(names) and isinstance(statement, ir.Assign) and _gives(statement, names)
 
 
 _REGISTERING = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})

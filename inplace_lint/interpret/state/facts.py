@@ -6,6 +6,7 @@ in `torch_model/spellings.py`.
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.facts import FunctionFacts
 from inplace_lint.source.spelling import called_name, last_word
@@ -44,6 +45,15 @@ def facts(function: ir.Function) -> FunctionFacts:
 def may_write(function: ir.Function) -> bool:
     """Whether a function has anything that may write memory in place."""
     return bool(facts(function).write_rows)
+
+
+def writers(module: ModuleFile) -> frozenset[str]:
+    """The names of the functions of a file that may write in place, apart from those that Python calls by itself."""
+    if module.writers is None:
+        functions = [node for node in nodes(module.code.body) if isinstance(node, ir.Function)]
+        names = [function.name for function in functions if not function.name.startswith("__") and may_write(function)]
+        module.writers = frozenset(names)
+    return module.writers
 
 
 def _fills(node: ir.Node) -> bool:

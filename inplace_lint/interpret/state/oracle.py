@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
-from inplace_lint.interpret.state.branches import Branch, gives_one_of, may_write
+from inplace_lint.interpret.state.branches import Branch, gives_directly, gives_one_of, may_write
 from inplace_lint.interpret.state.keys import IsInstance, Key
 from inplace_lint.source import ir
 
@@ -172,12 +172,14 @@ class _Fork:
         index: the choice.
         other: the alternative.
         branches: those that it enters.
+        place: the statement that asks, if it asks for an option.
     """
 
     choices: Sequence[int]
     index: int
     other: int
     branches: tuple[Branch, ...]
+    place: object = None
 
     def prefix(self) -> tuple[int, ...]:
         """The choices that lead there."""
@@ -242,7 +244,7 @@ class Exploration:
 
     def _leads_on(self, fork: _Fork, near: bool = False) -> bool:
         """Whether a path leads to where paths should go, and none has been; `near`: in the entry point itself."""
-        return any(
+        return gives_directly(fork.place, self.wanted) or any(
             branch not in self.entered
             and (
                 (self.leads(branch) and (not near or branch.function is self.home)) or gives_one_of(branch, self.wanted)
@@ -305,7 +307,8 @@ class Exploration:
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
-            queue.extend(_Fork(choices, index, other, branches) for other in range(1, oracle.taken[index][1]))
+            place = oracle.places[index] if index in oracle.options else None
+            queue.extend(_Fork(choices, index, other, branches, place) for other in range(1, oracle.taken[index][1]))
 
 
 def _telling(oracle: Oracle) -> set[int]:

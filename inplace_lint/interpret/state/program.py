@@ -38,6 +38,7 @@ class ModuleFile:
         given: the attributes that get another value than None somewhere.
         without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
         library: the module of a library for which it is a stub, or "".
+        writers: the names of its functions that may write, once they have been looked for.
     """
 
     path: str
@@ -50,6 +51,7 @@ class ModuleFile:
     given: frozenset[str] = frozenset()
     without_gradients: frozenset[str] | None = None
     library: str = ""
+    writers: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)
