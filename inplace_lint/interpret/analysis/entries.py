@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inplace_lint.interpret.analysis.returning import read_result
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -33,11 +34,10 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.judgement.intent import is_taken_as_value
 from inplace_lint.source import ir
-from inplace_lint.source.place import Site, Span
+from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.events import MODULE, Backward, Operand
-from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -166,7 +166,7 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
             run.entering(frame)
         run.execute_block(function.code.body)
     except Returned as returned:
-        _finish_entry(run, returned)
+        read_result(run, returned)
         return returned.cell
     except Raised:
         return None
@@ -349,29 +349,3 @@ def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, default
     if isinstance(default, bool):
         return default is False and is_inplace_option(param.name) and run.entering is None  # a summary tells of both
     return not defaults and isinstance(default, (int, str))
-
-
-def _finish_entry(run: Run, returned: Returned) -> None:
-    """What an entry point returns is read, and perhaps differentiated, by its caller."""
-    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
-    operands: list[Operand] = []
-    for cell, text in tensors_of(returned.cell.value):
-        tensor = resolve(cell.value)
-        assert isinstance(tensor, Tensor)
-        slot = cell.slot
-        if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
-            slot = slot.source
-        operand = Operand(tensor, site, slot if text else returned.cell.slot, run.torch.clock, tensor.label)
-        run.torch.read(operand, RETURN)
-        operands.append(operand)
-    value = resolve(returned.cell.value)
-    parts = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
-    histories = [history for part in parts if isinstance(part, Unknown) for history in part.history]
-    if (operands or histories) and not _is_record(run, value):
-        run.torch.backward(site, operands, "return", histories=histories)
-
-
-def _is_record(run: Run, value: Value) -> bool:
-    """Whether what a function that has trained gives back is a list, of losses and norms to look at."""
-    trained = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
-    return isinstance(value, List) and value.kind == "list" and trained

@@ -393,7 +393,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     initializer = class_member(run, cls, "__init__")
     if initializer is not None and isinstance(initializer.value, Function):
         call_function(run, initializer.value, arguments, node, Cell(instance))
-    elif bases and not is_tuple:
+    elif bases and not is_tuple and not fields.has_fields(cls):
         modules.initialize(run, instance, bases, arguments, node)
     else:
         fields.initialize(run, cls, instance, arguments, node)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -21,6 +22,15 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
         instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell)
         if made.slot is not None:
             run.hold(made.slot, cell.value, run.site(node))
+
+
+def has_fields(cls: Class) -> bool:
+    """Whether a class is a dataclass, whatever it inherits besides (the outputs of models are dicts, too)."""
+    return any(last_word(_called(each)) == "dataclass" for base in cls.lineage for each in base.code.decorators)
+
+
+def _called(decorator: ir.Expr) -> ir.Expr:
+    return decorator.func if isinstance(decorator, ir.Call) else decorator
 
 
 def _declared(cls: Class) -> Iterator[tuple[str, ir.Expr | None]]:

@@ -1,0 +1,59 @@
+"""What an entry point returns: its caller reads it, and may differentiate it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_lint.interpret.state.run import Returned, Run
+from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.torch import module_tree
+from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.events import Backward, Operand
+from inplace_lint.torch_model.graph import Node
+from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
+
+
+def read_result(run: Run, returned: Returned) -> None:
+    """Read what an entry point gives back, and run a backward pass through it."""
+    site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
+    operands: list[Operand] = []
+    for operand in _operands(run, returned.cell, site):
+        run.torch.read(operand, RETURN)
+        operands.append(operand)
+    value = resolve(returned.cell.value)
+    parts = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    fields = [cell for part in parts if isinstance(part, Instance) for cell in _fields(run, part)]
+    operands += [operand for cell in fields for operand in _operands(run, cell, site)]
+    histories = _histories([*parts, *(resolve(cell.value) for cell in fields)])
+    if (operands or histories) and not _is_record(run, value):
+        run.torch.backward(site, operands, "return", histories=histories)
+
+
+def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
+    """The tensors in a value, each by the name under which the caller reads it."""
+    operands = []
+    for cell, text in tensors_of(given.value):
+        tensor = resolve(cell.value)
+        assert isinstance(tensor, Tensor)
+        slot = cell.slot
+        if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
+            slot = slot.source
+        operands.append(Operand(tensor, site, slot if text else given.slot, run.torch.clock, tensor.label))
+    return operands
+
+
+def _fields(run: Run, result: Instance) -> list[Cell]:
+    """What an object holds that was made to be given back, such as the output of a model."""
+    made = isinstance(result.cls, Class) and not result.guess and not module_tree.is_module(result)
+    return list(result.held.values()) if made and result.cls is not run.frame.self_class else []
+
+
+def _histories(values: Sequence[Value]) -> list[Node | AutogradMeta]:
+    return [history for value in values if isinstance(value, Unknown) for history in value.history]
+
+
+def _is_record(run: Run, value: Value) -> bool:
+    """Whether what a function that has trained gives back is a list, of losses and norms to look at."""
+    trained = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
+    return isinstance(value, List) and value.kind == "list" and trained
