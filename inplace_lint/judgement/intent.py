@@ -56,9 +56,20 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Slot) -> bool:
+def is_taken_for_copy(read: Read, held: Slot, write: Write) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
-    return any(held.place not in _places(twin.slot) for twin in _twins(read))
+    kept = held.kind in ("attribute", "element")
+    return any(
+        held.place not in _places(twin.slot) or (kept and _was_made_by(twin.slot, write)) for twin in _twins(read)
+    )
+
+
+def _was_made_by(twin: Slot | None, write: Write) -> bool:
+    """Whether a write was made by a name for what is kept, or in the call that gave it."""
+    if twin is None or write.operand.slot is None:
+        return False
+    named = twin.kind == "name" and twin.place == write.operand.slot.place
+    return named or any(link.is_result and link.since < write.time < link.bound_at for link in links_of(twin))
 
 
 def _twins(read: Read) -> Iterator[Operand]:

@@ -239,7 +239,8 @@ def _judge_copies(pair: Pair) -> Reason | None:
         return EXCHANGED
     if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
         return SHALLOW_COPY
-    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held) and pair.held.place != pair.written.place:
+    elsewhere = pair.held.place != pair.written.place
+    if TAKEN_FOR_COPY.on and elsewhere and is_taken_for_copy(pair.read, pair.held, pair.write):
         return TAKEN_FOR_COPY if pair.covered() else None
     return None
 

@@ -1,0 +1,113 @@
+"""Evidence that a copy was meant: stronger than habits such as keeping a variable or a state."""
+
+import torch
+from torch import nn
+
+
+def _values():
+    return {"values": torch.zeros(3)}
+
+
+def case_compared_with_where_it_came_from():
+    kept = _values()
+    new = kept["values"]
+    new[0] = 1.0  # warning: [IPL304]
+    delta = (new - kept["values"]).abs().max()
+    kept["values"] = new
+    return delta
+
+
+def case_compared_with_where_it_came_from_cured():
+    kept = _values()
+    new = kept["values"].clone()
+    new[0] = 1.0
+    delta = (new - kept["values"]).abs().max()
+    kept["values"] = new
+    return delta
+
+
+def case_compared_pair_by_pair():
+    kept = _values()
+    values = kept["values"]
+    values[0] = 1.0
+    return values[:, None] - kept["values"][None]
+
+
+class Rounded(nn.Linear):
+    def rounded(self):
+        weight = self.weight.data
+        weight.mul_(4).round_().div_(4)  # warning: [IPL304]
+        return weight
+
+    def forward(self, x):
+        return x @ (self.weight + (self.rounded() - self.weight).detach()).t()
+
+
+class RoundedCopy(nn.Linear):
+    def rounded(self):
+        weight = self.weight.data.clone()
+        weight.mul_(4).round_().div_(4)
+        return weight
+
+    def forward(self, x):
+        return x @ (self.weight + (self.rounded() - self.weight).detach()).t()
+
+
+def _weight_after_a_call(layer):
+    layer.weight.data.copy_(torch.tensor([[0.1, 0.4]]))
+    layer(torch.ones(1, 2))
+    return layer.weight.detach()
+
+
+def case_master_weights_rounded():
+    return _weight_after_a_call(Rounded(2, 1))
+
+
+def case_master_weights_rounded_cured():
+    return _weight_after_a_call(RoundedCopy(2, 1))
+
+
+def case_state_under_a_second_name():
+    weight, state = torch.ones(3), {"average": torch.zeros(3)}
+    for _ in range(3):
+        average = state["average"]
+        average.mul_(0.9).add_(weight, alpha=0.1)
+        update = average
+        update.mul_(0.5)  # warning: [IPL304]
+        weight.sub_(update)
+    return weight
+
+
+def case_state_under_a_second_name_cured():
+    weight, state = torch.ones(3), {"average": torch.zeros(3)}
+    for _ in range(3):
+        average = state["average"]
+        average.mul_(0.9).add_(weight, alpha=0.1)
+        update = average.clone()
+        update.mul_(0.5)
+        weight.sub_(update)
+    return weight
+
+
+def case_state_under_a_second_name_that_is_only_read():
+    weight, state = torch.ones(3), {"velocity": torch.zeros(3)}
+    for _ in range(3):
+        velocity = state["velocity"]
+        velocity.mul_(0.9)
+        velocity.sub_(weight, alpha=0.1)
+        update = velocity
+        weight.add_(update)
+    return weight
+
+
+def case_state_that_gets_its_name_when_it_is_made():
+    weight, state = torch.ones(3), {}
+    for _ in range(3):
+        if "buffer" not in state:
+            buffer = state["buffer"] = torch.zeros(3)
+            buffer.mul_(0.9).add_(weight)
+        else:
+            buffer = state["buffer"]
+            buffer.mul_(0.9).add_(weight)
+        weight = weight - buffer * 0.1
+    return weight
