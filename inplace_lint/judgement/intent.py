@@ -17,7 +17,7 @@ from inplace_lint.torch_model.op_names import (
     copies,
     is_augmented,
 )
-from inplace_lint.torch_model.op_table import gives_value, moves
+from inplace_lint.torch_model.op_table import filling, gives_value, moves
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
@@ -39,9 +39,21 @@ def is_taken_as_value(write: Write) -> bool:
 def is_used(write: Write) -> bool:
     """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
     written, slot = write.operand.tensor, write.operand.slot
-    if written.detached_from is None or written.counter.hidden or slot is None or slot.kind != "name":
+    if written.detached_from is None or slot is None:
         return False
-    return slot.read_at > write.time
+    named = slot.kind == "name" and not written.counter.hidden and slot.read_at > write.time
+    return named or _is_given_back(write, slot)
+
+
+def _is_given_back(write: Write, slot: Slot) -> bool:
+    """Whether a function gives back the argument that it changed, and its caller takes that for another value."""
+    if write.declared or filling(write.op):
+        return False
+    depths = sorted({link.depth for link in links_of(slot) if link.kind == "parameter"})
+    for depth in depths:
+        if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
+            return not write.results.is_for_argument(write.stack[depth - 1])
+    return False
 
 
 def is_average(write: Write) -> bool:

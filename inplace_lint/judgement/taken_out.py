@@ -264,10 +264,15 @@ def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
 def _is_renamed(pair: Pair) -> bool:
     """Whether a name was given to what this function had just written, and the value changed by it is used."""
     write, name = pair.write, pair.written
-    if name.kind != "name" or name.in_loop or name.read_at < write.time or stands_for(name, pair.held):
+    if name.kind != "name" or name.in_loop or name.read_at < write.time or _is_short(name, pair.held):
         return False
     before = write.storage.latest(name.bound_at)
     return any(each.calls == write.calls and _has_other_place(each, name) for each in before)
+
+
+def _is_short(name: Slot, held: Slot) -> bool:
+    """Whether a name is short for the text under which something is kept."""
+    return not isinstance(held.place[1], int) and stands_for(name, held)
 
 
 def _has_other_place(write: Write, name: Slot) -> bool:

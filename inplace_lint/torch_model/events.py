@@ -198,6 +198,7 @@ class Results:
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
+        put_back: the places of calls whose result is assigned to where an argument came from.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
         uses: by the time of a write, what became of the op's result.
         marks: by the time of a write, further facts that rules ask for.
@@ -205,9 +206,14 @@ class Results:
 
     gave: dict[int, ReturnAliasing] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
+    put_back: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
     uses: dict[int, Use] = field(default_factory=dict)
     marks: dict[int, frozenset[Mark]] = field(default_factory=dict)
+
+    def is_for_argument(self, call: Site) -> bool:
+        """Whether a call changes what it was given for the caller, who drops the result or puts it back."""
+        return call in self.dropped or call in self.put_back
 
 
 @dataclass(slots=True, eq=False)

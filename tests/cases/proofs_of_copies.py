@@ -111,3 +111,51 @@ def case_state_that_gets_its_name_when_it_is_made():
             buffer.mul_(0.9).add_(weight)
         weight = weight - buffer * 0.1
     return weight
+
+
+def _rounded_in_place(weight):
+    scale = weight.abs().max() / 3
+    weight.div_(scale).round_().mul_(scale)  # warning: [IPL304]
+    return weight
+
+
+def _rounded_apart(weight):
+    scale = weight.abs().max() / 3
+    return weight.div(scale).round().mul(scale)
+
+
+def _layer():
+    layer = nn.Linear(2, 1)
+    layer.weight.data.copy_(torch.tensor([[0.3, 0.4]]))
+    return layer
+
+
+def case_call_changes_weights_for_its_result():
+    layer, x = _layer(), torch.ones(1, 2)
+    rounded = _rounded_in_place(layer.weight.data)
+    return (x @ rounded.t() + layer.bias - layer(x)).detach()
+
+
+def case_call_changes_weights_for_its_result_cured():
+    layer, x = _layer(), torch.ones(1, 2)
+    rounded = _rounded_apart(layer.weight.data)
+    return (x @ rounded.t() + layer.bias - layer(x)).detach()
+
+
+def _clipped(weight):
+    weight.clamp_(-0.1, 0.1)
+    return weight
+
+
+def case_result_of_a_call_goes_back_to_the_weights():
+    layer = _layer()
+    layer.weight.data = _clipped(layer.weight.data)
+    layer.bias = nn.Parameter(_clipped(layer.bias.detach()))
+    return layer(torch.ones(1, 2)).detach()
+
+
+def case_results_of_calls_that_nobody_takes():
+    layer = _layer()
+    [_clipped(parameter.data) for parameter in layer.parameters()]
+    _ = _clipped(layer.weight.data)
+    return layer(torch.ones(1, 2)).detach()

@@ -29,7 +29,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch.ops import augmented
-from inplace_lint.interpret.torch.uses import note_bound, note_dropped, own_writes
+from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -57,11 +57,12 @@ def execute(run: Run, statement: ir.Stmt) -> None:
 
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
-    if isinstance(node.value, ir.Call):
-        if run.oracle.preparing and _finishes(node.value.func):
+    dropped = node.value.element if isinstance(node.value, ir.Comprehension) else node.value
+    if isinstance(dropped, ir.Call):
+        if run.oracle.preparing and _finishes(dropped.func):
             return
         if not run.frame.module.library:
-            run.torch.trace.results.dropped.add(run.site(node.value))
+            run.torch.trace.results.dropped.add(run.site(dropped))
     note_dropped(run, node.value, resolve(run.evaluate(node.value).value), began)
 
 
@@ -86,6 +87,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
     if isinstance(value, Tensor) and not run.frame.module.library:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
+        note_put_back(run, node, began)
     for target in node.targets:
         iteration.assign(run, target, cell)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):

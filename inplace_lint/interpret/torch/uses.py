@@ -11,6 +11,7 @@ from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import Dropped, Write
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -73,6 +74,23 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
     slot = write.operand.slot
     itself = write.operand.text in names or (slot is not None and slot.label in names)
     write.note_use("rebound" if itself else "bound")
+
+
+def note_put_back(run: Run, node: ir.Assign, began: int) -> None:
+    """A call within an assignment has written what comes from where the result goes: `p.data = clip(p.data)`."""
+    if not any(len(write.stack) > len(run.torch.stack) for write in run.torch.trace.writes_since(began)):
+        return
+    names = {_owner(target) for target in node.targets}
+    for part in nodes((node.value,)):
+        if isinstance(part, ir.Call) and ("_" in names or any(_owner(each.value) in names for each in part.args)):
+            run.torch.trace.results.put_back.add(run.site(part))
+
+
+def _owner(node: ir.Expr) -> str:
+    """How a tensor is spelled, whether `p`, `p.data` or `p.detach()` stands for it."""
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name == "detach":
+        return _owner(node.func.value)
+    return _owner(node.value) if isinstance(node, ir.Attr) and node.name == "data" else ir_text(node)
 
 
 def own_writes(run: Run, began: int, tensor: Tensor) -> list[Write]:
