@@ -111,6 +111,21 @@ def gives_what_it_wrote(write: Write) -> bool:
     return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
 
 
+def keeps_product(write: Write, written: Slot) -> bool:
+    """Whether the function that wrote an argument used it afterwards for what it then kept in an object or list.
+
+    What is added up, or averaged, is a product itself.
+    """
+    if not write.calls or written.kind == "element" or base_name(write.op) in _ADDING or is_average(write):
+        return False
+    kept = write.results.products.get(write.calls[-1], 0)
+    own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
+    return write.time < kept and bool(own) and own[-1] < written.read_at
+
+
+_ADDING = frozenset({"+=", "add_"})
+
+
 # Parameters whose names say that the callee fills them, and last words of such names.
 _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
 _KEPT = frozenset("buf buffer cache state".split())

@@ -198,6 +198,7 @@ class Results:
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
+        products: by the time at which it began, when a call last kept something in an object or list of its caller's.
         put_back: the places of calls whose result is assigned to where an argument came from.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
         uses: by the time of a write, what became of the op's result.
@@ -206,6 +207,7 @@ class Results:
 
     gave: dict[int, ReturnAliasing] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
+    products: dict[int, int] = field(default_factory=dict)
     put_back: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
     uses: dict[int, Use] = field(default_factory=dict)

@@ -29,7 +29,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch.ops import augmented
-from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_put_back, own_writes
+from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -64,6 +64,7 @@ def _expression(run: Run, node: ir.ExprStmt) -> None:
         if not run.frame.module.library:
             run.torch.trace.results.dropped.add(run.site(dropped))
     note_dropped(run, node.value, resolve(run.evaluate(node.value).value), began)
+    note_product(run, node)
 
 
 def _finishes(function: ir.Expr) -> bool:
@@ -92,6 +93,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
         iteration.assign(run, target, cell)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):
             cell = run.frame.cells.get(target.id, cell)  # `a = b = value`: the names are of one another
+    note_product(run, node)
 
 
 def _declare(run: Run, node: ir.Declare) -> None:
@@ -101,11 +103,12 @@ def _declare(run: Run, node: ir.Declare) -> None:
 def _augmented(run: Run, node: ir.AugAssign) -> None:
     if isinstance(node.target, ir.Index):
         _augmented_item(run, node, node.target)
-        return
-    target, value = run.evaluate(node.target), run.evaluate(node.value)
-    result = _in_place(run, node, target, value)
-    if result is not None:
-        iteration.assign(run, node.target, result)
+    else:
+        target, value = run.evaluate(node.target), run.evaluate(node.value)
+        result = _in_place(run, node, target, value)
+        if result is not None:
+            iteration.assign(run, node.target, result)
+    note_product(run, node)
 
 
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
