@@ -23,6 +23,15 @@ def nodes(part: object, inner: bool = True) -> Iterator[ir.Node]:
                 todo.extend(getattr(current, name) for name in _parts(type(current)))
 
 
+def form(part: object) -> object:
+    """What an expression is, wherever it stands: equal for two that are spelled alike."""
+    if isinstance(part, tuple):
+        return tuple(form(each) for each in part)
+    if isinstance(part, ir.Node):
+        return (type(part).__name__, *(form(getattr(part, name)) for name in _parts(type(part))))
+    return part
+
+
 def is_generator(function: ir.Function) -> bool:
     """Whether a `yield` belongs to the function itself."""
     if function.yields is None:

@@ -40,7 +40,17 @@ Refused = Literal[
 SlotKind = Literal["name", "parameter", "attribute", "element"]
 Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 Mark = Literal[
-    "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
+    "cloned",
+    "replayed",
+    "transformed",
+    "unmarked",
+    "after-save",
+    "custom",
+    "masked",
+    "scattered",
+    "torn",
+    "moved",
+    "refetched",
 ]
 ReturnAliasing = Literal["nothing", "number", "other"]
 Via = Literal["backward", "grad", "return"]

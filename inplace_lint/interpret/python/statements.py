@@ -10,6 +10,7 @@ from inplace_lint.interpret.python.annotations import annotated_array, annotated
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import note_branch, truth, was_left_out
 from inplace_lint.interpret.state.names import import_module, import_name
@@ -197,6 +198,12 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _for(run: Run, node: ir.For) -> None:
+    began = run.torch.clock
+    _looped(run, node)
+    note_moved_rows(run, node, began)
+
+
+def _looped(run: Run, node: ir.For) -> None:
     numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
     inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
     source = generators.taken(run, inner)
