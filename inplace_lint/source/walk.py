@@ -32,6 +32,18 @@ def form(part: object) -> object:
     return part
 
 
+def blocks(code: tuple[ir.Stmt, ...]) -> Iterator[tuple[ir.Stmt, ...]]:
+    """The blocks of a function, itself among them; not those of functions and classes within."""
+    yield code
+    for node in nodes(code, inner=False):
+        if isinstance(node, (ir.For, ir.While, ir.If)):
+            yield from (node.body, node.orelse)
+        elif isinstance(node, ir.With):
+            yield node.body
+        elif isinstance(node, ir.Try):
+            yield from (node.body, node.orelse, node.final, *(handler for _, handler in node.handlers))
+
+
 def is_generator(function: ir.Function) -> bool:
     """Whether a `yield` belongs to the function itself."""
     if function.yields is None:

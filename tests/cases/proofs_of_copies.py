@@ -159,3 +159,82 @@ def case_results_of_calls_that_nobody_takes():
     [_clipped(parameter.data) for parameter in layer.parameters()]
     _ = _clipped(layer.weight.data)
     return layer(torch.ones(1, 2)).detach()
+
+
+class _Merged:
+    def __init__(self):
+        self.values = torch.ones(2)
+
+    def merge(self, delta):
+        values = self.values
+        values += delta  # warning: [IPL304]
+        if values.isnan().any():
+            raise ValueError("not merged")
+        self.values = values
+
+
+class _MergedApart:
+    def __init__(self):
+        self.values = torch.ones(2)
+
+    def merge(self, delta):
+        values = self.values.clone()
+        values += delta
+        if values.isnan().any():
+            raise ValueError("not merged")
+        self.values = values
+
+
+def _after_a_merge(table):
+    try:
+        table.merge(torch.full((2,), float("nan")))
+    except ValueError:
+        pass
+    return table.values.isnan()
+
+
+def case_put_back_after_a_check():
+    return _after_a_merge(_Merged())
+
+
+def case_put_back_after_a_check_cured():
+    return _after_a_merge(_MergedApart())
+
+
+def case_put_back_if_it_is_better():
+    best = {"x": torch.ones(2)}
+    x = best["x"]
+    x -= 3  # warning: [IPL304]
+    loss = x.square().sum()
+    if loss < 2:
+        best["x"] = x
+    return best["x"]
+
+
+def case_put_back_if_it_is_better_cured():
+    best = {"x": torch.ones(2)}
+    x = best["x"].clone()
+    x -= 3
+    loss = x.square().sum()
+    if loss < 2:
+        best["x"] = x
+    return best["x"]
+
+
+class _Moved:
+    def __init__(self):
+        self.values, self.seen = torch.ones(2), []
+
+    def move(self, delta, limit):
+        values = self.values
+        values += delta
+        if limit:
+            values.clamp_(-limit, limit)
+        if len(self.seen) > 3:
+            raise ValueError("seen enough")
+        self.values = values
+        return self.values.sum()
+
+
+def case_put_back_after_tests_of_other_things():
+    return _Moved().move(torch.ones(2), 1.5)

@@ -9,7 +9,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.reason import silent, suspect
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.walk import form, nodes
+from inplace_lint.source.walk import blocks, form, nodes
 
 MOVED_ROWS = suspect(
     "moved-rows",
@@ -215,19 +215,10 @@ def _offset(node: ir.Expr, counter: str) -> int | None:
 
 def _is_renewed(loop: ir.For, whole: object, code: tuple[ir.Stmt, ...]) -> bool:
     """Whether what follows a loop puts something in a fixed place of a tensor."""
-    for block in _blocks(code):
+    for block in blocks(code):
         if loop in block:
             for node in block[block.index(loop) + 1 :]:
                 targets = node.targets if isinstance(node, ir.Assign) else ()
                 if any(isinstance(each, ir.Index) and form(each.value) == whole for each in targets):
                     return True
     return False
-
-
-def _blocks(code: tuple[ir.Stmt, ...]) -> Iterator[tuple[ir.Stmt, ...]]:
-    yield code
-    for node in nodes(code, inner=False):
-        if isinstance(node, (ir.For, ir.While, ir.If)):
-            yield from (node.body, node.orelse)
-        elif isinstance(node, ir.With):
-            yield node.body

@@ -7,6 +7,7 @@ from typing import Any
 
 from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
+from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
@@ -90,6 +91,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
         note_put_back(run, node, began)
+    note_checked(run, node, cell)
     for target in node.targets:
         iteration.assign(run, target, cell)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):
