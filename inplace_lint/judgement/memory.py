@@ -263,11 +263,12 @@ def _judge_copies(pair: Pair) -> Reason | None:
         return EXCHANGED
     if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
         return SHALLOW_COPY
-    elsewhere = pair.held.place != pair.written.place
+    if pair.held.place == pair.written.place or not pair.covered():
+        return None
     if pair.read.reader == PUT_BACK:
-        return CHECKED if CHECKED.on and elsewhere and _is_put_back(pair) and pair.covered() else None
-    if TAKEN_FOR_COPY.on and elsewhere and is_taken_for_copy(pair.read, pair.held, pair.write):
-        return TAKEN_FOR_COPY if pair.covered() else None
+        return CHECKED if CHECKED.on and _is_put_back(pair) else None
+    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write):
+        return TAKEN_FOR_COPY
     return None
 
 

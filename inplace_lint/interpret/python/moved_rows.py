@@ -130,34 +130,30 @@ def _moving(loop: ir.For, counted: _Loop, code: tuple[ir.Stmt, ...]) -> Iterator
     inside = list(nodes(loop.body))
     taken = set(counted.taken)
     for node in inside:
-        name = node.targets[0] if isinstance(node, ir.Assign) and len(node.targets) == 1 else None
-        if isinstance(node, ir.Assign) and isinstance(name, ir.Name) and _is_told(node.value, counted, taken):
-            taken.add(name.id)
+        if isinstance(node, ir.Assign) and _is_told(node.value, counted, taken):
+            taken.update(target.id for target in node.targets if isinstance(target, ir.Name))
     for node in inside:
         pair = _copied(node) if isinstance(node, (ir.Assign, ir.ExprStmt)) else None
-        places = _other_places(*pair) if pair is not None else None
-        if pair is None or places is None or not isinstance(node, (ir.Assign, ir.ExprStmt)):
+        if pair is None or not isinstance(node, (ir.Assign, ir.ExprStmt)):
             continue
-        place, source = places
-        whole = form(pair[0].value)
+        whole, place, source = pair
         if sum(isinstance(each, ir.Index) and form(each.value) == whole for each in inside) != 2:
             continue  # The loop does more with this tensor.
-        if MOVED_ROWS.on and _is_counter(place, counted) and _is_told(source, counted, taken):
-            yield node
-            continue
-        shifts = node in loop.body and _is_behind(place, source, counted)
-        if SHIFTED_ROWS.on and shifts and _is_renewed(loop, whole, code):
+        by_data = MOVED_ROWS.on and _is_counter(place, counted) and _is_told(source, counted, taken)
+        behind = node in loop.body and _is_behind(place, source, counted)
+        if by_data or (behind and _is_renewed(loop, whole, code)):
             yield node
 
 
-def _copied(node: ir.Assign | ir.ExprStmt) -> tuple[ir.Index, ir.Index] | None:
-    """Where a statement copies what stands elsewhere in the same tensor, and where it takes it from."""
+def _copied(node: ir.Assign | ir.ExprStmt) -> tuple[object, ir.Expr, ir.Expr] | None:
+    """The tensor in which a statement copies from one place to another, that place, and where it takes that from."""
     into, out_of = _assigned(node)
     while isinstance(out_of, ir.Call) and isinstance(out_of.func, ir.Attr) and out_of.func.name in ("clone", "detach"):
         out_of = out_of.func.value
-    if isinstance(into, ir.Index) and isinstance(out_of, ir.Index) and form(into.value) == form(out_of.value):
-        return into, out_of
-    return None
+    if not (isinstance(into, ir.Index) and isinstance(out_of, ir.Index)) or form(into.value) != form(out_of.value):
+        return None
+    places = _other_places(into, out_of)
+    return (form(into.value), *places) if places is not None else None
 
 
 def _assigned(node: ir.Assign | ir.ExprStmt) -> tuple[ir.Expr | None, ir.Expr | None]:
@@ -198,6 +194,8 @@ def _is_counter(node: ir.Expr, counted: _Loop) -> bool:
 def _is_behind(place: ir.Expr, source: ir.Expr, counted: _Loop) -> bool:
     """Whether an earlier round has written the row that is taken."""
     ours, theirs = _offset(place, counted.counter), _offset(source, counted.counter)
+    if not SHIFTED_ROWS.on:
+        return False
     return ours is not None and theirs is not None and (theirs < ours if counted.rises else theirs > ours)
 
 
