@@ -17,6 +17,8 @@ raises at the write:
 It checks whole rows only. For columns the result is silently wrong: `a[:, 1:] = a[:, :-1]` fills all of
 `a` with its first column, and `a -= a[:, :1]` clears that column and leaves the others unchanged.
 
+A loop that puts rows in the place of others does the same, turn by turn: `x[i] = x[order[i]]`.
+
 ## Bad
 
 ```python
@@ -60,6 +62,18 @@ frames[:, 1:] = frames[:, :-1].clone()
 result = frames
 ```
 
+A loop that moves rows needs a copy from before the loop:
+
+```python
+import torch
+
+cache, order = torch.arange(3.0), [1, 0, 0]
+before = cache.clone()
+for i, source in enumerate(order):
+    cache[i] = before[source]
+result = cache
+```
+
 ## Fix
 
 The fix adds `.clone()` where the memory becomes shared, or to the source of a copy within one tensor.
@@ -97,6 +111,15 @@ def check(trace: Trace) -> Iterator[Finding]:
                 led_to(write),
                 "copy the source first: `.clone()`",
                 cures=separate_memory(write),
+            )
+        elif isinstance(write, Write) and "moved" in write.marks:
+            yield Finding(
+                write.place,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, of which later rounds of the loop read "
+                "rows that earlier ones have overwritten",
+                "warning",
+                led_to(write),
+                "read from a copy that is made before the loop: `.clone()`",
             )
 
 

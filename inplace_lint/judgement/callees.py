@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.intent import for_output, gives_what_it_wrote
+from inplace_lint.judgement.intent import for_output, gives_what_it_wrote, keeps_product
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
-from inplace_lint.judgement.reason import Reason, fact, silent
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.slots import alias_path, passed_from
 
@@ -108,6 +108,24 @@ PROCEDURE = silent(
     print(batch.sum())
     """,
 )
+PRODUCT = suspect(
+    "product",
+    "argument",
+    "a function is called for what it keeps in an object or list, not for changing what it makes that of",
+    """
+    import torch
+
+
+    def note_spread(history, values):
+        values -= values.mean()
+        history.append(values.abs().max())
+
+
+    history, batch = [], torch.rand(4)
+    note_spread(history, batch)
+    total = batch.sum()
+    """,
+)
 HANDED_ON = silent(
     "handed-on",
     "an attribute is passed to a function that returns nothing, to be updated there",
@@ -179,6 +197,8 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not pair.target.array)
+    if PRODUCT.on and procedure and keeps_product(write, pair.written):
+        return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE
     return None
@@ -213,4 +233,5 @@ def _is_handed_on(pair: Pair) -> bool:
     """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
     way = alias_path(pair.written, pair.held)
     depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
-    return 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"
+    nothing = 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"
+    return nothing and not (PRODUCT.on and keeps_product(pair.write, pair.written))

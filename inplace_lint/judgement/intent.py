@@ -17,7 +17,7 @@ from inplace_lint.torch_model.op_names import (
     copies,
     is_augmented,
 )
-from inplace_lint.torch_model.op_table import gives_value, moves
+from inplace_lint.torch_model.op_table import filling, gives_value, moves
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 
@@ -39,9 +39,21 @@ def is_taken_as_value(write: Write) -> bool:
 def is_used(write: Write) -> bool:
     """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
     written, slot = write.operand.tensor, write.operand.slot
-    if written.detached_from is None or written.counter.hidden or slot is None or slot.kind != "name":
+    if written.detached_from is None or slot is None:
         return False
-    return slot.read_at > write.time
+    named = slot.kind == "name" and not written.counter.hidden and slot.read_at > write.time
+    return named or _is_given_back(write, slot)
+
+
+def _is_given_back(write: Write, slot: Slot) -> bool:
+    """Whether a function gives back the argument that it changed, and its caller takes that for another value."""
+    if write.declared or filling(write.op):
+        return False
+    depths = sorted({link.depth for link in links_of(slot) if link.kind == "parameter"})
+    for depth in depths:
+        if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
+            return not write.results.is_for_argument(write.stack[depth - 1])
+    return False
 
 
 def is_average(write: Write) -> bool:
@@ -56,9 +68,20 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Slot) -> bool:
+def is_taken_for_copy(read: Read, held: Slot, write: Write) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
-    return any(held.place not in _places(twin.slot) for twin in _twins(read))
+    kept = held.kind in ("attribute", "element")
+    return any(
+        held.place not in _places(twin.slot) or (kept and _was_made_by(twin.slot, write)) for twin in _twins(read)
+    )
+
+
+def _was_made_by(twin: Slot | None, write: Write) -> bool:
+    """Whether a write was made by a name for what is kept, or in the call that gave it."""
+    if twin is None or write.operand.slot is None:
+        return False
+    named = twin.kind == "name" and twin.place == write.operand.slot.place
+    return named or any(link.is_result and link.since < write.time < link.bound_at for link in links_of(twin))
 
 
 def _twins(read: Read) -> Iterator[Operand]:
@@ -86,6 +109,21 @@ def is_foreign(slot: Slot, write: Write) -> bool:
 def gives_what_it_wrote(write: Write) -> bool:
     """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
     return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
+
+
+def keeps_product(write: Write, written: Slot) -> bool:
+    """Whether the function that wrote an argument used it afterwards for what it then kept in an object or list.
+
+    What is added up, or averaged, is a product itself.
+    """
+    if not write.calls or written.kind == "element" or base_name(write.op) in _ADDING or is_average(write):
+        return False
+    kept = write.results.products.get(write.calls[-1], 0)
+    own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
+    return write.time < kept and bool(own) and own[-1] < written.read_at
+
+
+_ADDING = frozenset({"+=", "add_"})
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.

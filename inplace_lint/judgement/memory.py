@@ -6,7 +6,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
-from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, PUT_BACK, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
 
@@ -60,6 +60,30 @@ TAKEN_FOR_COPY = suspect(
     net(torch.ones(2, 3)).sum().backward()
     optimizer.step()
     moved = [(now - before).norm() for now, before in zip(net.parameters(), start)]
+    """,
+)
+CHECKED = suspect(
+    "checked",
+    "kept",
+    "what is put where it is already, after a check that may prevent it, was taken for a copy",
+    """
+    import torch
+
+
+    class Table:
+        def __init__(self):
+            self.values = torch.ones(3)
+
+        def merge(self, delta):
+            values = self.values
+            values += delta
+            if values.isnan().any():
+                raise ValueError("not merged")
+            self.values = values
+
+
+    table = Table()
+    table.merge(torch.ones(3))
     """,
 )
 ARRAYS = silent(
@@ -241,10 +265,21 @@ def _judge_copies(pair: Pair) -> Reason | None:
         return EXCHANGED
     if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
         return SHALLOW_COPY
-    apart = is_taken_for_copy(pair.read, pair.held) and pair.held.place != pair.written.place
-    if TAKEN_FOR_COPY.on and (apart or is_compared_by_two_names(pair)):
+    if TAKEN_FOR_COPY.on and is_compared_by_two_names(pair):
         return TAKEN_FOR_COPY if pair.covered() else None
+    if pair.held.place == pair.written.place or not pair.covered():
+        return None
+    if pair.read.reader == PUT_BACK:
+        return CHECKED if CHECKED.on and _is_put_back(pair) else None
+    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write):
+        return TAKEN_FOR_COPY
     return None
+
+
+def _is_put_back(pair: Pair) -> bool:
+    """Whether the name that was written is that which is put back."""
+    twin = pair.read.twin
+    return twin is not None and twin.slot is not None and twin.slot.place == pair.written.place
 
 
 def _judge_arrays(pair: Pair) -> Reason | None:

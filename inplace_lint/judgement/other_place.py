@@ -9,7 +9,7 @@ from inplace_lint.judgement.intent import for_output, is_collected
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
-from inplace_lint.judgement.taken_out import is_chosen, judge_taken_out
+from inplace_lint.judgement.taken_out import is_chosen, judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.regions import extent
@@ -235,6 +235,8 @@ def _judge_kept(pair: Pair) -> Reason:
         return judge_taken_out(pair, way)
     if CHOSEN.on and is_chosen(pair.held) and pair.written.in_loop:
         return CHOSEN
+    if (reason := judge_named_at_once(pair, chain)) is not None:
+        return reason
     if any(derived(pair.held, link) for link in chain) or common_source(pair.held, pair.written):
         return KEPT_AND_CHANGED
     return UNRELATED

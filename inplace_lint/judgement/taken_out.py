@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.intent import is_collected, is_taken_as_value
+from collections.abc import Iterable
+
+from inplace_lint.judgement.intent import is_collected, is_taken_as_value, stands_for
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
-from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.events import Read, Slot, Write
 from inplace_lint.torch_model.labels import has_computed_position
 from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.slots import came_by_call
+from inplace_lint.torch_model.slots import came_by_call, sources
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
 
 
+RENAMED = suspect(
+    "renamed",
+    "captured",
+    "what was brought up to date got another name, for a value that is then changed and used",
+    """
+    import torch
+
+    weight, state = torch.ones(3), {"average": torch.zeros(3)}
+    for gradient in torch.rand(2, 3):
+        average = state["average"]
+        average.lerp_(gradient, 0.1)
+        update = average
+        update.mul_(0.01)
+        weight -= update
+    """,
+)
 NAMED_STATE = silent(
     "named-state",
     "what is called a state is kept to be updated",
@@ -195,11 +213,20 @@ def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
     )
 
 
+def judge_named_at_once(pair: Pair, chain: list[Slot]) -> Reason | None:
+    """What one statement has given its place and its name: `buf = state["moment"] = torch.zeros(3)`."""
+    kept, name = pair.held.site, pair.written.site
+    at_once = kept is not None and name is not None and (kept.path, kept.span.row) == (name.path, name.span.row)
+    return NAMED_STATE if NAMED_STATE.on and at_once and _is_state(pair, chain) else None
+
+
 def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the place tells that it was taken from, and what came of it on the way."""
     held, first = pair.held, way[-1]
     if pair.read.overwrites:
         return STARTS_THERE
+    if RENAMED.on and _is_renamed(pair):
+        return RENAMED
     if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
     if LAID_OVER.on and first.laid:
@@ -234,12 +261,32 @@ def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
     return OWN_LOOP if OWN_LOOP.on and _of_own_loop(way, pair.read) else None
 
 
+def _is_renamed(pair: Pair) -> bool:
+    """Whether a name was given to what this function had just written, and the value changed by it is used."""
+    write, name = pair.write, pair.written
+    if name.kind != "name" or name.in_loop or name.read_at < write.time or _is_short(name, pair.held):
+        return False
+    before = write.storage.latest(name.bound_at)
+    return any(each.calls == write.calls and _has_other_place(each, name) for each in before)
+
+
+def _is_short(name: Slot, held: Slot) -> bool:
+    """Whether a name is short for the text under which something is kept."""
+    return not isinstance(held.place[1], int) and stands_for(name, held)
+
+
+def _has_other_place(write: Write, name: Slot) -> bool:
+    """Whether a write was made by the way that a name was bound to."""
+    slot = write.operand.slot
+    return slot is not None and slot.place != name.place and any(link.place == slot.place for link in sources(name))
+
+
 def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
     """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
     return came_by_call(link) or (link.kind == "element" and link.depth > name.depth)
 
 
-def _is_state(pair: Pair, way: list[Slot]) -> bool:
+def _is_state(pair: Pair, way: Iterable[Slot]) -> bool:
     """Whether an element belongs to what is called a state."""
     names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
     return pair.held.kind == "element" and any(name.endswith("state") for name in names)

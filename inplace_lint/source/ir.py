@@ -312,6 +312,7 @@ class For(Node):
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
     habits: tuple[bool, int] | None = field(default=None, init=False, repr=False)
+    moved: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

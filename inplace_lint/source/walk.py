@@ -23,6 +23,27 @@ def nodes(part: object, inner: bool = True) -> Iterator[ir.Node]:
                 todo.extend(getattr(current, name) for name in _parts(type(current)))
 
 
+def form(part: object) -> object:
+    """What an expression is, wherever it stands: equal for two that are spelled alike."""
+    if isinstance(part, tuple):
+        return tuple(form(each) for each in part)
+    if isinstance(part, ir.Node):
+        return (type(part).__name__, *(form(getattr(part, name)) for name in _parts(type(part))))
+    return part
+
+
+def blocks(code: tuple[ir.Stmt, ...]) -> Iterator[tuple[ir.Stmt, ...]]:
+    """The blocks of a function, itself among them; not those of functions and classes within."""
+    yield code
+    for node in nodes(code, inner=False):
+        if isinstance(node, (ir.For, ir.While, ir.If)):
+            yield from (node.body, node.orelse)
+        elif isinstance(node, ir.With):
+            yield node.body
+        elif isinstance(node, ir.Try):
+            yield from (node.body, node.orelse, node.final, *(handler for _, handler in node.handlers))
+
+
 def is_generator(function: ir.Function) -> bool:
     """Whether a `yield` belongs to the function itself."""
     if function.yields is None:

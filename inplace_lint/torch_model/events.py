@@ -40,7 +40,17 @@ Refused = Literal[
 SlotKind = Literal["name", "parameter", "attribute", "element"]
 Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 Mark = Literal[
-    "cloned", "replayed", "transformed", "unmarked", "after-save", "custom", "masked", "scattered", "torn", "refetched"
+    "cloned",
+    "replayed",
+    "transformed",
+    "unmarked",
+    "after-save",
+    "custom",
+    "masked",
+    "scattered",
+    "torn",
+    "moved",
+    "refetched",
 ]
 ReturnAliasing = Literal["nothing", "number", "other"]
 Via = Literal["backward", "grad", "return"]
@@ -227,6 +237,8 @@ class Results:
     Args:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
         dropped: the places of calls that are statements: nobody takes their results.
+        products: by the time at which it began, when a call last kept something in an object or list of its caller's.
+        put_back: the places of calls whose result is assigned to where an argument came from.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
         uses: by the time of a write, or of a `detach_`, what became of the op's result.
         marks: by the time of a write, further facts that rules ask for.
@@ -234,9 +246,15 @@ class Results:
 
     gave: dict[int, ReturnAliasing] = field(default_factory=dict)
     dropped: set[Site] = field(default_factory=set)
+    products: dict[int, int] = field(default_factory=dict)
+    put_back: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
     uses: dict[int, Use] = field(default_factory=dict)
     marks: dict[int, frozenset[Mark]] = field(default_factory=dict)
+
+    def is_for_argument(self, call: Site) -> bool:
+        """Whether a call changes what it was given for the caller, who drops the result or puts it back."""
+        return call in self.dropped or call in self.put_back
 
 
 @dataclass(slots=True, eq=False)

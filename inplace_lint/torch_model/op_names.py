@@ -27,6 +27,9 @@ ACCUMULATE = "torch.Tensor.backward"
 RETURN = "return"
 """The entry point gives a tensor back, to be read by its caller."""
 
+PUT_BACK = "check"
+"""`self.x = w`, where `w` is `self.x`, after a check of `w` that leads elsewhere."""
+
 _OUT = "(out=)"
 _IN_TRAINING = " in training"
 

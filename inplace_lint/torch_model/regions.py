@@ -24,6 +24,8 @@ _ALL = ("all", None)
 
 def meet(a: Region, b: Region) -> bool:
     """Whether two views surely have an element in common, none of them being empty."""
+    if len(a) != len(b):
+        a, b = _joined(a), _joined(b)
     for index, (ours, theirs) in enumerate(zip(a, b, strict=False)):
         if ours == theirs:
             continue
@@ -34,6 +36,18 @@ def meet(a: Region, b: Region) -> bool:
         # What later subscripts take out of different parts may lie anywhere.
         return len(a) == len(b) == index + 1
     return True
+
+
+def _joined(region: Region) -> Region:
+    """A region in which `x[0][2:]` is spelled as `x[0, 2:]`."""
+    joined: list[object] = []
+    for cut in region:
+        last = joined[-1] if joined else None
+        if _is_subscript(last) and _is_subscript(cut) and all(part[0] == "int" for part in last):
+            joined[-1] = (*last, *cut)
+        else:
+            joined.append(cut)
+    return tuple(joined)
 
 
 def apart(a: Region | None, b: Region | None) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from inplace_lint.interpret.analysis import analyze, refuted
+from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming
 from inplace_lint.judgement import (
     broken_saves,
@@ -23,7 +24,7 @@ from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (memory, second_names, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
-_OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey)
+_OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey, moved_rows)
 
 
 def reasons(homes: Sequence[ModuleType] = (*_OF_READS, *_OTHERS)) -> Sequence[Reason]:

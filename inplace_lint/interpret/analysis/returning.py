@@ -9,9 +9,8 @@ from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unk
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Backward, Operand
-from inplace_lint.torch_model.graph import Node
 from inplace_lint.torch_model.op_names import RETURN
-from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 
 def read_result(run: Run, returned: Returned) -> None:

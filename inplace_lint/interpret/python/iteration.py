@@ -51,7 +51,15 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
     operand = run.operand(cell, run.site(node), tensor.label)
     assert operand is not None
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
-    return List("list", [Cell(run.torch.element(several), cell.slot) for _ in range(run.turns)], True)
+    return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.slot) for _ in range(run.turns)], True)
+
+
+def _row(run: Run, tensor: Tensor, several: Several, position: object) -> Tensor:
+    """A row of a tensor, at a position that may be known."""
+    row = run.torch.element(several)
+    if tensor.region is not None:
+        row.region = (*tensor.region, (("int", position),))
+    return row
 
 
 def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
@@ -195,7 +203,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
     value = resolve(cell.value)
     if isinstance(value, Tensor):
         several = Several(value, "torch.unbind", run.site(node), value.need)
-        return [Cell(run.torch.element(several)) for _ in range(count)]
+        return [Cell(_row(run, value, several, Constant(index)), cell.slot) for index in range(count)]
     source = elements(run, cell, node)
     items = list(source.items)
     if not starred and source.open:

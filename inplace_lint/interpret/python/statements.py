@@ -7,9 +7,11 @@ from typing import Any
 
 from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
+from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import note_branch, truth, was_left_out
 from inplace_lint.interpret.state.facts import writers
@@ -31,7 +33,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch.ops import augmented
-from inplace_lint.interpret.torch.uses import note_bound, note_dropped, own_writes
+from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -60,12 +62,14 @@ def execute(run: Run, statement: ir.Stmt) -> None:
 
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
-    if isinstance(node.value, ir.Call):
-        if run.oracle.preparing and _finishes(node.value.func):
+    dropped = node.value.element if isinstance(node.value, ir.Comprehension) else node.value
+    if isinstance(dropped, ir.Call):
+        if run.oracle.preparing and _finishes(dropped.func):
             return
         if not run.frame.module.library:
-            run.torch.trace.results.dropped.add(run.site(node.value))
+            run.torch.trace.results.dropped.add(run.site(dropped))
     note_dropped(run, node.value, resolve(run.evaluate(node.value).value), began)
+    note_product(run, node)
 
 
 def _finishes(function: ir.Expr) -> bool:
@@ -89,10 +93,13 @@ def _assign(run: Run, node: ir.Assign) -> None:
     if isinstance(value, Tensor) and not run.frame.module.library:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
+        note_put_back(run, node, began)
+    note_checked(run, node, cell)
     for target in node.targets:
         iteration.assign(run, target, cell)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):
             cell = run.frame.cells.get(target.id, cell)  # `a = b = value`: the names are of one another
+    note_product(run, node)
 
 
 def _declare(run: Run, node: ir.Declare) -> None:
@@ -102,11 +109,12 @@ def _declare(run: Run, node: ir.Declare) -> None:
 def _augmented(run: Run, node: ir.AugAssign) -> None:
     if isinstance(node.target, ir.Index):
         _augmented_item(run, node, node.target)
-        return
-    target, value = run.evaluate(node.target), run.evaluate(node.value)
-    result = _in_place(run, node, target, value)
-    if result is not None:
-        iteration.assign(run, node.target, result)
+    else:
+        target, value = run.evaluate(node.target), run.evaluate(node.value)
+        result = _in_place(run, node, target, value)
+        if result is not None:
+            iteration.assign(run, node.target, result)
+    note_product(run, node)
 
 
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
@@ -198,6 +206,12 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _for(run: Run, node: ir.For) -> None:
+    began = run.torch.clock
+    _looped(run, node)
+    note_moved_rows(run, node, began)
+
+
+def _looped(run: Run, node: ir.For) -> None:
     numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
     inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
     source = generators.taken(run, inner)

@@ -69,7 +69,7 @@ _FILLING = frozenset("fill zero set update write assign scatter overwrite".split
 
 def declares_writes(function: Function, arguments: Arguments) -> bool:
     """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
-    if NAMED_FOR_WRITING.on and _is_named_for_writing(function.code):
+    if NAMED_FOR_WRITING.on and _is_named_for_writing(function.code) and not _is_of_object(function):
         return True
     if ASKED_TO_WRITE.on and _is_asked_to_write(arguments):
         return True
@@ -83,6 +83,12 @@ def _is_named_for_writing(function: ir.Function) -> bool:
     words = name.strip("_").split("_")
     fills = words[0] in _FILLING or is_initializer(words[0]) or words[-1] == "update"
     return fills or any(param.name == name.strip("_") for param in function.params)
+
+
+def _is_of_object(function: Function) -> bool:
+    """Whether it is the method `update` of a class: that brings the object up to date, not its arguments."""
+    is_method = function.owner is not None and bool(function.code.params) and function.code.params[0].name == "self"
+    return is_method and function.code.name == "update"
 
 
 def _is_asked_to_write(arguments: Arguments) -> bool:

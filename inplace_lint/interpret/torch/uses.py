@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Library, Value, resolve
+from inplace_lint.interpret.state.values import Dict, Instance, Library, List, Value, resolve
 from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import Cut, Dropped, Write
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -73,6 +74,67 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
     slot = write.operand.slot
     itself = write.operand.text in names or (slot is not None and slot.label in names)
     write.note_use("rebound" if itself else "bound")
+
+
+# Methods that put their argument into a container.
+_KEEPING = frozenset("add append appendleft extend insert".split())
+
+
+def note_product(run: Run, node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> None:
+    """A statement keeps something in an object or container that the running function was given: its product."""
+    if run.frame.code is None or run.frame.module.library:
+        return
+    kept, places = _kept(node)
+    new = not any(isinstance(each, ir.Const) or _is_written(run, each) for each in kept)
+    if kept and new and any(_is_given(run, place) for place in places):
+        run.torch.trace.results.products[run.frame.began] = run.torch.tick()
+
+
+def _kept(node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> tuple[list[ir.Expr], list[ir.Attr | ir.Index]]:
+    """What a statement keeps, and where."""
+    if isinstance(node, ir.ExprStmt):
+        call = node.value
+        if isinstance(call, ir.Call) and isinstance(call.func, ir.Attr) and call.func.name in _KEEPING:
+            return [each.value for each in call.args], [call.func]
+        return [], []
+    targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
+    return [node.value], [each for each in targets if isinstance(each, (ir.Attr, ir.Index))]
+
+
+def _is_written(run: Run, node: ir.Expr) -> bool:
+    """Whether a name stands for a tensor itself that the running function has written."""
+    cell = run.frame.cells.get(node.id) if isinstance(node, ir.Name) else None
+    value = resolve(cell.value) if cell is not None else None
+    last = value.storage.writes[-1:] if isinstance(value, Tensor) else []
+    return any(write.calls == run.torch.calls for write, _, _ in last)
+
+
+def _is_given(run: Run, place: ir.Attr | ir.Index) -> bool:
+    """Whether a place belongs to an argument of the running function that is no tensor."""
+    root: ir.Expr = place
+    while isinstance(root, (ir.Attr, ir.Index)):
+        root = root.value
+    if not isinstance(root, ir.Name) or run.frame.code is None or root.id not in run.frame.cells:
+        return False
+    value = resolve(run.frame.cells[root.id].value)
+    return isinstance(value, (List, Dict, Instance)) and any(each.name == root.id for each in run.frame.code.params)
+
+
+def note_put_back(run: Run, node: ir.Assign, began: int) -> None:
+    """A call within an assignment has written what comes from where the result goes: `p.data = clip(p.data)`."""
+    if not any(len(write.stack) > len(run.torch.stack) for write in run.torch.trace.writes_since(began)):
+        return
+    names = {_owner(target) for target in node.targets}
+    for part in nodes((node.value,)):
+        if isinstance(part, ir.Call) and ("_" in names or any(_owner(each.value) in names for each in part.args)):
+            run.torch.trace.results.put_back.add(run.site(part))
+
+
+def _owner(node: ir.Expr) -> str:
+    """How a tensor is spelled, whether `p`, `p.data` or `p.detach()` stands for it."""
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name == "detach":
+        return _owner(node.func.value)
+    return _owner(node.value) if isinstance(node, ir.Attr) and node.name == "data" else ir_text(node)
 
 
 def own_writes(run: Run, began: int, tensor: Tensor) -> list[Write]:

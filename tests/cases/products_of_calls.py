@@ -1,0 +1,89 @@
+"""Functions that give nothing back: called for what they do to their argument, or for what they keep elsewhere."""
+
+import torch
+
+
+class _Spread:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def update(self, values):
+        values -= values.mean()  # warning: [IPL305]
+        self.total += values.abs().max()
+
+
+class _SpreadOfCopies:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def update(self, values):
+        values = values - values.mean()
+        self.total += values.abs().max()
+
+
+def _after(spread):
+    batch = torch.arange(4.0)
+    spread.update(batch)
+    return batch.sum() + spread.total
+
+
+def case_a_metric_changes_its_argument():
+    return _after(_Spread())
+
+
+def case_a_metric_changes_its_argument_cured():
+    return _after(_SpreadOfCopies())
+
+
+def _note(history, image):
+    image /= 255  # warning: [IPL305]
+    history["mean"] = image.mean()
+
+
+def _note_apart(history, image):
+    image = image / 255
+    history["mean"] = image.mean()
+
+
+def case_an_entry_is_made_of_the_changed_argument():
+    history, image = {}, torch.arange(4.0)
+    _note(history, image)
+    return image * 2
+
+
+def case_an_entry_is_made_of_the_changed_argument_cured():
+    history, image = {}, torch.arange(4.0)
+    _note_apart(history, image)
+    return image * 2
+
+
+class _Pool:
+    def __init__(self):
+        self.members, self.norms, self.seen = [], [], 0
+
+    def register(self, x):
+        x.clamp_(0, 1)
+        self.members.append(x)
+
+    def normalise(self, x):
+        norm = x.norm()
+        self.norms.append(norm.item())
+        x /= norm
+        self.seen += x.shape[0]
+
+    def add(self, total, x):
+        total += x
+        self.norms.append(total.norm().item())
+
+    def average(self, mean, x):
+        mean.mul_(0.9).add_(x, alpha=0.1)
+        self.norms.append(mean.norm().item())
+
+
+def case_methods_that_change_their_argument_and_keep_something():
+    pool, x, total, mean = _Pool(), torch.arange(3.0), torch.ones(3), torch.ones(3)
+    pool.normalise(x)
+    pool.register(x)
+    pool.add(total, x)
+    pool.average(mean, x)
+    return x.sum() + total.sum() + mean.sum()
