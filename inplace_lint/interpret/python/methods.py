@@ -21,7 +21,15 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import custom_functions, module_tree, modules, numpy, tensor_methods, training
+from inplace_lint.interpret.torch import (
+    custom_functions,
+    module_tree,
+    modules,
+    numpy,
+    optimizers,
+    tensor_methods,
+    training,
+)
 from inplace_lint.interpret.torch.module_methods import call_on_unknown
 from inplace_lint.interpret.torch.ops import known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
@@ -142,8 +150,8 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
     """Call a method of a library base through `super()`."""
     receiver = resolve(value.receiver.value)
     if isinstance(receiver, Instance):
-        if name == "__init__" and training.is_optimizer(receiver):
-            training.remember_parameters(run, receiver, arguments, node)
+        if name == "__init__" and optimizers.is_optimizer(receiver):
+            optimizers.remember_parameters(run, receiver, arguments, node)
             return Cell(None)
         if name == "__init__":
             modules.initialize(run, receiver, module_tree.bases_of(receiver), arguments, node)
