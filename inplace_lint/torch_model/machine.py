@@ -281,6 +281,8 @@ class Machine(Tape):
             operand.note_read(time)
         if via != "return":
             pass_through(nodes, retain, time)
+        if via == "backward":  # What nobody knows, and the loss that it gave, may have come from any parameter.
+            self.out_of_view(not nodes or not all(node.op for node in nodes))
         reached = list(leaves(nodes)) if via == "backward" else []
         for family in reached:
             if family.reached:

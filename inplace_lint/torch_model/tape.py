@@ -49,6 +49,8 @@ class Tape:
         fetching: when the `__getitem__` began that is running.
         unchecked: saved tensors go through hooks, so that nothing looks at their versions.
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
+        shown: code that is not in view was handed something by which it can run a backward pass.
+        hidden_at: when it last may have done so.
         statement: time at which the statement being executed began.
         saved: all saves so far.
         completing: what completes each write before it is emitted (`emission.py`).
@@ -65,6 +67,8 @@ class Tape:
     fetching: int | None = None
     unchecked: bool = False
     mapped: set[Storage] | None = None
+    shown: bool = False
+    hidden_at: int = 0
     saved: list[Save] = field(default_factory=list)
     completing: tuple[Callable[[Write], None], ...] = ()
     _made: Tally[Site | None] = field(default_factory=Tally)
@@ -203,6 +207,12 @@ class Tape:
     def escape(self, operand: Operand, to: str) -> None:
         """A tensor is handed to code that is not in view."""
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
+
+    def out_of_view(self, shows: bool) -> None:
+        """Code that is not in view runs; `shows` if it is handed a loss, a module, or a function."""
+        self.shown |= shows
+        if self.shown:
+            self.hidden_at = self.clock
 
     def write(
         self, operand: Operand, op: str, site: Site, need: RequiresGrad, filler: bool = False, use: Use = "expression"

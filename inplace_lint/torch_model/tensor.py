@@ -203,7 +203,7 @@ class AutogradMeta:
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
     pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_slot` is its place, if
-    the program put it there.
+    the program put it there. `cleared_at` is when the program last took the gradient away.
     """
 
     need: RequiresGrad
@@ -213,6 +213,11 @@ class AutogradMeta:
     reached: bool = False
     grad: Tensor | None = None
     grad_slot: Slot | None = None
+    cleared_at: int = 0
+
+    def clear(self, time: int) -> None:
+        """`.grad` is None from now on."""
+        self.reached, self.grad, self.grad_slot, self.cleared_at = False, None, None, time
 
     @property
     def history(self) -> Node | AutogradMeta:

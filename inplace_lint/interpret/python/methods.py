@@ -72,6 +72,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
     if builtin.name in _BACKWARDS and _runs_backward(run, value, builtin.name, arguments, node):
         return Cell(None)
+    if builtin.name in _BACKWARDS:
+        run.torch.out_of_view(True)
     found = _call_of_python(run, receiver, value, builtin.name, arguments, node)
     if found is not None:
         return found

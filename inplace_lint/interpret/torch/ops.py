@@ -152,10 +152,22 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
         mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
         run.torch.read(operand, name)
         run.torch.escape(operand, name)
+    if not (name.startswith("torch.") or name in _LOOKING_ON):
+        run.torch.out_of_view(bool(histories) or any(map(_is_object, arguments.all())))
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
     return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+
+
+# Functions of Python that only look at what they are given.
+_LOOKING_ON = frozenset({"print", "float"})
+
+
+def _is_object(passed: Passed) -> bool:
+    """Whether a callee can reach more through an argument than a tensor, or what nobody knows."""
+    value = resolve(passed.cell.value)
+    return not isinstance(value, (Tensor, Unknown, int, float, str, type(None)))
 
 
 def unfinished_call(run: Run, arguments: Arguments, node: ir.Node) -> Value:

@@ -26,7 +26,7 @@ from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.training import argument, forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.events import Operand, Slot
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
 from inplace_lint.torch_model.tensor import NO, Tensor
@@ -55,11 +55,26 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
     instance.give("param_groups", Cell(groups))
     instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
-    momentum = resolve(arguments.get(2, "momentum"))
-    if _STATELESS.isdisjoint(bases_of(instance)) or (isinstance(momentum, float) and momentum):
+    if _has_moments(instance, groups, arguments):
         instance.held[_MOMENTS] = Cell(None)
+    if not _AT_ONCE.isdisjoint(bases_of(instance)):
+        _make_moments(run, instance, node)
 
 
+def _has_moments(instance: Instance, groups: List, arguments: Arguments) -> bool:
+    """Whether an optimizer keeps tensors beside the parameters."""
+    given = [resolve(group.value) for group in groups.items]
+    each = [group.items[_MOMENTUM].value for group in given if isinstance(group, Dict) and _MOMENTUM in group.items]
+    momenta = [resolve(momentum) for momentum in (arguments.get(2, "momentum"), *each)]
+    has_momentum = any(isinstance(momentum, float) and momentum for momentum in momenta)
+    return has_momentum or _BY_MOMENTUM.isdisjoint(bases_of(instance))
+
+
+# These keep no moments but by `momentum`; all others of PyTorch do.
+_BY_MOMENTUM = frozenset({"torch.optim.SGD", "torch.optim.Optimizer"})
+# These make them when they are constructed; all others in the first step.
+_AT_ONCE = frozenset({"torch.optim.Adagrad"})
+_MOMENTUM = Constant("momentum")
 _PARAMS = Constant("params")
 
 
@@ -83,27 +98,50 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         stepped = _stepped(instance)
         # A parameter that no backward has reached has no gradient, and is left alone.
         known = any(tensor.family.reached for _, tensor in stepped)
-        for own, tensor in stepped:
-            if tensor.need and (tensor.family.reached or not known):
-                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
-                run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
-        _update_moments(run, instance, node)
+        written = [
+            Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label)
+            for own, tensor in stepped
+            if tensor.family.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
+        ]
+        for target in written:
+            run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
+        if written or not stepped:
+            _update_moments(run, instance, node)
     return loss
 
 
+def _is_without_gradient(run: Run, tensor: Tensor) -> bool:
+    """Whether `.grad` is surely None: all that happened since it was made, or cleared, is in view."""
+    family = tensor.family
+    made_here = not (tensor.given or run.made_up(tensor.storage))
+    since = max(family.cleared_at, tensor.storage.made_at if made_here else 0)
+    return family.grad is None and since > run.torch.hidden_at
+
+
+def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
+    _keep_moments(run, instance, run.torch.tensor(run.site(node), NO, label="state_dict()"), None, node)
+
+
+def _keep_moments(run: Run, instance: Instance, moments: Value, source: Slot | None, node: ir.Node) -> None:
+    """From now on an optimizer counts on moments as they are."""
+    place, site = (id(instance), _MOMENTS), run.site(node)
+    instance.held[_MOMENTS] = run.store(place, "state_dict()", "attribute", moments, site, source)
+
+
 def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
-    """The first step makes what an optimizer remembers of the gradients, each later one writes it."""
+    """The first step makes what an optimizer remembers of the gradients; each later one reads and writes it."""
     moments = instance.held.get(_MOMENTS)
     if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
-        target = Operand(tensor, run.site(node), None, run.torch.clock, tensor.label)
-        run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, use="statement")
+        site = run.site(node)
+        run.torch.read(Operand(tensor, site, moments.slot, run.torch.clock, tensor.label), OPTIMIZER_STEP)
+        target = Operand(tensor, site, None, run.torch.clock, tensor.label)
+        run.torch.write(target, OPTIMIZER_STEP, site, NO, use="statement")
+        _keep_moments(run, instance, tensor, None, node)
     elif moments is not None:
-        instance.held[_MOMENTS] = Cell(run.torch.tensor(run.site(node), NO, label="state_dict()"))
+        _make_moments(run, instance, node)
 
 
 _MOMENTS = "<moments>"
-# These remember nothing, unless they have a momentum.
-_STATELESS = frozenset({"torch.optim.SGD", "torch.optim.Optimizer"})
 
 
 def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -125,9 +163,10 @@ def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: i
         if isinstance(tensor := resolve(entry.value), Tensor):
             run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), LOAD_STATE_DICT)
     given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
-    if given is not None or _MOMENTS in instance.held:
-        moments = given.value if given is not None else run.torch.tensor(run.site(node), NO, label="state_dict()")
-        instance.held[_MOMENTS] = Cell(moments)
+    if given is not None:
+        _keep_moments(run, instance, given.value, given.slot, node)
+    elif _MOMENTS in instance.held:
+        _make_moments(run, instance, node)
     return Cell(None)
 
 

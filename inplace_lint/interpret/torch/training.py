@@ -148,7 +148,7 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
         if filled:
             run.torch.write_gradient(tensor.family, ZERO_GRAD, run.site(node))
         else:
-            tensor.family.reached, tensor.family.grad = False, None
+            tensor.family.clear(run.torch.clock)
 
 
 def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
