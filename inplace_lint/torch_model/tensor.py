@@ -306,6 +306,12 @@ class Tensor:
         else:
             self.own_need = need
 
+    def move_to(self, other: Tensor) -> None:
+        """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
+        self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
+        self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
+        self.counter.copied = other.counter.copied
+
     def take_for_constant(self) -> None:
         """The program has asked, and it requires no grad."""
         if self.family.node is not None:

@@ -314,5 +314,4 @@ def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
     elif name == "grad":
         tensor.family.reached, tensor.family.grad = True, value if isinstance(value, Tensor) else None
     elif name == "data" and isinstance(value, Tensor):
-        tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
-        tensor.counter.copied = value.counter.copied
+        tensor.move_to(value)
