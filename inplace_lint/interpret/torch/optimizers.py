@@ -113,9 +113,8 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
 def _is_without_gradient(run: Run, tensor: Tensor) -> bool:
     """Whether `.grad` is surely None: all that happened since it was made, or cleared, is in view."""
     family = tensor.family
-    made_here = not (tensor.given or run.made_up(tensor.storage))
-    since = max(family.cleared_at, tensor.storage.made_at if made_here else 0)
-    return family.grad is None and since > run.torch.hidden_at
+    since = max(family.cleared_at, 0 if run.made_up(tensor.storage) else tensor.storage.made_at)
+    return not tensor.given and family.grad is None and since > run.torch.hidden_at
 
 
 def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
@@ -125,7 +124,7 @@ def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
 def _keep_moments(run: Run, instance: Instance, moments: Value, source: Slot | None, node: ir.Node) -> None:
     """From now on an optimizer counts on moments as they are."""
     place, site = (id(instance), _MOMENTS), run.site(node)
-    instance.held[_MOMENTS] = run.store(place, "state_dict()", "attribute", moments, site, source)
+    instance.held[_MOMENTS] = run.cell(place, "state_dict()", "attribute", moments, site, source)
 
 
 def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
@@ -133,12 +132,19 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     moments = instance.held.get(_MOMENTS)
     if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
         site = run.site(node)
-        run.torch.read(Operand(tensor, site, moments.slot, run.torch.clock, tensor.label), OPTIMIZER_STEP)
+        if _others_wrote(tensor, moments.slot):  # The rest of its reads tell nothing.
+            run.torch.read(Operand(tensor, site, moments.slot, run.torch.clock, tensor.label), OPTIMIZER_STEP)
         target = Operand(tensor, site, None, run.torch.clock, tensor.label)
         run.torch.write(target, OPTIMIZER_STEP, site, NO, use="statement")
         _keep_moments(run, instance, tensor, None, node)
     elif moments is not None:
         _make_moments(run, instance, node)
+
+
+def _others_wrote(moments: Tensor, slot: Slot | None) -> bool:
+    """Whether moments were changed since the optimizer counted on them."""
+    writes = moments.storage.writes
+    return slot is not None and bool(writes) and writes[-1][0].time > slot.bound_at
 
 
 _MOMENTS = "<moments>"
