@@ -281,9 +281,13 @@ class Machine(Tape):
             operand.note_read(time)
         if via != "return":
             pass_through(nodes, retain, time)
-        if via == "backward":  # What nobody knows, and the loss that it gave, may have come from any parameter.
-            self.out_of_view(not nodes or not all(node.op for node in nodes))
-        reached = list(leaves(nodes)) if via == "backward" else []
+        return self._accumulate(nodes, site) if via == "backward" else []
+
+    def _accumulate(self, nodes: list[Node], site: Site) -> list[AutogradMeta]:
+        """Add to the gradients of the leaves that a backward pass has come to."""
+        # What nobody knows, and the loss that it gave, may have come from any parameter.
+        self.out_of_view(not nodes or not all(node.op for node in nodes))
+        reached = list(leaves(nodes))
         for family in reached:
             if family.reached:
                 self.write_gradient(family, ACCUMULATE, site)
