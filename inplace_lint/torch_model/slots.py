@@ -27,7 +27,7 @@ def passed_from(slot: Slot) -> Iterator[Slot]:
 def came_by_call(slot: Slot) -> bool:
     """Whether a call gave what it had found in an attribute or element."""
     kept = slot.kind in ("attribute", "element") and not slot.is_result
-    return kept and slot.source is not None and slot.source.place == slot.place
+    return kept and slot.by_call and slot.source is not None and slot.source.place == slot.place
 
 
 def was_put(slot: Slot) -> bool:

@@ -236,7 +236,9 @@ def call_function(
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
-    return Cell(result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began))
+    return Cell(
+        result.value, replace(slot, bound_at=run.torch.clock, source=slot, is_result=written, since=began, by_call=True)
+    )
 
 
 def _believed(
