@@ -49,6 +49,7 @@ class Tape:
         fetching: when the `__getitem__` began that is running.
         unchecked: saved tensors go through hooks, so that nothing looks at their versions.
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
+        refuted: assumptions under which the path would have ended earlier.
         shown: code that is not in view was handed something by which it can run a backward pass.
         hidden_at: when it last may have done so.
         statement: time at which the statement being executed began.
@@ -67,6 +68,7 @@ class Tape:
     fetching: int | None = None
     unchecked: bool = False
     mapped: set[Storage] | None = None
+    refuted: set[str] = field(default_factory=set)
     shown: bool = False
     hidden_at: int = 0
     saved: list[Save] = field(default_factory=list)

@@ -127,6 +127,7 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     event = run.torch.writing(target, with_out(name), run.site(node), need, filler=True)
     if run.torch.grad_mode and need and row.differentiable:
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
+        run.torch.refuted.update(need.assumptions)
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
         if event.refusal is None and is_elementwise(name):
