@@ -80,7 +80,7 @@ def test_an_op_with_out_tells_that_nothing_requires_grad() -> None:
     space: dict[str, Any] = {}
     exec(_OUT, space)
     a = torch.ones(3, 3, requires_grad=True)
-    with pytest.raises(RuntimeError, match="out=... arguments don't support automatic differentiation"):
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
         space["step"](a, torch.ones(3))
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         space["step_of_data"](a, torch.ones(3)).sum().backward()

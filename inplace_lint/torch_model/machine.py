@@ -38,7 +38,6 @@ from inplace_lint.torch_model.tensor import (
     take_row,
 )
 
-
 _NOTHING: Mapping[Write, Node] = {}
 
 
