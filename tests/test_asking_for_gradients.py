@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import torch
 
 from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
 from inplace_lint.pipeline.lint_file import lint_source
@@ -50,3 +53,36 @@ def test_a_path_knows_what_it_has_asked() -> None:
     text += "    return torch.sigmoid(x) * 2\n"
     told = {no: [each.site.span.row for each in lint_source(text.replace("NOT", no), "f.py")] for no in ("", "not ")}
     assert told == {"": [], "not ": [10]}
+
+
+_OUT = """
+import torch
+
+
+def step(a: torch.Tensor, x: torch.Tensor):
+    saved = a @ x
+    product = torch.zeros(3)
+    torch.matmul(a, torch.ones(3), out=product)
+    x += product
+    return saved
+
+
+def step_of_data(a: torch.Tensor, x: torch.Tensor):
+    saved = a @ x
+    product = torch.zeros(3)
+    torch.matmul(torch.eye(3), torch.ones(3), out=product)
+    x += product
+    return saved
+"""
+
+
+def test_an_op_with_out_tells_that_nothing_requires_grad() -> None:
+    space: dict[str, Any] = {}
+    exec(_OUT, space)
+    a = torch.ones(3, 3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        space["step"](a, torch.ones(3))
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        space["step_of_data"](a, torch.ones(3)).sum().backward()
+    found = [(each.code, each.site.span.row) for each in lint_source(_OUT) if each.severity != "info"]
+    assert found == [("IPL201", 17)]

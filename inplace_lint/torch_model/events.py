@@ -82,6 +82,7 @@ class Slot:
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
         put: the element that it was put into last.
+        by_call: a call gave what is there.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, or `.grad`.
         way: how the source was reached, if that is an attribute or element.
@@ -103,6 +104,7 @@ class Slot:
     read_at: int = 0
     container: str = ""
     put: Slot | None = None
+    by_call: bool = False
     keeper: Keeper = ""
     way: Way | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from inplace_lint.effort import STEP
 from inplace_lint.source.place import Site
@@ -14,6 +14,7 @@ from inplace_lint.torch_model.events import (
     Mark,
     Operand,
     Refusal,
+    StaleSave,
     Via,
     Write,
     operands_in,
@@ -36,6 +37,8 @@ from inplace_lint.torch_model.tensor import (
     any_of,
     take_row,
 )
+
+_NOTHING: Mapping[Write, Node] = {}
 
 
 class Machine(Tape):
@@ -274,19 +277,37 @@ class Machine(Tape):
         if via == "return":
             # A loss that has been differentiated is returned to be looked at.
             nodes = [node for node in nodes if not node.differentiated]
-        stale, hidden = overwritten(nodes)
+        stale, hidden = self._overwritten(nodes)
         kept = keeping(origins) if via != "return" else []
         cut = not all(each.tensor.need for each in (*roots, *(wanted or ()))) or not reaches(origins, nodes, aims)
         time, stack, place = self.tick(), self.stack, len(self.trace.events)
         if not stale and (within := run_custom(nodes, self.trace)):
-            stale, hidden = overwritten(nodes, within)
+            stale, hidden = self._overwritten(nodes, within)
         # It began before what the program's own functions did in it.
         self.trace.events.insert(place, Backward(time, site, stack, via, stale, hidden, wanted or [], kept, cut))
         for operand in roots:
             operand.note_read(time)
         if via != "return":
             pass_through(nodes, retain, time)
-        reached = list(leaves(nodes)) if via == "backward" else []
+        return self._accumulate(nodes, site) if via == "backward" else []
+
+    def _overwritten(
+        self, nodes: list[Node], within: Mapping[Write, Node] = _NOTHING
+    ) -> tuple[list[StaleSave], list[StaleSave]]:
+        """Saves whose memory was written since, as far as the path comes here if they were made."""
+        stale, hidden = overwritten(nodes, within)
+        if not self.refuted:
+            return stale, hidden
+        return list(filter(self._is_possible, stale)), list(filter(self._is_possible, hidden))
+
+    def _is_possible(self, found: StaleSave) -> bool:
+        return found.certainty == "certain" or not self.refuted.issuperset(found.assumptions)
+
+    def _accumulate(self, nodes: list[Node], site: Site) -> list[AutogradMeta]:
+        """Add to the gradients of the leaves that a backward pass has come to."""
+        # What nobody knows, and the loss that it gave, may have come from any parameter.
+        self.out_of_view(not nodes or not all(node.op for node in nodes))
+        reached = list(leaves(nodes))
         for family in reached:
             if family.reached:
                 self.write_gradient(family, ACCUMULATE, site)

@@ -32,7 +32,7 @@ def is_given_back(slot: Slot) -> bool:
 def came_by_call(slot: Slot) -> bool:
     """Whether a call gave what it had found in an attribute or element."""
     kept = slot.kind in ("attribute", "element") and not slot.is_result
-    return kept and is_given_back(slot)
+    return kept and slot.by_call and is_given_back(slot)
 
 
 def was_put(slot: Slot) -> bool:

@@ -60,6 +60,9 @@ class Tape:
         fetching: when the `__getitem__` began that is running.
         unchecked: saved tensors go through hooks, so that nothing looks at their versions.
         mapped: inside `vmap`, the memory that has one part for each of the mapped elements.
+        refuted: assumptions under which the path would have ended earlier.
+        shown: code that is not in view was handed something by which it can run a backward pass.
+        hidden_at: when it last may have done so.
         statement: time at which the statement being executed began.
         saved: all saves so far.
         alike: ops of which it is open whether they copy do not, on this path.
@@ -78,6 +81,9 @@ class Tape:
     fetching: int | None = None
     unchecked: bool = False
     mapped: set[Storage] | None = None
+    refuted: set[str] = field(default_factory=set)
+    shown: bool = False
+    hidden_at: int = 0
     saved: list[Save] = field(default_factory=list)
     alike: bool = False
     undecided: list[Undecided] = field(default_factory=list)
@@ -230,6 +236,12 @@ class Tape:
     def escape(self, operand: Operand, to: str) -> None:
         """A tensor is handed to code that is not in view."""
         self.trace.events.append(Escape(self.tick(), operand.site, self.stack, operand, to))
+
+    def out_of_view(self, shows: bool) -> None:
+        """Code that is not in view runs; `shows` if it is handed a loss, a module, or a function."""
+        self.shown |= shows
+        if self.shown:
+            self.hidden_at = self.clock
 
     def write(
         self, operand: Operand, op: str, site: Site, need: RequiresGrad, filler: bool = False, use: Use = "expression"

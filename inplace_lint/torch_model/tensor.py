@@ -210,7 +210,7 @@ class AutogradMeta:
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
     pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_slot` is its place, if
-    the program put it there.
+    the program put it there. `cleared_at` is when the program last took the gradient away.
     """
 
     need: RequiresGrad
@@ -220,6 +220,11 @@ class AutogradMeta:
     reached: bool = False
     grad: Tensor | None = None
     grad_slot: Slot | None = None
+    cleared_at: int = 0
+
+    def clear(self, time: int) -> None:
+        """`.grad` is None from now on."""
+        self.reached, self.grad, self.grad_slot, self.cleared_at = False, None, None, time
 
     @property
     def history(self) -> Node | AutogradMeta:
@@ -307,6 +312,12 @@ class Tensor:
             self.family.need = need
         else:
             self.own_need = need
+
+    def move_to(self, other: Tensor) -> None:
+        """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
+        self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
+        self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
+        self.counter.copied = other.counter.copied
 
     def take_for_constant(self) -> None:
         """The program has asked, and it requires no grad."""

@@ -99,3 +99,63 @@ def case_what_keeps_a_transpose_keeps_the_old_memory():
     model.weight.data = torch.zeros(1, 3)
     loss.backward()
     return x.grad
+
+
+def case_memory_of_two_owners():
+    weight = torch.ones(3, requires_grad=True)
+    x = torch.full((3,), 2.0)
+    y = x * weight
+    taken = torch.empty(0).set_(x)
+    taken.mul_(0.5)  # warning: [IPL401]
+    y.sum().backward()
+    return weight.grad
+
+
+def case_memory_of_two_owners_cured():
+    weight = torch.ones(3, requires_grad=True)
+    x = torch.full((3,), 2.0)
+    y = x * weight
+    taken = torch.empty(0).set_(x)
+    y.sum().backward()
+    taken.mul_(0.5)
+    return weight.grad
+
+
+def case_weights_set_to_parts_of_a_vector():
+    net, flat = nn.Linear(2, 1), torch.ones(3)
+    with torch.no_grad():
+        net.weight.set_(flat[:2].view(1, 2))
+        net.bias.set_(flat[2:])
+    x = torch.ones(1, 2, requires_grad=True)
+    y = net(x)
+    flat.mul_(0.5)  # warning: [IPL401]
+    y.sum().backward()
+    return x.grad
+
+
+def case_weights_set_to_parts_of_a_vector_cured():
+    net, flat = nn.Linear(2, 1), torch.ones(3)
+    with torch.no_grad():
+        net.weight.set_(flat[:2].view(1, 2))
+        net.bias.set_(flat[2:])
+    x = torch.ones(1, 2, requires_grad=True)
+    y = net(x)
+    y.sum().backward()
+    flat.mul_(0.5)
+    return x.grad
+
+
+def case_saved_input_set():
+    weight = torch.ones(3, requires_grad=True)
+    x = torch.full((3,), 2.0)
+    y = x * weight
+    x.set_(torch.zeros(3))  # error: [IPL201]
+    y.sum().backward()
+
+
+def case_set_before_it_is_saved():
+    weight = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        weight.set_(torch.zeros(3))
+    (weight * weight).sum().backward()
+    return weight.grad

@@ -214,3 +214,36 @@ def case_state_that_an_object_keeps_for_itself():
     momentum = Momentum()
     first = momentum.step(torch.ones(3))
     return first + momentum.step(torch.ones(3))
+
+
+def case_shape_of_what_was_overwritten():
+    x = torch.linspace(-1, 1, 4)
+    old = x
+    x = x.relu_()
+    return torch.zeros_like(old), torch.ones_like(old), old.new_zeros(2), old.new_full((2,), 1.0), x / old.shape[0]
+
+
+def case_elements_detached_where_they_are_kept():
+    x = torch.ones(3, requires_grad=True)
+    logs = {"double": x * 2, "sine": x.sin()}
+    for name in logs:
+        logs[name] = logs[name].detach()
+    for value in logs.values():
+        value.mul_(2)
+    return logs
+
+
+class _States:
+    def __init__(self):
+        self.states = [torch.ones(2), torch.zeros(2)]
+
+    def decayed(self):
+        for i, state in enumerate(self.states):
+            self.states[i] = state.detach()
+        for state in self.states:
+            state.mul_(0.9)
+        return self.states
+
+
+def case_states_detached_then_decayed():
+    return _States().decayed()

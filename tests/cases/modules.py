@@ -392,3 +392,19 @@ def case_parameters_are_kept_to_be_followed():
     optimizer.step()
     averaged.update()
     return averaged.average
+
+
+def case_batch_norm_without_statistics_saves_its_input():
+    x = torch.randn(4, 3, requires_grad=True)
+    h = x * 2
+    y = F.batch_norm(h, None, None, training=True)
+    h.add_(1)  # error: [IPL201]
+    y.sum().backward()
+
+
+def case_batch_norm_without_statistics():
+    x = torch.ones(4, 3, requires_grad=True)
+    y = F.batch_norm(x * 2, None, None, training=True)
+    y.add_(1)
+    y.sum().backward()
+    return x.grad

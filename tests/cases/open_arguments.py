@@ -85,3 +85,12 @@ def open_centred_after_it_was_squared(x):
     squares = x**2
     x -= mean  # warning: [IPL201]
     return squares
+
+
+def open_out_under_no_grad(x):
+    y = (x * x).sum()
+    q = torch.empty(4)
+    with torch.no_grad():
+        torch.mul(x, 2, out=q)
+    x += q  # warning: [IPL201]
+    return y

@@ -81,6 +81,22 @@ def case_positions_by_nonzero_are_one_memory():
     taken.sum().backward()
 
 
+def case_unraveled_positions_are_one_memory():
+    x = torch.randn(3, 3, requires_grad=True)
+    rows, columns = torch.unravel_index(torch.tensor([1, 5]), (3, 3))
+    taken = torch.tanh(x)[rows]
+    columns.add_(1)  # error: [IPL201]
+    taken.sum().backward()
+
+
+def case_positions_taken_after_the_change():
+    x = torch.randn(3, 3, requires_grad=True)
+    rows, columns = torch.unravel_index(torch.tensor([1, 5]), (3, 3))
+    columns.add_(1)
+    torch.tanh(x)[rows].sum().backward()
+    return x.grad
+
+
 def case_what_is_equal_to_itself():
     before = after = torch.ones(3)
     after.mul_(2)  # warning: [IPL303]

@@ -24,6 +24,7 @@ from inplace_lint.interpret.torch import (
     functional,
     modules,
     numpy,
+    optimizers,
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
@@ -56,7 +57,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name in GRAD_MODES:
         return _grad_mode(run, name, arguments, node)
     if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
-        return Cell(training.optimizer(run, name, arguments, node))
+        return Cell(optimizers.optimizer(run, name, arguments, node))
     if name.startswith(METHOD) and arguments.positional:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
         return run.call_method(Builtin(first.cell, name.removeprefix(METHOD)), rest, node)

@@ -245,7 +245,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     if name in ("data", "grad"):
         _read_given(run, base, tensor, name, cell, node)
     before = tensor.storage
-    _take(tensor, name, resolve(cell.value))
+    _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
         _note_exchange(run, base, tensor, before, cell.slot is None, node)
     if name == "grad" and tensor.family.grad is not None:
@@ -300,7 +300,7 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
     before.writes.append((write, Counter(hidden=True), 0))
 
 
-def _take(tensor: Tensor, name: str, value: Value) -> None:
+def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
     """The tensor itself after `tensor.name = value`."""
     if name == "requires_grad" and value is True and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
@@ -312,10 +312,9 @@ def _take(tensor: Tensor, name: str, value: Value) -> None:
             tensor.require(YES if value else NO)
         else:
             tensor.require(assumed(f"{named(tensor.label)} requires grad"))
-    elif name == "grad" and isinstance(value, Tensor):
-        tensor.family.grad = value
+    elif name == "grad" and value is None:
+        tensor.family.clear(time)
     elif name == "grad":
-        tensor.family.grad = None
+        tensor.family.reached, tensor.family.grad = True, value if isinstance(value, Tensor) else None
     elif name == "data" and isinstance(value, Tensor):
-        tensor.storage, tensor.expanded, tensor.contiguous = value.storage, value.expanded, value.contiguous
-        tensor.counter.copied = value.counter.copied
+        tensor.move_to(value)

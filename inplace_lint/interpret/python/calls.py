@@ -241,7 +241,7 @@ def _given_back(run: Run, result: Cell, slot: Slot | None, began: int) -> Cell:
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
     way = result.way if slot is result.slot else None
-    given = replace(slot, bound_at=run.torch.clock, source=slot, way=way, is_result=written, since=began)
+    given = replace(slot, bound_at=run.torch.clock, source=slot, way=way, is_result=written, since=began, by_call=True)
     return Cell(result.value, given)
 
 

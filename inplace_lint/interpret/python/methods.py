@@ -22,7 +22,15 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import custom_functions, module_tree, modules, numpy, tensor_methods, training
+from inplace_lint.interpret.torch import (
+    custom_functions,
+    module_tree,
+    modules,
+    numpy,
+    optimizers,
+    tensor_methods,
+    training,
+)
 from inplace_lint.interpret.torch.module_methods import call_on_unknown
 from inplace_lint.interpret.torch.ops import known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
@@ -67,6 +75,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
     if builtin.name in _BACKWARDS and _runs_backward(run, value, builtin.name, arguments, node):
         return Cell(None)
+    if builtin.name in _BACKWARDS:
+        run.torch.out_of_view(True)
     found = _call_of_python(run, receiver, value, builtin.name, arguments, node)
     if found is not None:
         return found
@@ -148,8 +158,8 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
     """Call a method of a library base through `super()`."""
     receiver = resolve(value.receiver.value)
     if isinstance(receiver, Instance):
-        if name == "__init__" and training.is_optimizer(receiver):
-            training.remember_parameters(run, receiver, arguments, node)
+        if name == "__init__" and optimizers.is_optimizer(receiver):
+            optimizers.remember_parameters(run, receiver, arguments, node)
             return Cell(None)
         if name == "__init__":
             modules.initialize(run, receiver, module_tree.bases_of(receiver), arguments, node)

@@ -22,7 +22,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import embeddings, hooks, training
+from inplace_lint.interpret.torch import embeddings, hooks, optimizers
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
@@ -243,15 +243,15 @@ def _sequential(run: Run, module: Cell, instance: Instance, arguments: Arguments
 
 def has_method(instance: Instance, name: str) -> bool:
     """Whether a method of a class of PyTorch is understood."""
-    if training.is_optimizer(instance):
-        return name in training.METHODS
+    if optimizers.is_optimizer(instance):
+        return name in optimizers.METHODS
     return is_module(instance) and name in METHODS
 
 
 def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method that a class of PyTorch defines."""
-    if training.is_optimizer(instance) and name in training.METHODS:
-        return training.METHODS[name](run, instance, arguments, node)
+    if optimizers.is_optimizer(instance) and name in optimizers.METHODS:
+        return optimizers.METHODS[name](run, instance, arguments, node)
     if name in METHODS and is_module(instance):
         return METHODS[name](run, cell, instance, arguments, node)
     return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))

@@ -127,6 +127,7 @@ def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], no
     event = run.torch.writing(target, with_out(name), run.site(node), need, filler=True)
     if run.torch.grad_mode and need and row.differentiable:
         event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
+        run.torch.refuted.update(need.assumptions)
     else:
         event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
         if event.refusal is None and is_elementwise(name):
@@ -152,10 +153,22 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
         mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
         run.torch.read(operand, name)
         run.torch.escape(operand, name)
+    if not (name.startswith("torch.") or name in _LOOKING_ON):
+        run.torch.out_of_view(bool(histories) or any(map(_is_object, arguments.all())))
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
     return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+
+
+# Functions of Python that only look at what they are given.
+_LOOKING_ON = frozenset({"print", "float"})
+
+
+def _is_object(passed: Passed) -> bool:
+    """Whether a callee can reach more through an argument than a tensor, or what nobody knows."""
+    value = resolve(passed.cell.value)
+    return not isinstance(value, (Tensor, Unknown, int, float, str, type(None)))
 
 
 def unfinished_call(run: Run, arguments: Arguments, node: ir.Node) -> Value:

@@ -216,6 +216,13 @@ def _numbers(value: Value) -> list[int | None]:
     return [number if isinstance(number := resolve(cell.value), int) else None for cell in cells]
 
 
+def _set_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """The tensor is another one now, which autograd sees; it does not see writes to memory that both have then."""
+    made, source = _op(run, receiver, tensor, "set_", arguments, node), resolve(arguments.get(0, "source"))
+    tensor.move_to(source if isinstance(source, Tensor) else run.torch.tensor(run.site(node), region=None))
+    return made
+
+
 def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     tensor.retained_at = run.torch.tick()
     return None
@@ -249,6 +256,7 @@ _HANDLERS: dict[str, Handler] = {
     "broadcast_to": _expand,
     "unfold": _unfold,
     "as_strided": _as_strided,
+    "set_": _set_,
     "register_hook": _register_hook,
     "register_post_accumulate_grad_hook": _register_on_leaf,
     "retain_grad": _retain_grad,

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -195,7 +195,7 @@ def python_param(parameter: inspect.Parameter) -> Param:
     return Param(
         parameter.name,
         _annotated(parameter),
-        parameter.default is not parameter.empty,
+        parameter.default is not parameter.empty or type(None) in get_args(parameter.annotation),
         parameter.kind is parameter.KEYWORD_ONLY,
     )
 

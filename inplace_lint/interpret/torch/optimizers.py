@@ -1,0 +1,207 @@
+"""Optimizers: what `step` writes, and the moments that they keep.
+
+Facts: `torch/optim/optimizer.py`, and `tests/test_optimizers.py`, which runs every optimizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Unknown,
+    Value,
+    resolve,
+    tensors_of,
+)
+from inplace_lint.interpret.torch.module_tree import bases_of
+from inplace_lint.interpret.torch.training import argument, forget_gradients
+from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.events import Operand, Slot
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
+from inplace_lint.torch_model.tensor import NO, Tensor
+
+
+def optimizer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """An optimizer of `torch.optim`, with the parameters that it was given."""
+    instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2])
+    remember_parameters(run, instance, arguments, node)
+    return instance
+
+
+def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
+    """The parameters that an optimizer steps: a list of tensors, or of groups."""
+    passed = argument(arguments, 0, "params")
+    if passed is None:
+        return
+    loose, groups = List("list"), List("list")
+    for item in run.elements(passed.cell, node).items:
+        value = resolve(item.value)
+        if isinstance(value, Dict):
+            groups.items.append(Cell(_group(run, value, node)))
+        elif isinstance(value, (Tensor, Unknown)):
+            loose.items.append(item)
+    if loose.items or not groups.items:
+        groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
+    instance.give("param_groups", Cell(groups))
+    instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
+    if _has_moments(instance, groups, arguments):
+        instance.held[_MOMENTS] = Cell(None)
+    if not _AT_ONCE.isdisjoint(bases_of(instance)):
+        _make_moments(run, instance, node)
+
+
+def _has_moments(instance: Instance, groups: List, arguments: Arguments) -> bool:
+    """Whether an optimizer keeps tensors beside the parameters."""
+    given = [resolve(group.value) for group in groups.items]
+    each = [group.items[_MOMENTUM].value for group in given if isinstance(group, Dict) and _MOMENTUM in group.items]
+    momenta = [resolve(momentum) for momentum in (arguments.get(2, "momentum"), *each)]
+    has_momentum = any(isinstance(momentum, float) and momentum for momentum in momenta)
+    return has_momentum or _BY_MOMENTUM.isdisjoint(bases_of(instance))
+
+
+# These keep no moments but by `momentum`; all others of PyTorch do.
+_BY_MOMENTUM = frozenset({"torch.optim.SGD", "torch.optim.Optimizer"})
+# These make them when they are constructed; all others in the first step.
+_AT_ONCE = frozenset({"torch.optim.Adagrad"})
+_MOMENTUM = Constant("momentum")
+_PARAMS = Constant("params")
+
+
+def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
+    params = given.items.get(_PARAMS, Cell(List("list")))
+    return Dict({**given.items, _PARAMS: Cell(run.elements(params, node))}, open=True)
+
+
+def is_optimizer(instance: Instance) -> bool:
+    """Whether an instance is an optimizer."""
+    return any(name.startswith("torch.optim.") for name in bases_of(instance))
+
+
+def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Runs the closure, if there is one; writes every parameter that it was given, under no_grad."""
+    closure, loss = arguments.get(0, "closure"), Cell(None)
+    if isinstance(closure, (Function, Method)):
+        with modes(run.torch, grad=True):
+            loss = run.call(Cell(closure), Arguments(), node)
+    with modes(run.torch, grad=False):
+        stepped = _stepped(instance)
+        # A parameter that no backward has reached has no gradient, and is left alone.
+        known = any(tensor.family.reached for _, tensor in stepped)
+        written = [
+            Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label, own.way)
+            for own, tensor in stepped
+            if tensor.family.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
+        ]
+        for target in written:
+            run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
+        if written or not stepped:
+            _update_moments(run, instance, node)
+    return loss
+
+
+def _is_without_gradient(run: Run, tensor: Tensor) -> bool:
+    """Whether `.grad` is surely None: all that happened since it was made, or cleared, is in view."""
+    family = tensor.family
+    since = max(family.cleared_at, 0 if run.made_up(tensor.storage) else tensor.storage.made_at)
+    return not tensor.given and family.grad is None and since > run.torch.hidden_at
+
+
+def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
+    _keep_moments(run, instance, run.torch.tensor(run.site(node), NO, label="state_dict()"), None, node)
+
+
+def _keep_moments(run: Run, instance: Instance, moments: Value, given: Cell | None, node: ir.Node) -> None:
+    """From now on an optimizer counts on moments as they are."""
+    place, site = (id(instance), _MOMENTS), run.site(node)
+    instance.held[_MOMENTS] = run.cell(place, "state_dict()", "attribute", moments, site, given)
+
+
+def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
+    """The first step makes what an optimizer remembers of the gradients; each later one reads and writes it."""
+    moments = instance.held.get(_MOMENTS)
+    if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
+        site = run.site(node)
+        if _others_wrote(tensor, moments.slot):  # The rest of its reads tell nothing.
+            run.torch.read(Operand(tensor, site, moments.slot, run.torch.clock, tensor.label), OPTIMIZER_STEP)
+        target = Operand(tensor, site, None, run.torch.clock, tensor.label)
+        run.torch.write(target, OPTIMIZER_STEP, site, NO, use="statement")
+        _keep_moments(run, instance, tensor, None, node)
+    elif moments is not None:
+        _make_moments(run, instance, node)
+
+
+def _others_wrote(moments: Tensor, slot: Slot | None) -> bool:
+    """Whether moments were changed since the optimizer counted on them."""
+    writes = moments.storage.writes
+    return slot is not None and bool(writes) and writes[-1][0].time > slot.bound_at
+
+
+_MOMENTS = "<moments>"
+
+
+def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """References to the optimizer's own moments. Source: `torch/optim/optimizer.py`."""
+    made = Dict(open=True)
+    moments = instance.held.get(_MOMENTS)
+    if moments is not None:
+        place = run.cell((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
+        if place.slot is not None:
+            place.slot.detached = True
+        made.items[_MOMENTS] = place
+    return Cell(made)
+
+
+def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """Takes over the moments that it is given, unless their dtype or device has to change."""
+    source = resolve(arguments.get(0, "state_dict"))
+    for entry in source.items.values() if isinstance(source, Dict) else ():
+        if isinstance(tensor := resolve(entry.value), Tensor):
+            run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), LOAD_STATE_DICT)
+    given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
+    if given is not None:
+        _keep_moments(run, instance, given.value, given, node)
+    elif _MOMENTS in instance.held:
+        _make_moments(run, instance, node)
+    return Cell(None)
+
+
+def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
+    cell = instance.attribute("param_groups")
+    cells = tensors_of(cell.value if cell is not None else None, 2000)
+    found: dict[Tensor, Cell] = {}  # each is stepped once, in however many groups it is
+    for own, _ in cells:
+        if isinstance(tensor := resolve(own.value), Tensor):
+            found.setdefault(tensor, own)
+    return [(own, tensor) for tensor, own in found.items()]
+
+
+def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    forget_gradients(run, (tensor for _, tensor in _stepped(instance)), arguments, node)
+    return Cell(None)
+
+
+def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    group, cell = resolve(arguments.get(0, "param_group")), instance.attribute("param_groups")
+    if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
+        cell.value.items.append(Cell(_group(run, group, node)))
+    return Cell(None)
+
+
+METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {
+    "step": _step,
+    "zero_grad": _zero_grad,
+    "add_param_group": _add_group,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
+}

@@ -1,0 +1,83 @@
+"""Optimizers: the moments that they keep, and the parameters that a step leaves alone."""
+
+import copy
+
+import torch
+from torch import nn
+
+
+def _fitted(net, optimizer, inputs):
+    optimizer.zero_grad()
+    net(inputs).square().sum().backward()
+    optimizer.step()  # warning: [IPL304]
+
+
+def _fitted_apart(net, optimizer, inputs):
+    optimizer.zero_grad()
+    net(inputs).square().sum().backward()
+    optimizer.step()
+
+
+class _Population:
+    def __init__(self, fit):
+        torch.manual_seed(0)
+        self.fit = fit
+        self.nets = [nn.Linear(2, 1), nn.Linear(2, 1)]
+        self.optimizers = [torch.optim.Adam(net.parameters(), lr=0.1) for net in self.nets]
+
+    def train(self, inputs):
+        for net, optimizer in zip(self.nets, self.optimizers, strict=True):
+            self.fit(net, optimizer, inputs)
+
+
+def case_population_that_shares_its_moments():
+    population = _Population(_fitted)
+    population.train(torch.ones(1, 2))
+    winner, loser = population.optimizers
+    loser.load_state_dict(winner.state_dict())
+    population.train(torch.eye(2))
+    population.train(torch.eye(2))
+    return population.nets[1].weight
+
+
+def case_population_that_shares_its_moments_cured():
+    population = _Population(_fitted_apart)
+    population.train(torch.ones(1, 2))
+    winner, loser = population.optimizers
+    loser.load_state_dict(copy.deepcopy(winner.state_dict()))
+    population.train(torch.eye(2))
+    population.train(torch.eye(2))
+    return population.nets[1].weight
+
+
+def case_optimizer_that_takes_over():
+    torch.manual_seed(0)
+    net = nn.Linear(2, 1)
+    first = torch.optim.Adam(net.parameters(), lr=0.1)
+    _fitted_apart(net, first, torch.ones(1, 2))
+    second = torch.optim.Adam(net.parameters(), lr=0.01)
+    second.load_state_dict(first.state_dict())
+    for _ in range(2):
+        _fitted_apart(net, second, torch.eye(2))
+    return net.weight
+
+
+def case_step_before_the_first_backward():
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    x = torch.ones(1, 2, requires_grad=True)
+    y = net(x).square().sum()
+    optimizer.step()
+    y.backward()
+    return x.grad
+
+
+def case_step_with_gradients_of_frozen_parameters():
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(1, 2)).sum().backward()
+    net.requires_grad_(False)
+    x = torch.ones(1, 2, requires_grad=True)
+    y = net(x).square().sum()
+    optimizer.step()  # error: [IPL203]
+    y.backward()
