@@ -42,7 +42,8 @@ from inplace_lint.judgement.classify import stale_kind
 from inplace_lint.judgement.stale_reads import binding_at_write, verdict
 from inplace_lint.pipeline.stack import on_deep_stack
 from inplace_lint.project.reading import load
-from inplace_lint.torch_model.events import Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.why.habits import habits
 
 _MODULES = (callees, classify, exemptions, intent, memory, other_place, pair, same_place, taken_by_name, taken_out)

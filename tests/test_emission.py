@@ -11,8 +11,9 @@ from inplace_lint import Config, lint_source
 from inplace_lint.findings.registry import registry
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model import events
-from inplace_lint.torch_model.events import Event, Operand, Trace
+from inplace_lint.torch_model.events import Event, Trace
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO
 
 HERE = Path(__file__).parent

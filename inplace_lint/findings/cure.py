@@ -10,9 +10,10 @@ from typing import Literal
 from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Read, Refusal, Slot, Trace, Write
+from inplace_lint.torch_model.events import Read, Refusal, Trace, Write
 from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, base_name, is_augmented, twin_of
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.slots import is_of_context, sources
 

@@ -9,7 +9,8 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.same_place import judge_same_place
 from inplace_lint.torch_model.coverage import covers
-from inplace_lint.torch_model.events import Read, Slot, Write
+from inplace_lint.torch_model.events import Read, Write
+from inplace_lint.torch_model.operands import Slot
 
 
 def classify(read: Read, held: Slot, write: Write) -> Reason:

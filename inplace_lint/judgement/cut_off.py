@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.stale_reads import binding_at_write
-from inplace_lint.torch_model.events import Backward, Cut, Read, Slot, Trace
+from inplace_lint.torch_model.events import Backward, Cut, Read, Trace
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import passed_from
 from inplace_lint.torch_model.tensor import AutogradMeta
 

@@ -9,9 +9,10 @@ from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Event, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Event, Read, Trace, Write
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling, fills
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.regions import extent
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Operand, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
     GETITEM,
@@ -18,6 +18,7 @@ from inplace_lint.torch_model.op_names import (
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import filling, gives_value, moves
+from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
 

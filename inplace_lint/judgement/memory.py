@@ -265,15 +265,19 @@ def _judge_copies(pair: Pair) -> Reason | None:
         return EXCHANGED
     if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
         return SHALLOW_COPY
+    return _judge_comparison(pair)
+
+
+def _judge_comparison(pair: Pair) -> Reason | None:
+    """What is compared with what it came from, or put back there, was taken for a copy."""
     if TAKEN_FOR_COPY.on and is_compared_by_two_names(pair):
         return TAKEN_FOR_COPY if pair.covered() else None
     if pair.held.place == pair.written.place or not pair.covered():
         return None
     if pair.read.reader == PUT_BACK:
         return CHECKED if CHECKED.on and _is_put_back(pair) else None
-    if TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write):
-        return TAKEN_FOR_COPY
-    return None
+    taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write)
+    return TAKEN_FOR_COPY if taken else None
 
 
 def _is_put_back(pair: Pair) -> bool:

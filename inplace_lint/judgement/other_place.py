@@ -10,8 +10,8 @@ from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import is_chosen, judge_named_at_once, judge_taken_out
-from inplace_lint.torch_model.events import Slot
 from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.slots import alias_path, common_source, derived, passed_from
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Read, Slot, Write
+from inplace_lint.torch_model.events import Read, Write
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
-from inplace_lint.torch_model.events import Operand, Slot, SlotKind, Way
+from inplace_lint.torch_model.operands import Operand, Slot, SlotKind, Way
 from inplace_lint.torch_model.slots import is_copy, is_given_back, sources
 
 ADDED_UP = suspect(

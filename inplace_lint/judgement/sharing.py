@@ -8,7 +8,8 @@ from typing import Literal
 
 from inplace_lint.judgement.stale_reads import binding_at_write
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import MODULE, Bind, Escape, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import MODULE, Bind, Escape, Read, Trace, Write
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 

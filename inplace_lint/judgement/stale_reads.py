@@ -12,8 +12,9 @@ from inplace_lint.judgement.exemptions import exemption
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Cut, Judged, Read, Slot, Trace, Write
+from inplace_lint.torch_model.events import Cut, Judged, Read, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import sources
 
 

@@ -6,8 +6,9 @@ from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import is_average, stands_for
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.events import Read, Slot
+from inplace_lint.torch_model.events import Read
 from inplace_lint.torch_model.labels import has_computed_key, is_own
+from inplace_lint.torch_model.operands import Slot
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
 TAKEN_AND_CHANGED = fact("taken-and-changed", "what was kept was taken out under another name, and changed", "captured")

@@ -8,9 +8,10 @@ from inplace_lint.judgement.intent import is_collected, is_taken_as_value, stand
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
-from inplace_lint.torch_model.events import Read, Slot, Write
+from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import has_computed_position
 from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import came_by_call, sources
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")

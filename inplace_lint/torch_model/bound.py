@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
-from inplace_lint.torch_model.events import Operand, operands_in
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.tensor import NO, RequiresGrad, Storage, any_of
 
 Arguments = Mapping[str, object]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Operand, Slot
+from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.tensor import AutogradMeta
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Tensor, same
 
 # What a tensor of unknown dtype very likely has, if it has that kind of elements.

@@ -9,19 +9,11 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.bound import Application, Arguments, clones_written, condition, origin_of
 from inplace_lint.torch_model.effects import Effects, Origin, SaveSpec
-from inplace_lint.torch_model.events import (
-    Backward,
-    Mark,
-    Operand,
-    Refusal,
-    StaleSave,
-    Via,
-    Write,
-    operands_in,
-)
+from inplace_lint.torch_model.events import Backward, Mark, Refusal, StaleSave, Via, Write
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
 from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, takes_shape_only
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (

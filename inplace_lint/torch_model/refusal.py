@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from inplace_lint.torch_model.events import Operand, Refusal, Refused, Write
+from inplace_lint.torch_model.events import Refusal, Refused, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
 from inplace_lint.torch_model.sizes import numbers
 from inplace_lint.torch_model.tensor import RequiresGrad, Tensor, ViewKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.torch_model.events import Slot
+from inplace_lint.torch_model.operands import Slot
 
 
 def is_variable(slot: Slot) -> bool:

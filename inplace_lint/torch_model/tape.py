@@ -8,18 +8,8 @@ from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import (
-    Cut,
-    Escape,
-    Impasse,
-    Operand,
-    Read,
-    Refusal,
-    Refused,
-    Trace,
-    Use,
-    Write,
-)
+from inplace_lint.torch_model.events import Cut, Escape, Impasse, Read, Refusal, Refused, Trace, Use, Write
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.tensor import (
     NO,

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Frame
-from inplace_lint.torch_model.events import Bind, Slot, Write
+from inplace_lint.torch_model.events import Bind, Write
+from inplace_lint.torch_model.operands import Slot
 
 _MOST = 6
 

@@ -8,8 +8,9 @@ from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model.events import Backward, Operand
+from inplace_lint.torch_model.events import Backward
 from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 

@@ -34,11 +34,11 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Param
-from inplace_lint.torch_model.events import Keeper, Operand, Slot
 from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
 from inplace_lint.torch_model.layout import part_shown
 from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Keeper, Operand, Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
 

@@ -45,8 +45,9 @@ from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import ReturnAliasing, Slot
+from inplace_lint.torch_model.events import ReturnAliasing
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.tensor import Tensor
 
 

@@ -27,8 +27,9 @@ from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Output, Param, SaveSpec
 from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write
+from inplace_lint.torch_model.events import Mark, Refusal, Write
 from inplace_lint.torch_model.op_names import GETITEM, SETITEM
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.refusal import overlap
 from inplace_lint.torch_model.tensor import Tensor, take_row
 

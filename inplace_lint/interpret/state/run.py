@@ -33,8 +33,9 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Bind, Cut, Event, Keeper, Operand, Slot, SlotKind, Write
+from inplace_lint.torch_model.events import Bind, Cut, Event, Write
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.operands import Keeper, Operand, Slot, SlotKind
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
 MOST_DEPTH = 24

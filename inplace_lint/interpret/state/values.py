@@ -16,8 +16,9 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import MODULE, Slot, Way
+from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
+from inplace_lint.torch_model.operands import Slot, Way
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 Value = object

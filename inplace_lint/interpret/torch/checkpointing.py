@@ -9,8 +9,9 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Native, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.modes import UNCHECKED, modes
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Save, Tensor
 
 HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")

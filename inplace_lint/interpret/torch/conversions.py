@@ -11,7 +11,7 @@ from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Tensor
 
 

@@ -23,8 +23,9 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Counter, Node, RequiresGrad, Save, Tensor, any_of
 
 BASES = frozenset(

@@ -8,9 +8,9 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import RENORM
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO
 
 _PLACES = {"weight": 1, "max_norm": 3}

@@ -25,8 +25,9 @@ from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Refusal, Slot, Write
+from inplace_lint.torch_model.events import Refusal, Write
 from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Storage, Tensor
 

@@ -26,9 +26,9 @@ from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.interpret.torch.training import forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed, same
 
 

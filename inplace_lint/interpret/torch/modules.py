@@ -29,9 +29,10 @@ from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Operand, Write
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import in_training
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, RequiresGrad, Tensor
 
 

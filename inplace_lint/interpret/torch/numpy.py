@@ -8,7 +8,7 @@ from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Operand
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 # Functions that write their first argument, and methods of arrays that write the array.

@@ -12,9 +12,10 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Mark, Operand, Refusal, Write, operands_in
+from inplace_lint.torch_model.events import Mark, Refusal, Write
 from inplace_lint.torch_model.op_names import augmented_op, with_out
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor, any_of

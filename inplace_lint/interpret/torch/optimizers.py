@@ -26,9 +26,9 @@ from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.training import argument, forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Operand, Slot
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
+from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.tensor import NO, Tensor
 
 

@@ -22,8 +22,8 @@ from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
-from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]

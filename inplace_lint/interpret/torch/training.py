@@ -17,10 +17,10 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import hooks
 from inplace_lint.interpret.torch.ops import operand_of
 from inplace_lint.source import ir
-from inplace_lint.torch_model.events import Operand
 from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import ZERO_GRAD
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Tensor, any_of
 
 

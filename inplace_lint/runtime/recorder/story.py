@@ -11,7 +11,8 @@ from inplace_lint.findings.registry import registry
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.records import Change, Keep
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model.events import Backward, Impasse, Operand, Refusal, Refused, StaleSave, Trace, Write
+from inplace_lint.torch_model.events import Backward, Impasse, Refusal, Refused, StaleSave, Trace, Write
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Save, Storage, Tensor
 
 _NOWHERE = Site("", Span(1, 1, 1, 1))
