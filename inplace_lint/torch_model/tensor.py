@@ -17,7 +17,8 @@ from inplace_lint.torch_model import op_table
 
 if TYPE_CHECKING:
     from inplace_lint.torch_model.effects import DtypeKind, Filling
-    from inplace_lint.torch_model.operands import Slot, Write
+    from inplace_lint.torch_model.events import Write
+    from inplace_lint.torch_model.operands import Slot
     from inplace_lint.torch_model.sizes import Sizes
 
 
