@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
@@ -96,7 +96,13 @@ def run_row(
     """Apply a chosen row to bound arguments."""
     target = operand_of(run, out) if out is not None else None
     if isinstance(target, Operand):
-        return _with_out(run, name, row, bound, node, target)
+        return _with_out(run, name, row, bound, node, [target])[0]
+    targets = list(operands_in(bound.get("out"))) if out is not None else []
+    if targets:
+        made = List("tuple", [Cell(None, each.slot) for each in targets], fields=row.fields)
+        for cell, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
+            cell.value = tensor
+        return made
     marks = marks_of_value(bound.get("value")) if name in _FILLING else _UNMARKED
     given = {k: v for k, v in bound.items() if k != "out"}
     result = run.torch.run(name, row, given, run.site(node), is_filler(row), marks=marks)
@@ -120,21 +126,27 @@ def marks_of_value(value: object) -> frozenset[Mark]:
     return _MASKED if masks else _UNMARKED
 
 
-def _with_out(run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, target: Operand) -> Value:
+def _with_out(
+    run: Run, name: str, row: Effects, bound: Mapping[str, object], node: ir.Node, targets: Sequence[Operand]
+) -> list[Tensor]:
+    """Write the results of an op into tensors that are given for that."""
     operands = [operand for key, value in bound.items() if key != "out" for operand in operands_in(value)]
     for operand in operands:
         run.torch.read(operand, name)
-    need = any_of(operand.tensor.need for operand in (*operands, target))
-    event = run.torch.writing(target, with_out(name), run.site(node), need, filler=True)
-    if run.torch.grad_mode and need and row.differentiable:
-        event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
-        run.torch.refuted.update(need.assumptions)
-    else:
-        event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
-        if event.refusal is None and is_elementwise(name):
-            judge_sources(event, operands)
-    run.torch.emit(event)
-    return target.tensor
+    need = any_of(operand.tensor.need for operand in (*operands, *targets))
+    refused = run.torch.grad_mode and need and row.differentiable
+    for target in targets:
+        event = run.torch.writing(target, with_out(name), run.site(node), need, filler=True)
+        if refused:
+            event.refusal = Refusal("out-with-grad", "certain" if need.certain else "assumed", need.assumptions)
+            run.torch.refuted.update(need.assumptions)
+        else:
+            event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
+            if event.refusal is None and is_elementwise(name):
+                judge_sources(event, operands)
+        run.torch.emit(event)
+        refused = False  # it raises once
+    return [target.tensor for target in targets]
 
 
 # Libraries that know arrays, and no gradients.
