@@ -321,7 +321,7 @@ class Tensor:
         self.counter.copied = other.counter.copied
 
     def take_for_constant(self) -> None:
-        """The program has asked, and it requires no grad."""
+        """The program has shown that it requires no grad: it has asked, or takes it for positions."""
         if self.family.node is not None:
             self.family.node.need = NO
         self.family.need = self.own_need = NO

@@ -94,3 +94,12 @@ def open_out_under_no_grad(x):
         torch.mul(x, 2, out=q)
     x += q  # warning: [IPL201]
     return y
+
+
+def sampled(times, source):
+    found = source.draw(8).view(2, 4)
+    late = times[found] > 3
+    for _ in range(2):
+        found[late] = fresh = source.draw(int(late.sum()))
+        late[late.clone()] = times[fresh] > 3
+    return found

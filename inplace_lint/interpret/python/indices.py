@@ -57,6 +57,7 @@ def _range(bounds: list[Value]) -> Part:
 
 def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
     value = resolve(cell.value)
+    _require_no_grad(value)
     if value is ...:
         return Part("ellipsis", None, cell, node)
     if value is None:
@@ -68,6 +69,14 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
     return Part(
         "unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node
     )
+
+
+def _require_no_grad(value: Value) -> None:
+    """Positions and masks are whole numbers or truth values."""
+    if isinstance(value, Unknown):
+        value.is_data = True
+    elif isinstance(value, Tensor) and value.need and not value.need.certain:
+        value.take_for_constant()
 
 
 def _is_count(value: Unknown) -> bool:
