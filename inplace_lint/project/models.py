@@ -145,7 +145,7 @@ class _Checker:
                 check(inner, entry)
 
     def also(self, entry: object) -> None:
-        told = self.keys(entry, ("ops", "reason", "compares", "dense", "moves", "shape", *_WORDS))
+        told = self.keys(entry, ("ops", "reason", "compares", "dense", "metadata", "moves", "shape", *_WORDS))
         if not self.texts(told, "ops"):
             self.fail("`ops`: expected a list of names")
         self.facts(told)
