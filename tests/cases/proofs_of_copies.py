@@ -238,3 +238,36 @@ class _Moved:
 
 def case_put_back_after_tests_of_other_things():
     return _Moved().move(torch.ones(2), 1.5)
+
+
+def _training(update):
+    torch.manual_seed(0)
+    net, target = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    target.load_state_dict(net.state_dict())
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in torch.arange(12.0).reshape(3, 2, 2):
+        loss = (net(x) - target(x).detach() - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        update(net, target)
+    return target.weight.detach()
+
+
+def _averaged(net, target):
+    for ours, theirs in zip(net.parameters(), target.parameters()):
+        theirs.data.copy_(0.1 * ours.data + 0.9 * theirs.data)
+
+
+def case_a_target_network_is_averaged():
+    return _training(_averaged)
+
+
+def case_a_target_network_is_averaged_in_the_loop():
+    torch.manual_seed(0)
+    net, target = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    target.load_state_dict(net.state_dict())
+    for _ in range(3):
+        for ours, theirs in zip(net.parameters(), target.parameters()):
+            theirs.data.copy_(0.1 * ours.data + 0.9 * theirs.data)
+    return target.weight.detach()
