@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from inplace_lint.judgement.intent import for_output, is_collected
+from inplace_lint.judgement.intent import for_output, is_average, is_collected
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import is_chosen, judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_table import is_activation
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.slots import alias_path, common_source, derived, passed_from
@@ -153,7 +154,7 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
-    return WINDOW if WINDOW.on and not _is_same_part(pair) else reason
+    return WINDOW if WINDOW.on and not (_is_same_part(pair) or _is_taken(pair)) else reason
 
 
 def _is_same_part(pair: Pair) -> bool:
@@ -163,6 +164,13 @@ def _is_same_part(pair: Pair) -> bool:
     if pair.write.use not in ("statement", "rebound") or pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
     return mine in parts
+
+
+def _is_taken(pair: Pair) -> bool:
+    """Whether a part was put through a function for its result: then nobody wants the write to show in the whole."""
+    write = pair.write
+    taken = write.use == "expression" or (write.use == "bound" and is_activation(write.op))
+    return taken and not (write.filler or is_average(write)) and pair.covered()
 
 
 def _is_source(pair: Pair) -> bool:

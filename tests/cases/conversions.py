@@ -139,3 +139,19 @@ def _weighted(rows, mask):
     weights = mask.float()
     weights /= weights.sum(1, keepdim=True)
     return rows * weights * mask
+
+
+class Weights(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout(0.5, inplace=True)  # warning: [IPL202]
+
+    def forward(self, q, k):
+        weights = torch.softmax(q @ k, -1, dtype=torch.float32)
+        weights = weights.type(q.dtype)
+        return self.drop(weights)
+
+
+def open_weights_that_a_module_drops(x):
+    query = x.view(2, 2)
+    return Weights()(query, query.t())

@@ -404,3 +404,43 @@ def case_values_of_a_sparse_tensor_are_its_own_cured():
     kept = weights
     weights = weights * 2.0
     return kept + 1 if weights is not kept else None
+
+
+def _pairs():
+    return torch.tensor([[1, 3], [1, 2], [1, 5]])
+
+
+def case_a_part_gives_a_mask_and_the_whole_is_masked():
+    pairs = _pairs()
+    first, last = pairs.unbind(-1)
+    far = last.sub_(first) >= 2  # warning: [IPL303]
+    return pairs[far]
+
+
+def case_a_part_gives_a_mask_and_the_whole_is_masked_cured():
+    pairs = _pairs()
+    first, last = pairs.unbind(-1)
+    far = last.sub(first) >= 2
+    return pairs[far]
+
+
+def case_a_part_is_activated_for_a_gate():
+    scores = torch.arange(-3.0, 3.0).reshape(2, 3)
+    head = scores[:, 0]
+    gate = torch.nn.functional.relu(head, inplace=True)  # warning: [IPL303]
+    return scores - gate[:, None]
+
+
+def case_a_part_is_activated_for_a_gate_cured():
+    scores = torch.arange(-3.0, 3.0).reshape(2, 3)
+    head = scores[:, 0]
+    gate = torch.nn.functional.relu(head)
+    return scores - gate[:, None]
+
+
+def case_parts_are_changed_in_the_whole():
+    boxes = torch.arange(8.0).reshape(2, 4)
+    low, high = boxes[:, :2], boxes[:, 2:]
+    low.mul_(2)
+    high = high.add_(low)
+    return boxes

@@ -51,7 +51,7 @@ def supposed(findings: Iterable[Finding], trace: Trace) -> Iterator[Finding]:
     conditions: dict[Site, str] = {}
     for event in trace.events:
         if isinstance(event, Write) and event.alike:
-            conditions.setdefault(event.site, event.alike[0])
+            conditions.setdefault(event.place, event.alike[0])
     for finding in findings:
         condition = conditions.get(finding.site)
         if condition is not None:

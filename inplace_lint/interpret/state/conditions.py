@@ -79,7 +79,7 @@ def was_left_out(run: Run, node: ir.If) -> bool:
     if frame.depth != 0 or frame.code is None or not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
         return False
     name, first = test.left.id, node.body[0] if node.body else None
-    if not isinstance(first, ir.Assign) or not isinstance(first.value, (ir.Name, ir.Attr)):
+    if not isinstance(first, ir.Assign) or not isinstance(first.value, (ir.Name, ir.Attr, ir.Index)):
         return False
     if not any(isinstance(target, ir.Name) and target.id == name for target in first.targets):
         return False

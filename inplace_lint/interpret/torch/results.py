@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Library, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, Cell, Library, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.op_names import base_name
@@ -85,7 +85,8 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
         return several(run, (_value_of(run, part, node, arguments) for part in result), False)
     if isinstance(result, Several):
         count = _count(result.op, arguments)
-        return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None)
+        of = arguments.positional[0].cell if arguments.positional else None
+        return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None, of)
     if result is None:
         return run.unknown(run.key(node))
     if isinstance(result, Tensor):
@@ -93,11 +94,13 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
     return result
 
 
-def several(run: Run, values: Iterable[Value], more: bool) -> List:
-    """The results of an op that gives several, in places of their own."""
-    made = List("tuple", open=more)
+def several(run: Run, values: Iterable[Value], more: bool, of: Cell | None = None) -> List:
+    """The results of an op that gives several, in places of their own; `of` is what they may be views of."""
+    made, whole = List("tuple", open=more), resolve(of.value) if of is not None else None
     for value in values:
-        made.items.append(run.cell((id(made), len(made.items)), "", "element", value, None, None))
+        is_part = isinstance(value, Tensor) and isinstance(whole, Tensor) and value.storage is whole.storage
+        place = (id(made), len(made.items))
+        made.items.append(run.cell(place, "", "element", value, None, of if is_part else None))
     return made
 
 
