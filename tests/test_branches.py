@@ -33,6 +33,17 @@ PROGRAMS = {
 }
 
 
+def _branch(body: str, writers: frozenset[str]) -> Branch:
+    text = FUNCTION.replace("BODY", body).replace("OTHER", "pass").replace("BEHIND", "pass")
+    function = next(node.function for node in nodes(lower(text, "f.py").body) if isinstance(node, ir.FunctionDef))
+    return Branch(next(node for node in function.body if isinstance(node, ir.If)), True, function, writers)
+
+
+def test_a_call_of_a_function_that_writes_leads_to_a_write() -> None:
+    assert may_write(_branch("a.scale(x)", frozenset({"scale"})))
+    assert not may_write(_branch("a.scale(x)", frozenset({"shift"})))
+
+
 @pytest.mark.parametrize(("parts", "expected"), PROGRAMS.values(), ids=PROGRAMS)
 def test_branches_that_lead_to_a_write(parts: tuple[str, str, str], expected: set[bool]) -> None:
     body, other, behind = parts
@@ -40,4 +51,4 @@ def test_branches_that_lead_to_a_write(parts: tuple[str, str, str], expected: se
     module = lower(text, "f.py")
     function = next(node.function for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
     test = next(node for node in function.body if isinstance(node, ir.If))
-    assert {holds for holds in (True, False) if may_write(Branch(test, holds, function))} == expected
+    assert {holds for holds in (True, False) if may_write(Branch(test, holds, function, frozenset()))} == expected

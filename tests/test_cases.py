@@ -75,7 +75,7 @@ def _name(case: Case) -> str:
 
 
 @cache
-def _write_rows(file: Path) -> dict[int, set[int]]:
+def write_rows(file: Path) -> dict[int, set[int]]:
     """Where the modules write whose construction has a finding."""
     found: dict[int, set[int]] = {}
     for each in _linted(file):
@@ -98,7 +98,7 @@ def test_torch_agrees(case: Case) -> None:
         stale = {row for row, code in errors if code != "IPL204"}
         if stale:
             overwriting = overwriting_lines(case.program(), str(case.file))
-            assert all(_write_rows(case.file).get(row, {row}) & overwriting for row in stale)
+            assert all(write_rows(case.file).get(row, {row}) & overwriting for row in stale)
         else:
             assert re.match(AGAIN, refusal.message)
     else:

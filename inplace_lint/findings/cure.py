@@ -105,6 +105,8 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return out_of_place(found.write)
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
+    if found.held.source is None and found.read.operand.tensor.family.parameter:  # it stands where its module was made
+        return ()
     if found.write.op == OPTIMIZER_STEP and found.write.operand.slot is None:  # moments, of which it keeps a dictionary
         return ()
     site = found.held.site if not written.array and found.held.site not in found.write.results.objects else None
