@@ -50,6 +50,7 @@ _UNSET = {
     "select": "the rules that are on by default",
     "output-format": "github under GitHub Actions, else full",
     "baseline": "none",
+    "python": "the active environment, else .venv of the project, else that of inplace-lint",
     "cache-dir": ".inplace_lint_cache beside the configuration file",
 }
 

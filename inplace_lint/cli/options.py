@@ -83,6 +83,7 @@ _FILES = (
 )
 _CONFIGURATION = (
     option("Configuration", "--config", "config_file", type=click.Path(), metavar="FILE", help="Configuration file."),
+    option("Configuration", "--python", type=click.Path(), metavar="PATH", help="Environment of the project, or none."),
     option("Configuration", "--isolated", is_flag=True, help="Read no configuration file."),
 )
 
@@ -134,7 +135,7 @@ def _given(options: dict[str, Any]) -> dict[str, object]:
     for name in ("select", "extend_select", "ignore", "extend_ignore", "exclude", "extend_exclude"):
         if options.get(name):
             given[name.replace("_", "-")] = _split(options[name])
-    for name in ("force_exclude", "ignore_noqa", "output_format", "fail_on", "baseline", "cache_dir"):
+    for name in ("force_exclude", "ignore_noqa", "output_format", "fail_on", "baseline", "cache_dir", "python"):
         if options.get(name):
             given[name.replace("_", "-")] = options[name]
     if options.get("respect_gitignore") is not None:

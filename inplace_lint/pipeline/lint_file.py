@@ -19,7 +19,9 @@ from inplace_lint.pipeline.offers import files_of, with_fixes
 from inplace_lint.pipeline.result import FileResult
 from inplace_lint.pipeline.stack import NoThreadError, on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, decode, load, normalized, read
+from inplace_lint.source import installed
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.source.place import Site, Span
 
@@ -72,7 +74,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
 
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    with known(config.models):
+    with known(config.models), installed.using(search_path(config.python, config.root)):
         effort = allowance(text)
         analysis = analyze(text, path, rules, load, effort=effort)
         found = diagnostics_of(analysis)

@@ -21,6 +21,7 @@ from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result
 from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
 from inplace_lint.project.discovery import Discovered, discover
+from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
 from inplace_lint.source.place import Site, Span
@@ -119,7 +120,8 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
             lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
             below = lasting.beneath
             chosen = (sorted(below.enabled), sorted(below.explicit)) if below is not None else None
-            known[id(config)] = repr((replace(lasting, beneath=None), chosen))
+            followed = search_path(config.python, config.root)
+            known[id(config)] = repr((replace(lasting, beneath=None), chosen, followed))
     return [known[id(config)] for config in configs]
 
 

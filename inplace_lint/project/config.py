@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from inplace_lint.findings.diagnostic import Severity
 from inplace_lint.findings.registry import registry
 from inplace_lint.findings.wording import did_you_mean
+from inplace_lint.project import environment
 from inplace_lint.project.files import read_file
 from inplace_lint.project.patterns import Patterns, is_pattern
 
@@ -68,6 +69,8 @@ class Config:
         fail_on: the lowest severity that makes the exit status 1.
         baseline: file of known findings, which are not reported.
         cache_dir: folder of the cache; by default `.inplace_lint_cache` beside the configuration file.
+        python: the environment in which the project's libraries are installed, or its interpreter; `none` to follow
+            no imports of libraries; None to find it.
         models: model files and folders of stubs that describe functions of other libraries.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
@@ -87,6 +90,7 @@ class Config:
     fail_on: Severity = "info"
     baseline: str | None = None
     cache_dir: str | None = None
+    python: str | None = None
     models: tuple[Model, ...] = ()
     root: str = "."
     beneath: Selection | None = None
@@ -249,6 +253,14 @@ def _models(value: object, folder: str) -> tuple[Model, ...]:
     return tuple(read_model(_path(each, folder)) for each in _texts(value))
 
 
+def _python(value: object, folder: str) -> str:
+    if value == environment.NONE:
+        return environment.NONE
+    path = _path(value, folder)
+    environment.search_path(path, folder)
+    return path
+
+
 def _codes(value: object, _: str = "") -> tuple[str, ...]:
     prefixes = tuple(prefix.strip().upper() for prefix in _texts(value))
     for prefix in prefixes:
@@ -294,6 +306,7 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "fail-on": _word(get_args(Severity)),
     "baseline": _path,
     "cache-dir": _path,
+    "python": _python,
     "models": _models,
 }
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.screen.evidence import Evidence
 from inplace_lint.screen.survey import FileFacts, Survey, prepares
+from inplace_lint.source.installed import folder_of
 from inplace_lint.source.syntax import Function, last_word, root_name
 from inplace_lint.torch_model.spellings import MODES, STATISTICS
 
@@ -134,7 +135,10 @@ def outline(tree: ast.Module, text: str, path: str) -> Outline:
     made = Outline(path, about_tensors=_TENSORS.search(text) is not None)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
     habits = FileFacts(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
-    _Outlining(made, habits).add(tree.body)
+    outlining = _Outlining(made, habits)
+    outlining.add(tree.body)
+    if path.endswith("__init__.py") and folder_of(path):
+        outlining.add(_declared(tree.body))
     return made
 
 
@@ -250,6 +254,15 @@ def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
     if isinstance(node, ast.Try):
         return [node.body, node.orelse, node.finalbody, *(handler.body for handler in node.handlers)]
     return []
+
+
+def _declared(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """What a package declares for type checkers: it imports that at run time, too, when it is first asked for."""
+    for node in body:
+        if isinstance(node, ast.If) and last_word(node.test) == "TYPE_CHECKING":
+            yield from node.body
+        elif isinstance(node, ast.Try):
+            yield from _declared(node.body)
 
 
 def _heads(node: ast.stmt) -> list[ast.AST]:

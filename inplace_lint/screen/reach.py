@@ -14,6 +14,13 @@ from typing import Literal
 from inplace_lint.screen.outline import Definition, Outline
 
 Place = Callable[[str, int, str], "str | None"]
+Supplies = Callable[[tuple[str, int], str, str, int], bool]
+
+
+def supplies_all(star: tuple[str, int], importer: str, name: str, stars: int) -> bool:
+    """Try every star import."""
+    return True
+
 
 # How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
 MOST_BEYOND = 2
@@ -34,6 +41,7 @@ class Reach:
     Args:
         place: the file that an import means (module, dots, importing file).
         outline: the outline of a file; None if it cannot be read.
+        supplies: whether a star import (module, dots) of a file may supply a name, if it has so many of them.
         settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
 
     It remembers which definitions reach a write that their callers may see.
@@ -41,6 +49,7 @@ class Reach:
 
     place: Place
     outline: Callable[[str], Outline | None]
+    supplies: Supplies
     settled: frozenset[Definition] = frozenset()
     _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
@@ -282,6 +291,8 @@ class Reach:
         if name in outline.imports:
             return self._imported(outline, *outline.imports[name], seen)
         for module, level in outline.stars:
+            if not self.supplies((module, level), outline.path, name, len(outline.stars)):
+                continue
             source = self._file(module, level, outline)
             if source is not None and (found := self._meaning(source, name, seen)):
                 return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.screen.outline import Definition, Outline, outline
-from inplace_lint.screen.reach import Node, Place, Reach
+from inplace_lint.screen.reach import Node, Place, Reach, Supplies, supplies_all
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
 
@@ -25,14 +25,22 @@ class Screen:
         load: gives the text of a file, or None.
         place: the file that an import means (module, dots, importing file).
         met: is told of a file, and its text, that was parsed for another one.
+        supplies: whether a star import may supply a name (see `Reach`).
     """
 
-    def __init__(self, load: Load, place: Place, met: Callable[[str, str], None] = lambda *_: None) -> None:
+    def __init__(
+        self,
+        load: Load,
+        place: Place,
+        met: Callable[[str, str], None] = lambda *_: None,
+        supplies: Supplies = supplies_all,
+    ) -> None:
         self._load = load
         self._place = place
         self._met = met
+        self._supplies = supplies
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
-        self._reach = Reach(place, self._other)
+        self._reach = Reach(place, self._other, supplies)
 
     def of(self, text: str, path: str) -> Screened | None:
         """What is worth running in a file; None if only another version of Python understands it.
@@ -50,7 +58,7 @@ class Screen:
 
     def drafted(self, load: Load, path: str) -> Screen:
         """The same for a program in which one file has another text."""
-        screen = Screen(load, self._place, self._met)
+        screen = Screen(load, self._place, self._met, self._supplies)
         screen._outlines = {other: known for other, known in self._outlines.items() if other != path}
         return screen
 

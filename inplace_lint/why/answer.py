@@ -17,10 +17,13 @@ from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.notebook import Layout, is_notebook
 from inplace_lint.pipeline.stack import on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.project.environment import search_path
 from inplace_lint.project.models import known
+from inplace_lint.source import installed
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import MODULE
+from inplace_lint.why import unfollowed
 from inplace_lint.why.facts import Answer, Place, Source, Told
 from inplace_lint.why.observer import Observer
 
@@ -48,21 +51,24 @@ def answer(
     rows = statement_rows(text, path, row)
     source = Source(path, Layout.of(text) if is_notebook(path) else None)
     observer = Observer(source, rows)
-    with known(config.models):
-        analysis = on_deep_stack(lambda: _watched(text, path, load, observer))
-        screened = _screened_out(text, path, load, observer.reached)
+    analysis, screened = on_deep_stack(lambda: _watched(text, path, config, load, observer))
     unseen = "a check does not run this" if screened else "another finding covers it"
     findings = tuple(_findings(analysis, source, rows, config, shown, unseen))
     notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
+    notes += tuple(unfollowed.notes(observer.callees, search_path(config.python, config.root)))
     if skips_file(text) and not config.ignore_noqa:
         notes = ("a comment in the file excludes it from the check", *notes)
     line = source.place(Site(path, Span(row, 1, row, 1)))
     return Answer(path, line.span.row, line.cell, findings, observer.writes, notes)
 
 
-def _watched(text: str, path: str, load: Load, observer: Observer) -> Analysis:
+def _watched(text: str, path: str, config: Config, load: Load, observer: Observer) -> tuple[Analysis, tuple[str, ...]]:
+    """What a run finds that is looked on, and that a check makes no such run, if so."""
     rules = [entry.rule for entry in registry().values()]
-    return analyze(text, path, rules, load, effort=allowance(text), watch=Watch(observer.statement, observer.path))
+    watch = Watch(observer.statement, observer.path)
+    with known(config.models), installed.using(search_path(config.python, config.root)):
+        analysis = analyze(text, path, rules, load, effort=allowance(text), watch=watch)
+        return analysis, _screened_out(text, path, load, observer.reached)
 
 
 def statement_rows(text: str, path: str, row: int) -> range:

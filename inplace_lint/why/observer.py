@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.torch_model.events import Escape, Trace, Write
 from inplace_lint.why.facts import LaterRead, Place, Saved, Source, WriteFacts
 from inplace_lint.why.names import other_names
 
@@ -31,6 +31,7 @@ class Observer:
         reached: the entry points that ran a statement there to its end, or wrote.
         functions: the rows of the names of the functions that were run.
         unknown: whether something was changed there that may be a tensor.
+        callees: the functions out of view that were given a tensor there.
         harmless: whether a number or a container was changed there.
     """
 
@@ -41,6 +42,7 @@ class Observer:
         self._writes: dict[_Key, WriteFacts] = {}
         self.reached: set[Names] = set()
         self.functions: set[int] = set()
+        self.callees: set[str] = set()
         self.unknown = self.harmless = False
 
     @property
@@ -58,6 +60,9 @@ class Observer:
         self.functions.update(each.span.row for each in functions)
         self.unknown |= any(map(self._is_here, run.maybe_write_sites))
         self.harmless |= any(map(self._is_here, run.non_tensor_write_sites))
+        self.callees |= {
+            event.to for event in run.torch.trace.events if isinstance(event, Escape) and self._is_here(event.site)
+        }
         for write in run.torch.trace.writes_since(0):
             if any(map(self._is_here, (write.site, *write.stack, *((write.built,) if write.built else ())))):
                 self._here = True

@@ -31,7 +31,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screened
-from inplace_lint.source import ir
+from inplace_lint.source import installed, ir
 from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.torch_model import op_table
@@ -319,7 +319,7 @@ def _program(load: Callable[[str], str | None]) -> Program:
 
 
 def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
-    known = program.load is load and program.stubs is libraries.in_force()
+    known = program.load is load and program.stubs is libraries.in_force() and program.libraries == installed.in_force()
     return known and len(program.files) <= MOST_FILES
 
 

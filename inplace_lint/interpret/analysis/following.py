@@ -12,6 +12,7 @@ from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.entries import Entry, start
+from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
@@ -159,9 +160,13 @@ class Pending:
         except Exception as error:
             self.collected.failed(self.entry, rule.code, error)
             return
-        for finding in supposed(found, trace) if alike else found:
+        told = supposed(found, trace) if alike else found
+        for finding in at_their_calls(told, trace, self._is_installed):
             key, chosen = (rule.code, finding.site), chose or self._takes_options()
             self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
+
+    def _is_installed(self, path: str) -> bool:
+        return self.entry.module.program.installed_at(path) != ""
 
     def _note_passes(self, trace: Trace) -> None:
         for event in trace.events:

@@ -192,6 +192,8 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
     met = {module.path} if met is None else met
     for statement in module.stars:
         run.torch.trace.effort.spend(STEP)
+        if not module.program.supplies((statement.module, statement.level), module.path, name, len(module.stars)):
+            continue
         source = module.program.find(statement.module, statement.level, module.path)
         if source is None:
             if statement.level == 0 and statement.module.partition(".")[0] == "torch":

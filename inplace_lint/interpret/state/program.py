@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from inplace_lint.screen.relevance import Screen
-from inplace_lint.source import ir
+from inplace_lint.source import installed, ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
@@ -38,6 +39,7 @@ class ModuleFile:
         given: the attributes that get another value than None somewhere.
         without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
         library: the module of a library for which it is a stub, or "".
+        installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
     """
 
@@ -51,12 +53,15 @@ class ModuleFile:
     given: frozenset[str] = frozenset()
     without_gradients: frozenset[str] | None = None
     library: str = ""
+    installed: str = ""
     writers: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)
         self.library = stub.module if stub is not None else ""
-        for statement in flat(self.code.body):
+        self.installed = installed.folder_of(self.path) if self.program.libraries else ""
+        lazily = declared(self.code.body) if self.installed and self.path.endswith("__init__.py") else ()
+        for statement in (*flat(self.code.body), *lazily):
             for name in _bound_names(statement):
                 self.bindings.setdefault(name, statement)
             if isinstance(statement, ir.FunctionDef) and statement in self.code.body:
@@ -80,6 +85,15 @@ def flat(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
             yield from flat(statement.body + statement.orelse + handlers + statement.final)
         elif isinstance(statement, ir.With):
             yield from flat(statement.body)
+
+
+def declared(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
+    """What a package declares for type checkers: it imports that at run time, too, when it is first asked for."""
+    for statement in body:
+        if isinstance(statement, ir.If) and _is_type_checking(statement.test):
+            yield from flat(statement.body)
+        elif isinstance(statement, ir.Try):
+            yield from declared(statement.body)
 
 
 def _is_type_checking(test: ir.Expr) -> bool:
@@ -113,6 +127,12 @@ _GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
 
+# The same for files of libraries that are installed.
+MOST_INSTALLED_LINES = 40_000
+
+# Of more star imports in one file of a library, those are followed that resemble the name that is looked for.
+MOST_STARS = 12
+
 # How many lines are held in memory, at some 0.3 kB each.
 MOST_HELD = 200_000
 
@@ -124,12 +144,14 @@ class Program:
     What one file may use of others is counted in lines, also of files that are known already:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
     that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
-    `own` is a file that was read only to be checked.
+    `own` is a file that was read only to be checked. `libraries` are the folders of installed packages; `home` is that
+    of the file that is checked, if it lies in one: it is no library then.
     """
 
     load: Load
     lower: Lower  # is told whether it may keep syntax trees
     stubs: Stubs = field(default_factory=in_force)
+    libraries: tuple[str, ...] = field(default_factory=installed.in_force)
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)
@@ -140,9 +162,11 @@ class Program:
     refused: set[str] = field(default_factory=set)
     sizes: dict[str, int] = field(default_factory=dict)
     lines: int = 0
+    installed_lines: int = 0
     held: int = 0
     cut: bool = False
     own: str | None = None
+    home: str = ""
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     text: Load = field(init=False)
@@ -150,7 +174,7 @@ class Program:
 
     def __post_init__(self) -> None:
         self.text = self._text
-        self.screen = Screen(self.text, self.place, self._meet)
+        self.screen = Screen(self.text, self.place, self._meet, self.supplies)
 
     def _text(self, path: str) -> str | None:
         stub = self.stubs.at(path)
@@ -158,9 +182,10 @@ class Program:
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
-        self.used, self.refused, self.lines, self.cut = {path}, set(), 0, False
+        self.used, self.refused, self.lines, self.installed_lines, self.cut = {path}, set(), 0, 0, False
         while self.held > MOST_HELD:
             self._drop(next(iter(self.files)))
+        self.home = installed.folder_of(os.path.abspath(path)) if self.libraries else ""
         module = self.files.get(path)
         if module is None or self.text(path) != text:
             module = ModuleFile(path, self.lower(text, path, True), self)
@@ -218,12 +243,10 @@ class Program:
             known = path in self.files
             text = "" if known else self.text(path) or ""
             lines = self.sizes[path] if known else text.count("\n")
-            if self.lines + lines > MOST_LINES:
-                self.cut = True
+            if not self._affords(path, lines):
                 self.refused.add(path)
                 return None
             self.used.add(path)
-            self.lines += lines
             if known:
                 self.hold(path, self.files[path], lines)
             else:
@@ -231,6 +254,37 @@ class Program:
                 with suppress(SourceError):
                     self.files[path] = ModuleFile(path, self.lower(text, path, False), self)
         return self.files[path]
+
+    def _affords(self, path: str, lines: int) -> bool:
+        """Count the lines of a file that is used, unless they would be too much."""
+        if self.installed_at(path):
+            if self.installed_lines + lines > MOST_INSTALLED_LINES:
+                return False
+            self.installed_lines += lines
+        elif self.lines + lines > MOST_LINES:
+            self.cut = True
+            return False
+        else:
+            self.lines += lines
+        return True
+
+    def installed_at(self, path: str) -> str:
+        """The folder of installed packages that a file was read from; "" if it is of the program that is checked."""
+        folder = installed.folder_of(path) if self.libraries else ""
+        return folder if folder and os.path.abspath(folder) != self.home else ""
+
+    def supplies(self, star: tuple[str, int], importer: str, name: str, stars: int) -> bool:
+        """Whether one of so many star imports (module, dots) of a file may supply a name.
+
+        Libraries have too many to try them all.
+        """
+        if not self.installed_at(importer):
+            return True
+        module, level = star
+        if stars > MOST_STARS and module.rpartition(".")[2].replace("_", "").rstrip("s") not in name.lower():
+            return False
+        place = self.place(module, level, importer)
+        return place is None or place.endswith("__init__.py") or name in (self.text(place) or "")
 
     def find(self, module: str, level: int, importer: str) -> ModuleFile | None:
         """The file that `from <dots>module import ...` in the file `importer` means; None if that is a library."""
@@ -263,13 +317,23 @@ class Program:
         if level:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder) or "."
-            return self._at(folder, parts)
+            return self._concerning_tensors(self._at(folder, parts))
         stub = self.stubs.of(module)
         if stub is not None and stub.given:
             return stub.path
         known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
-        return stub.path if found is None and stub is not None else found
+        if found is None and stub is not None:
+            return stub.path
+        if found is None and not known and parts[0] not in sys.stdlib_module_names:
+            found = next(filter(None, (self._at(folder, parts) for folder in self.libraries)), None)
+        return self._concerning_tensors(found)
+
+    def _concerning_tensors(self, place: str | None) -> str | None:
+        """A file; None if it is of a library, and tensors are no concern of it."""
+        if place is None or place.endswith("__init__.py") or not self.installed_at(place):
+            return place
+        return place if "torch" in (self.text(place) or "") else None
 
     def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
         """Where a module is, in a folder or the nearest one above it."""

@@ -1,0 +1,261 @@
+"""Installed libraries are found, read and followed; what goes wrong there is told where the program calls them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from inplace_lint import Config, lint_paths
+from inplace_lint.cli import main
+from inplace_lint.interpret.analysis import analyze
+from inplace_lint.project.config import ConfigError, load
+from inplace_lint.project.environment import NoEnvironmentError, search_path
+
+SITE = Path("lib", "python3.11", "site-packages")
+LIBRARY = """import torch
+
+
+def swish(x, inplace=False):
+    return x.mul_(x.sigmoid()) if inplace else x * x.sigmoid()
+
+
+class Gate(torch.nn.Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, x):
+        return swish(x, self.inplace)
+
+
+def broken(x):
+    y = torch.sigmoid(x)
+    y += 1
+    return y
+
+
+def scaled(x):
+    x /= x.norm()
+    return torch.relu(x)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    search_path.cache_clear()
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+
+
+def install(place: Path, files: dict[str, str]) -> Path:
+    """A virtual environment in which files are installed."""
+    (place / SITE).mkdir(parents=True, exist_ok=True)
+    (place / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    for name, text in files.items():
+        (place / SITE / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / SITE / name).write_text(text)
+    return place
+
+
+def found(text: str, python: Path | str, path: str = "main.py") -> list[tuple[str, int, str]]:
+    """The findings in a program: code, row, and file."""
+    Path(path).write_text(text)
+    result = lint_paths([path], Config(python=str(python)))
+    return [(each.code, each.site.span.row, Path(each.site.path).name) for each in result.diagnostics]
+
+
+SAVED = """import torch
+from mylib.acts import {what}
+
+
+def loss(w):
+    y = torch.sigmoid(w)
+    z = {call}
+    return (y.sum() + z.sum()).backward()
+"""
+
+
+def test_the_environment_that_is_named_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named, active = install(tmp_path / "named", {}), install(tmp_path / "active", {})
+    monkeypatch.setenv("VIRTUAL_ENV", str(active))
+    assert search_path(None, ".") == (str(active / SITE),)
+    assert search_path(str(named), ".") == (str(named / SITE),)
+    assert search_path("none", ".") == ()
+
+
+def test_an_interpreter_stands_for_its_environment(tmp_path: Path) -> None:
+    named = install(tmp_path / "named", {})
+    (named / "bin").mkdir()
+    (named / "bin" / "python").symlink_to(sys.executable)
+    assert search_path(str(named / "bin" / "python"), ".") == (str(named / SITE),)
+
+
+def test_the_folder_of_the_project_or_its_repository_may_have_it(tmp_path: Path) -> None:
+    install(tmp_path / ".venv", {})
+    assert search_path(None, str(tmp_path / "project" / "..")) == (str(tmp_path / ".venv" / SITE),)
+    (tmp_path / ".git").mkdir()
+    assert search_path(None, str(tmp_path / "project")) == (str(tmp_path / ".venv" / SITE),)
+
+
+def test_else_it_is_where_this_tool_is_installed(tmp_path: Path) -> None:
+    assert search_path(None, str(tmp_path))[:1] == search_path(sys.prefix, str(tmp_path))[:1]
+
+
+def test_links_to_other_folders_are_followed_and_nothing_is_run(tmp_path: Path) -> None:
+    install(tmp_path / "env", {})
+    (tmp_path / "source").mkdir()
+    lines = (
+        f"import os; open({str(tmp_path / 'trap')!r}, 'w')\n# a comment\n{tmp_path / 'source'}\n{tmp_path / 'gone'}\n"
+    )
+    (tmp_path / "env" / SITE / "links.pth").write_text(lines)
+    assert search_path(str(tmp_path / "env"), ".") == (str(tmp_path / "env" / SITE), str(tmp_path / "source"))
+    assert not (tmp_path / "trap").exists()
+
+
+def test_what_is_no_environment_is_a_mistake_of_the_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(NoEnvironmentError, match="no Python environment at"):
+        search_path(str(tmp_path / "nothing"), ".")
+    file = tmp_path / "project" / "inplace-lint.toml"
+    file.write_text("python = 'nothing'\n")
+    with pytest.raises(ConfigError, match="`python`: no Python environment at"):
+        load(file)
+    with pytest.raises(SystemExit) as stopped:
+        main(["--python", "nothing", "."])
+    assert stopped.value.code == 2
+    assert "no Python environment at" in capsys.readouterr().err
+
+
+def test_the_configuration_names_it_relative_to_its_folder(tmp_path: Path) -> None:
+    install(tmp_path / "project" / "env", {"mylib/acts.py": LIBRARY, "mylib/__init__.py": ""})
+    file = tmp_path / "project" / "inplace-lint.toml"
+    file.write_text("python = 'env'\n")
+    Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))
+    assert [each.code for each in lint_paths(["main.py"], load(file)).diagnostics] == ["IPL202"]
+    file.write_text("python = 'none'\n")
+    assert not lint_paths(["main.py"], load(file)).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("what", "call", "expected"),
+    [
+        ("swish", "swish(y, inplace=True)", [("IPL202", 7, "main.py")]),
+        ("swish", "swish(y)", []),
+        ("Gate", "Gate(inplace=True)(y)", [("IPL202", 7, "main.py")]),
+        ("Gate", "Gate()(y)", []),
+        ("swish", "swish(y).add_(y)", []),
+    ],
+)
+def test_a_hazard_between_program_and_library_is_told_at_the_call(
+    tmp_path: Path, what: str, call: str, expected: list[tuple[str, int, str]]
+) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    assert found(SAVED.format(what=what, call=call), env) == expected
+    assert found(SAVED.format(what=what, call=call), "none") == []
+
+
+def test_the_story_shows_the_write_in_the_library(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))
+    (told,) = lint_paths(["main.py"], Config(python=str(env))).diagnostics
+    assert told.message.startswith("within `mylib.acts`, `mul_` modifies `x`, the result that `sigmoid` saved")
+    assert [(Path(each.path).name, each.span.row) for each in told.write_sites] == [("acts.py", 5)]
+    assert told.fix is None
+
+
+def test_what_a_library_saves_is_known_to_writes_of_the_program(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    text = SAVED.format(what="swish", call="swish(y)\n    y += 1").replace("torch.sigmoid(w)", "w * 2")
+    assert found(text, env) == [("IPL201", 8, "main.py")]
+    assert found(text, "none") == []
+
+
+def test_arguments_that_a_library_changes_are_told(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    text = (
+        "import torch\nfrom mylib.acts import scaled\n\n\n"
+        "def f(batch):\n    share = scaled({})\n    return share + batch\n"
+    )
+    assert found(text.format("batch"), env) == [("IPL305", 6, "main.py")]
+    assert found(text.format("batch.clone()"), env) == []
+
+
+def test_what_a_library_does_within_one_call_is_its_own_business(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    assert found("import torch\nfrom mylib.acts import broken\n\n\ndef f(w):\n    return broken(w)\n", env) == []
+
+
+def test_a_comment_at_the_call_suppresses_it(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    text = SAVED.format(what="swish", call="swish(y, inplace=True)  # inplace-lint: ignore[IPL202]")
+    assert found(text, env) == []
+
+
+def test_packages_that_import_lazily_are_read_as_type_checkers_read_them(tmp_path: Path) -> None:
+    many = "".join(f"    from .m{index} import *\n" for index in range(20))
+    lazy = f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n{many}    from .gates import *\nelse:\n    load()\n"
+    files = {
+        "mylib/__init__.py": lazy,
+        "mylib/gates/__init__.py": lazy.replace(".gates", ".acts"),
+        "mylib/gates/acts.py": LIBRARY,
+    }
+    text = SAVED.format(what="Gate", call="Gate(inplace=True)(y)").replace("mylib.acts", "mylib")
+    files["mylib/gates/__init__.py"] = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .acts import *\n"
+    assert found(text, install(tmp_path / "env", files)) == [("IPL202", 7, "main.py")]
+
+
+def test_files_that_are_not_about_tensors_are_not_followed(tmp_path: Path) -> None:
+    env = install(
+        tmp_path / "env",
+        {"tables/__init__.py": "from tables.frame import Frame\n", "tables/frame.py": "class Frame: ...\n"},
+    )
+    found("import torch\nfrom tables import Frame\n\n\ndef f(x):\n    Frame(x)\n    x.mul_(2)\n    return x\n", env)
+    read = {Path(path).name for path in analyze._shared[0].files}
+    assert "frame.py" not in read
+
+
+def test_what_is_checked_itself_is_no_library(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    file = env / SITE / "mylib" / "acts.py"
+    rows = [each.site.span.row for each in lint_paths([str(file)], Config(python=str(env))).diagnostics]
+    assert rows == [each.site.span.row for each in lint_paths([str(file)], Config(python="none")).diagnostics]
+    assert 19 in rows
+
+
+def test_another_version_of_a_library_is_read_anew(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))
+
+    def codes() -> list[str]:
+        return [each.code for each in lint_paths(["main.py"], Config(python=str(env)), cache="cache").diagnostics]
+
+    assert codes() == ["IPL202"]
+    assert codes() == ["IPL202"]
+    (env / SITE / "mylib" / "acts.py").write_text(LIBRARY.replace("x.mul_(x.sigmoid())", "x * x.sigmoid() "))
+    assert codes() == []
+
+
+def test_another_environment_has_other_findings(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    other = install(tmp_path / "other", {})
+    Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))
+    for python, expected in ((env, 1), (other, 0), (env, 1)):
+        assert len(lint_paths(["main.py"], Config(python=str(python)), cache="cache").diagnostics) == expected
+
+
+def test_why_tells_of_calls_that_were_not_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = install(tmp_path / "env", {"mylib/__init__.py": "from mylib._native import fill\n", "mylib/_native.so": ""})
+    Path("main.py").write_text("import torch\nimport mylib\n\ny = torch.relu(torch.rand(3))\nz = mylib.fill(y)\n")
+    for python, expected in (
+        (str(env), "it is a native extension"),
+        (str(install(tmp_path / "other", {})), "it is not installed in the environment"),
+        ("none", "no environment is known in which it is installed"),
+    ):
+        with pytest.raises(SystemExit):
+            main(["why", "main.py:5", "--python", python])
+        assert expected in capsys.readouterr().out
