@@ -105,7 +105,7 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     if wanted is False:
         made.family.need = NO
     elif isinstance(wanted, Unknown):
-        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}` is true")
+        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}`", "is true")
     return Cell(made)
 
 

@@ -278,7 +278,7 @@ class Run:
         if unknown.tensor is None:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             is_data = self.on_data or unknown.is_data
-            need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
+            need = NO if is_data else assumed(named(unknown.label))
             made = unknown.key.made
             product = isinstance(made, Binary) and made.op == "@"
             facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}

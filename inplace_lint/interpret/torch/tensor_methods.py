@@ -110,7 +110,7 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
         tensor.require(YES)
     elif tensor.is_leaf:
         if isinstance(wanted, Unknown):
-            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
+            tensor.require(assumed(named(tensor.label)))
         else:
             tensor.require(NO if wanted is False else YES)
     return tensor
