@@ -9,7 +9,7 @@ _NEEDS = Assumption("`x[0, 1]`", "requires grad")
 
 
 @pytest.mark.parametrize(
-    "also, told",
+    ("also", "told"),
     [
         pytest.param((), "", id="nothing"),
         pytest.param((_NEEDS,), " if `x[0, 1]` requires grad", id="one"),
