@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from inplace_lint.torch_model.op_names import base_name, twin_of
 from inplace_lint.torch_model.op_table import shipped
 
 # Other keywords of ops than `inplace` that ask for a write; that of embeddings scales their weights.
@@ -81,6 +82,18 @@ def is_old_initializer(module: str, name: str) -> bool:
 def initializers() -> frozenset[str]:
     """The old names in `torch.nn.init`."""
     return frozenset(_always_writing("torch.nn.init."))
+
+
+def is_named_as_initializer(name: str) -> bool:
+    """Whether a function goes by a name like those in `torch.nn.init`: `trunc_normal_tf_`, `lecun_normal_`."""
+    return name[-1:] == "_" and not _distributions().isdisjoint(name.split("_"))
+
+
+@cache
+def _distributions() -> frozenset[str]:
+    """The last words of the names in `torch.nn.init`: `normal`, `zeros`; and `init` itself."""
+    names = (name for name in shipped().names() if name.startswith("torch.nn.init."))
+    return frozenset(twin_of(base_name(name)).rpartition("_")[2] for name in names if name[-1:] == "_") | {"init"}
 
 
 @cache
