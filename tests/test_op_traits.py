@@ -14,7 +14,7 @@ from inplace_lint.torch_model import layout, sizes  # noqa: E402
 from inplace_lint.torch_model.effects import KINDS, Effects, Output  # noqa: E402
 from inplace_lint.torch_model.events import Trace  # noqa: E402
 from inplace_lint.torch_model.machine import Machine  # noqa: E402
-from inplace_lint.torch_model.op_table import filling, gives_value, moves, table  # noqa: E402
+from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves, shifts, table  # noqa: E402
 from inplace_lint.torch_model.tensor import Tensor  # noqa: E402
 
 
@@ -225,6 +225,19 @@ def test_ops_that_tell_how_two_tensors_differ(name: str) -> None:
     values = [torch.randn(5) for _ in range(3)]
     results = torch.cat([torch.as_tensor(function(name)(x, x)).flatten().double() for x in values])
     assert row(name, *values[:2]).compares == (results.unique().numel() == 1)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "remainder", "maximum", "add_", "sub_", "mul_"])
+def test_ops_that_hand_the_very_gradient_on(name: str) -> None:
+    x, y = torch.rand(3, requires_grad=True), torch.rand(3, requires_grad=True)
+    gradient = torch.rand(3)
+    made = function(f"torch.Tensor.{name}")(x.clone(), y)
+    handed = torch.autograd.grad(made, (x, y), gradient, allow_unused=True)
+    told = row(f"torch.Tensor.{name}", x, y)
+    passed = [each is not None and each.data_ptr() == gradient.data_ptr() for each in handed]
+    assert [param.name in told.passes for param in told.params[:2]] == passed
+    assert adds(f"torch.Tensor.{name}") == all(passed)
+    assert shifts(f"torch.Tensor.{name}") == (passed[0] and name[-1] == "_")
 
 
 @pytest.mark.parametrize("name", list(filter(moves, table().names())))
