@@ -101,7 +101,8 @@ def test_ops_that_check_what_they_read(name: str) -> None:
     bitwise_and(s,s) bitwise_and(b,b) bitwise_or(s,1) atan2(i,i) logsumexp(f,0) softmax(d,0) count_nonzero(s) sign(s)
     max(s) max(f,0) topk(s,1) sort(s) nonzero(i) where(b,d,d) round(d)
     randn(3) zeros(3) ones(2) eye(3) linspace(0,1,3) hann_window(3) randint(5,(3,)) randperm(3) arange(3) std(d)
-    square(i) reciprocal(i) clamp(s,0,1) floor(d) trunc(s) erf(i) lgamma(i) log1p(b)""".split(),
+    square(i) reciprocal(i) clamp(s,0,1) floor(d) trunc(s) erf(i) lgamma(i) log1p(b)
+    float_power(f,2) float_power(i,2)""".split(),
 )
 def test_dtypes_of_results(call: str) -> None:
     given = {"f": torch.float32, "d": torch.float64, "i": torch.int64, "s": torch.int32, "b": torch.bool}
