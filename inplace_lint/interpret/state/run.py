@@ -181,10 +181,6 @@ class Run:
         """Run `forward` of a module."""
         raise NotImplementedError
 
-    def call_module_method(self, cell: Cell, module: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        """Call a method that a library class defines."""
-        raise NotImplementedError
-
     def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         """Call a function of a library by its qualified name."""
         raise NotImplementedError

@@ -20,8 +20,6 @@ from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor, any_of
 
-FUNCTIONAL = "torch.nn.functional."
-
 
 def is_filler(row: Effects) -> bool:
     """Whether the purpose of an op is the write, so that its result may be bound."""
