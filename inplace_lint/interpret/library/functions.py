@@ -169,6 +169,10 @@ def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -
 
 
 _ALIASES = {
+    "collections.OrderedDict": "builtins.dict",
+    "typing.OrderedDict": "builtins.dict",
+    "collections.deque": "builtins.list",
+    "typing.Deque": "builtins.list",
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.functional.einsum": "torch.einsum",

@@ -70,17 +70,9 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
-def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return run.call_builtin("dict", arguments, node)
-
-
 def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = arguments.get(0, "default_factory")
     return Cell(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
-
-
-def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return run.call_builtin("list", arguments, node)
 
 
 def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -155,12 +147,8 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "functools.cache": same,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
-    "collections.OrderedDict": _ordered_dict,
     "collections.defaultdict": _default_dict,
-    "collections.deque": _deque,
-    "typing.OrderedDict": _ordered_dict,
     "typing.DefaultDict": _default_dict,
-    "typing.Deque": _deque,
     "collections.namedtuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,

@@ -121,20 +121,11 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
     return None
 
 
-def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "to", receiver, arguments, node)
+def _converting(name: str) -> Handler:
+    def handler(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+        return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
 
-
-def _type(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type", receiver, arguments, node)
-
-
-def _type_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type_as", receiver, arguments, node)
-
-
-def _converted(run: Run, name: str, receiver: Cell, arguments: Arguments, node: ir.Node) -> Value:
-    return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
+    return handler
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -242,9 +233,7 @@ _HANDLERS: dict[str, Handler] = {
     "detach_": _detach_,
     "requires_grad_": _requires_grad_,
     "backward": _backward,
-    "to": _to,
-    "type": _type,
-    "type_as": _type_as,
+    **{name: _converting(name) for name in ("to", "type", "type_as")},
     "numpy": _numpy,
     "__array__": _numpy,
     "copy": _copy,
