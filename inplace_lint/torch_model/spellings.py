@@ -27,11 +27,14 @@ _PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
 # Containers, queues and loggers have methods of these names, too, which are called for what they do.
 _OF_OTHERS = frozenset({"add", "put", "log"})
 
-# Functions and methods of NumPy that write an array; they matter where a file speaks of NumPy.
-ARRAY_WRITERS = frozenset(
-    "shuffle copyto putmask fill_diagonal put_along_axis at nan_to_num sort fill partition put itemset resize "
-    "place".split()
+# Functions of NumPy that write their first argument, and methods of arrays that write the array.
+ARRAY_FUNCTIONS = frozenset(
+    "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
+    "minimum.at random.shuffle".split()
 )
+ARRAY_METHODS = frozenset("fill sort partition put resize itemset".split())
+# How calls of them end, and of what may be asked to write; that matters where a file speaks of NumPy.
+ARRAY_WRITERS = ARRAY_METHODS | {base_name(name) for name in ARRAY_FUNCTIONS} | {"nan_to_num"}
 
 # Layers that write their statistics in training; that matters where the mode is switched.
 STATISTICS = ("BatchNorm", "InstanceNorm")

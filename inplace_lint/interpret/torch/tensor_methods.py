@@ -24,6 +24,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.spellings import ARRAY_METHODS
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
@@ -38,7 +39,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
         return Cell(run.unknown(Shape(name, tensor.storage.key, tensor.region, keys)))
-    if tensor.array and name in numpy.METHODS:
+    if tensor.array and name in ARRAY_METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Cell(None)
     if tensor.array and name in numpy.VIEWS:
