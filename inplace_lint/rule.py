@@ -25,7 +25,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.registry import missing_rules, registry, rules_from_elsewhere
 from inplace_lint.findings.rule import RegisteredRule, Rule
 from inplace_lint.findings.templates import raises_in_backward, refused, stuck
-from inplace_lint.findings.wording import called_from, if_assumed, led_to, op_name, quoted
+from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import hidden_changes
@@ -76,7 +76,6 @@ __all__ = [
     "cut_off",
     "held_since",
     "hidden_changes",
-    "if_assumed",
     "led_to",
     "lost_writes",
     "marked_dirty",

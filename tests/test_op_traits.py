@@ -14,7 +14,7 @@ from inplace_lint.torch_model import layout, sizes  # noqa: E402
 from inplace_lint.torch_model.effects import KINDS, Effects, Output  # noqa: E402
 from inplace_lint.torch_model.events import Trace  # noqa: E402
 from inplace_lint.torch_model.machine import Machine  # noqa: E402
-from inplace_lint.torch_model.op_table import filling, gives_value, moves, table  # noqa: E402
+from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves, shifts, table  # noqa: E402
 from inplace_lint.torch_model.tensor import Tensor  # noqa: E402
 
 
@@ -101,7 +101,8 @@ def test_ops_that_check_what_they_read(name: str) -> None:
     bitwise_and(s,s) bitwise_and(b,b) bitwise_or(s,1) atan2(i,i) logsumexp(f,0) softmax(d,0) count_nonzero(s) sign(s)
     max(s) max(f,0) topk(s,1) sort(s) nonzero(i) where(b,d,d) round(d)
     randn(3) zeros(3) ones(2) eye(3) linspace(0,1,3) hann_window(3) randint(5,(3,)) randperm(3) arange(3) std(d)
-    square(i) reciprocal(i) clamp(s,0,1) floor(d) trunc(s) erf(i) lgamma(i) log1p(b)""".split(),
+    square(i) reciprocal(i) clamp(s,0,1) floor(d) trunc(s) erf(i) lgamma(i) log1p(b)
+    float_power(f,2) float_power(i,2)""".split(),
 )
 def test_dtypes_of_results(call: str) -> None:
     given = {"f": torch.float32, "d": torch.float64, "i": torch.int64, "s": torch.int32, "b": torch.bool}
@@ -225,6 +226,19 @@ def test_ops_that_tell_how_two_tensors_differ(name: str) -> None:
     values = [torch.randn(5) for _ in range(3)]
     results = torch.cat([torch.as_tensor(function(name)(x, x)).flatten().double() for x in values])
     assert row(name, *values[:2]).compares == (results.unique().numel() == 1)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "remainder", "maximum", "add_", "sub_", "mul_"])
+def test_ops_that_hand_the_very_gradient_on(name: str) -> None:
+    x, y = torch.rand(3, requires_grad=True), torch.rand(3, requires_grad=True)
+    gradient = torch.rand(3)
+    made = function(f"torch.Tensor.{name}")(x.clone(), y)
+    handed = torch.autograd.grad(made, (x, y), gradient, allow_unused=True)
+    told = row(f"torch.Tensor.{name}", x, y)
+    passed = [each is not None and each.data_ptr() == gradient.data_ptr() for each in handed]
+    assert [param.name in told.passes for param in told.params[:2]] == passed
+    assert adds(f"torch.Tensor.{name}") == all(passed)
+    assert shifts(f"torch.Tensor.{name}") == (passed[0] and name[-1] == "_")
 
 
 @pytest.mark.parametrize("name", list(filter(moves, table().names())))

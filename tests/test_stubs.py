@@ -69,6 +69,23 @@ def test_accumulate_makes_one_tensor_of_all_if_its_function_does() -> None:
         assert [each is parts[0] for each in module.accumulate(parts, operator.iadd)] == [True, True]
 
 
+@pytest.mark.parametrize("name", "add sub mul truediv matmul pow neg abs iadd isub imul itruediv ipow".split())
+def test_operators_do_what_they_stand_for(name: str) -> None:
+    found = []
+    for module in (operator, ours("operator")):
+        x, others = torch.tensor([-1.0, 2.0]), () if name in ("neg", "abs") else (torch.tensor([2.0, 3.0]),)
+        made = getattr(module, name)(x, *others)
+        found.append((made.tolist(), made is x, x.tolist()))
+    assert found[0] == found[1]
+
+
+def test_operators_take_items() -> None:
+    for module in (operator, ours("operator")):
+        x = torch.ones(2)
+        module.setitem(x, 0, module.getitem(x, 1) + 1)
+        assert x.tolist() == [2, 1]
+
+
 def test_chain_and_reduce_pass_on_the_very_elements() -> None:
     x, y, z = torch.ones(2), torch.ones(2), torch.ones(2)
     for module in (itertools, ours("itertools")):

@@ -11,8 +11,8 @@ from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Read, Refusal, Trace, Write
-from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, base_name, is_augmented, twin_of
-from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, is_augmented, twin_of
+from inplace_lint.torch_model.op_table import filling, table
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.slots import is_of_context, sources
@@ -183,7 +183,7 @@ def has_twin(op: str) -> bool:
         return True
     name, own = twin_of(op), table().overloads(op)
     twins = [row for row in table().overloads(name) if ("inplace", True) not in row.given]
-    if base_name(op) in _OTHER_MEANING or not twins:
+    if filling(op) == "drawn" or not twins:  # `x.bernoulli()` draws otherwise
         return False
     if name == op:  # `F.relu(x, inplace=True)`
         return any(("inplace", True) in row.given for row in own)
@@ -191,10 +191,6 @@ def has_twin(op: str) -> bool:
         set(row.writes) <= {"out"} and not any(row.dtypes) and row.outputs[0].origin in ("fresh", "view")
         for row in twins
     )
-
-
-# Their twins draw otherwise, or give another dtype.
-_OTHER_MEANING = frozenset({"bernoulli_", "normal_", "float_power_"})
 
 
 def _gives_one_tensor(op: str) -> bool:

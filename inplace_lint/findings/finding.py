@@ -8,15 +8,17 @@ from inplace_lint.findings.cure import (
     Cure,
 )
 from inplace_lint.findings.diagnostic import Related, Severity
+from inplace_lint.findings.wording import if_assumed
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.tensor import Assumption
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a rule found on one path. The pipeline adds the code, and merges equal findings.
 
-    `assumed` marks one that rests on something not known of the entry point's arguments; `cures`
-    say what would help, best first.
+    `assumed` marks one that rests on something not known of the entry point's arguments, and `assumes`
+    is what of that a message can say; `cures` say what would help, best first.
     """
 
     site: Site
@@ -25,4 +27,10 @@ class Finding:
     related: tuple[Related, ...] = ()
     help: str | None = None
     assumed: bool = False
+    assumes: tuple[Assumption, ...] = ()
     cures: tuple[Cure, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The message, and under which assumptions it holds."""
+        return f"{self.message}{if_assumed(self.assumes)}"

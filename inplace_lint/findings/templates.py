@@ -11,7 +11,7 @@ from inplace_lint.findings.cure import (
 )
 from inplace_lint.findings.diagnostic import Related, Severity
 from inplace_lint.findings.finding import Finding
-from inplace_lint.findings.wording import called_from, if_assumed, led_to, op_name, quoted
+from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.torch_model.events import (
     Impasse,
@@ -48,7 +48,7 @@ def refused(
         if not isinstance(write, Write) or write.refusal is None or write.refusal.kind not in reasons:
             continue
         refusal = write.refusal
-        what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}{if_assumed(refusal.assumptions)}"
+        what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}"
         made = (Related(origin, refusal.origin),) if origin and refusal.origin else ()
         yield Finding(
             write.place,
@@ -57,6 +57,7 @@ def refused(
             made + led_to(write),
             help,
             assumed=refusal.certainty == "assumed",
+            assumes=refusal.assumptions[:1],
             cures=cures(write),
         )
 
@@ -73,11 +74,12 @@ def stuck(
             refusal = event.refusal
             yield Finding(
                 event.site,
-                f"{reasons[refusal.kind]}{if_assumed(refusal.assumptions)}",
+                reasons[refusal.kind],
                 "error" if refusal.certainty == "certain" else "warning",
                 ((Related("made here", refusal.origin),) if refusal.origin else ()) + called_from(event.stack),
                 help,
                 assumed=refusal.certainty == "assumed",
+                assumes=refusal.assumptions[:1],
                 cures=cures(refusal),
             )
 
@@ -93,7 +95,7 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
-        f"{op_name(write.op)} modifies {what}{if_assumed(found.assumptions) if assumed else ''}",
+        f"{op_name(write.op)} modifies {what}",
         "warning" if assumed else "error",
         (
             *(each for each, late in zip(saved, inside, strict=True) if not late),
@@ -103,6 +105,7 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         ),
         help,
         assumed=assumed,
+        assumes=found.assumptions[:1] if assumed else (),
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
     )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import groupby
 
 from inplace_lint.findings.diagnostic import Related
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import EXCHANGE, SETITEM
+from inplace_lint.torch_model.tensor import Assumption
 
 
 def op_name(op: str) -> str:
@@ -32,10 +34,13 @@ def quoted(text: str, default: str = "a tensor") -> str:
     return f"`{text}`" if text else default
 
 
-def if_assumed(assumptions: Iterable[str]) -> str:
+def if_assumed(assumptions: Iterable[Assumption]) -> str:
     """The clause that says what was assumed; empty if nothing was."""
-    first = next(iter(assumptions), "")
-    return f" if {first}" if first else ""
+    sentences = [
+        f"{about} {' and '.join(each.says for each in of_one)}"
+        for about, of_one in groupby(assumptions, key=lambda each: each.about)
+    ]
+    return f" if {' and '.join(sentences)}" if sentences else ""
 
 
 def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:

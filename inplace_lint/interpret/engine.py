@@ -57,9 +57,6 @@ class Interpreter(Run):
     def call_module(self, cell: Cell, module: Instance, arguments: Arguments, node: ir.Node) -> Cell:
         return modules.forward(self, cell, module, arguments, node)
 
-    def call_module_method(self, cell: Cell, module: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        return modules.call_method(self, cell, module, name, arguments, node)
-
     def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return functions.call(self, name, arguments, node)
 

@@ -11,6 +11,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import base_name
+from inplace_lint.torch_model.tensor import Assumption
 
 DECODING = silent(
     "decoding",
@@ -62,7 +63,7 @@ class Broken:
         return "certain" if any(save.certainty == "certain" for save in self.saves) else "assumed"
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
+    def assumptions(self) -> tuple[Assumption, ...]:
         """What must hold for the first save to matter."""
         return self.saves[0].assumptions
 

@@ -9,6 +9,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.op_names import RETURN, base_name
+from inplace_lint.torch_model.op_table import shifts
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
 
@@ -43,7 +44,7 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return False
     if apart(written.region, tensor.region):
         return False
-    if base_name(write.op) in _SHIFTS and not others_need(write):
+    if shifts(write.op) and not others_need(write):
         return False
     if written.detached_from is not None:
         return written.detached_from is tensor.family
@@ -78,10 +79,6 @@ def _parameters(tensor: Tensor) -> set[AutogradMeta]:
     nodes = reachable([history])
     leaves = [history, *(source for node in nodes for source in node.inputs)]
     return {leaf for leaf in leaves if isinstance(leaf, AutogradMeta) and leaf.parameter}
-
-
-# Adding what needs no gradient leaves the gradient as it was.
-_SHIFTS = frozenset({"add_", "sub_", "+=", "-="})
 
 
 def _overwrites_history(write: Write) -> bool:

@@ -17,7 +17,7 @@ from inplace_lint.torch_model.op_names import (
     copies,
     is_augmented,
 )
-from inplace_lint.torch_model.op_table import filling, gives_value, moves
+from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
 from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import same
@@ -117,14 +117,11 @@ def keeps_product(write: Write, written: Slot) -> bool:
 
     What is added up, or averaged, is a product itself.
     """
-    if not write.calls or written.kind == "element" or base_name(write.op) in _ADDING or is_average(write):
+    if not write.calls or written.kind == "element" or adds(write.op) or is_average(write):
         return False
     kept = write.results.products.get(write.calls[-1], 0)
     own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
     return write.time < kept and bool(own) and own[-1] < written.read_at
-
-
-_ADDING = frozenset({"+=", "add_"})
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.

@@ -66,6 +66,4 @@ def diagnostics_of(analysis: Analysis) -> list[Diagnostic]:
 
 
 def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
-    return Diagnostic(
-        rule.code, rule.name, finding.severity, finding.message, finding.site, finding.related, finding.help
-    )
+    return Diagnostic(rule.code, rule.name, finding.severity, finding.told, finding.site, finding.related, finding.help)

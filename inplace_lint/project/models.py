@@ -54,7 +54,7 @@ else:
 
 _SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares", "moves")
 _WORDS = {"whole": get_args(Whole), "part": get_args(Part), "filling": get_args(Filling), "purpose": get_args(Purpose)}
-_LISTS = ("params", "writes", "saves", "unchecked", "fields")
+_LISTS = ("params", "writes", "saves", "unchecked", "passes", "fields")
 _ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)
 _MODULE = ("init", "parameters", "buffers", "forward", "reason")
 
@@ -145,10 +145,11 @@ class _Checker:
                 check(inner, entry)
 
     def also(self, entry: object) -> None:
-        told = self.keys(entry, ("ops", "reason", "compares", "dense", "metadata", "moves", "shape", *_WORDS))
+        told = self.keys(entry, ("ops", "reason", "compares", "dense", "dtype", "metadata", "moves", "shape", *_WORDS))
         if not self.texts(told, "ops"):
             self.fail("`ops`: expected a list of names")
         self.facts(told)
+        self.types(told, None)
 
     def op(self, entry: object) -> None:
         for row in entry if isinstance(entry, list) else [entry]:
@@ -180,8 +181,9 @@ class _Checker:
         for save in self.items(row, "saves"):
             self.save(save, known, results)
         self.given(row, [*params, *given, "training"])
-        for name in self.texts(row, "unchecked"):
-            self.word("unchecked", name, known)
+        for key in ("unchecked", "passes"):
+            for name in self.texts(row, key):
+                self.word(key, name, known)
         if len(self.texts(row, "fields")) not in (0, len(outputs)):
             self.fail("`fields`: expected one name for each result")
         self.facts(row)

@@ -15,7 +15,6 @@ from inplace_lint.source.syntax import Function, root_name
 from inplace_lint.torch_model.op_table import shipped
 from inplace_lint.torch_model.spellings import asks_to_write
 
-_ARRAYS = frozenset("zeros ones empty full array arange linspace zeros_like ones_like empty_like full_like".split())
 # Whether elements of their results share memory, their arguments decide: callers matter.
 _STRIDED = frozenset("unfold as_strided expand expand_as broadcast_to".split())
 
@@ -143,7 +142,7 @@ class LocalAllocations:
             return True
         of_numpy = isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy")
         if of_numpy:
-            return func.attr in _ARRAYS
+            return func.attr == "array"  # which PyTorch has not
         if func.attr.endswith("Tensor"):
             return root_name(func) == "torch"
         views = isinstance(func.value, ast.Name) and func.value.id in LIBRARIES

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from inplace_lint.judgement.reason import silent
+from inplace_lint.screen.op_names import queries
 from inplace_lint.source.syntax import last_word, nodes_below
 
 SETTING_NAME = silent(
@@ -35,8 +36,7 @@ _MAKERS = frozenset(
     "dict list set tuple frozenset defaultdict OrderedDict Counter deque str len int float bool sorted range round "
     "repr isinstance hasattr callable".split()
 )
-_NUMBERS = frozenset("numel nelement item dim ndimension size count index find".split())
-_TEXTS = frozenset("join format strip lower upper startswith endswith items keys tolist perf_counter".split())
+_TEXTS = frozenset("join format strip lower upper startswith endswith items keys count index find perf_counter".split())
 _STANDARD = frozenset({"math", "os", "re", "json", "collections", "time", "random", "logging"})
 _SHAPES = frozenset("shape ndim dtype itemsize __name__ __dict__".split())
 _SETTINGS = frozenset("config cfg args opt options hparams".split())
@@ -107,7 +107,7 @@ class Evidence:
         if func.attr in ("copy", "fromkeys"):
             return func.attr == "fromkeys" or self.is_plain(func.value, depth + 1)
         standard = isinstance(func.value, ast.Name) and func.value.id in _STANDARD
-        return func.attr in _NUMBERS or func.attr in _TEXTS or standard
+        return func.attr in queries() or func.attr in _TEXTS or standard
 
     def _is_plain(self, kind: str, name: str, depth: int) -> bool:
         key = kind, name

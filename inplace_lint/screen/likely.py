@@ -7,7 +7,7 @@ import re
 
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source.syntax import last_word
-from inplace_lint.torch_model.spellings import asks_to_write, is_writer
+from inplace_lint.torch_model.spellings import asks_to_write, is_named_as_initializer, is_writer
 
 NUMBER_NAME = silent(
     "number-name",
@@ -68,9 +68,6 @@ def is_filing(target: ast.Subscript, value: ast.expr | None) -> bool:
     return TABLE_NAME.on and _TABLE.fullmatch(last_word(base).lower()) is not None
 
 
-_INITIALIZER = re.compile(r"\w*(normal|uniform|zeros|ones|constant|orthogonal|eye|dirac|sparse|init)(_tf)?_")
-
-
 def begins_inference(decorator: ast.expr) -> bool:
     """Whether a decorator puts a function under `inference_mode`."""
     return last_word(decorator.func if isinstance(decorator, ast.Call) else decorator) == "inference_mode"
@@ -80,7 +77,7 @@ def fills(function: ast.expr) -> bool:
     """Whether a function is one of `torch.nn.init`, or goes by such a name."""
     if isinstance(function, ast.Attribute):
         return last_word(function.value) == "init"
-    return isinstance(function, ast.Name) and _INITIALIZER.fullmatch(function.id) is not None
+    return isinstance(function, ast.Name) and is_named_as_initializer(function.id)
 
 
 def is_hidden(node: ast.expr) -> bool:

@@ -6,10 +6,13 @@ import ast
 from functools import cache
 
 from inplace_lint.source.syntax import root_name
+from inplace_lint.torch_model.effects import Effects
+from inplace_lint.torch_model.op_names import ACCUMULATE
 from inplace_lint.torch_model.op_table import shipped
 from inplace_lint.torch_model.spellings import positions
 
 LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
+_METHOD = "torch.Tensor."
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
 
@@ -26,7 +29,25 @@ def is_library(func: ast.expr) -> bool:
 @cache
 def methods() -> frozenset[str]:
     """The names of the methods of tensors."""
-    return frozenset(name.rpartition(".")[2] for name in shipped().names() if name.startswith("torch.Tensor."))
+    return frozenset(name.removeprefix(_METHOD) for name in shipped().names() if name.startswith(_METHOD))
+
+
+@cache
+def queries() -> frozenset[str]:
+    """The names of methods that ask a tensor for a number, its shape or the like."""
+    rows = {name: shipped().overloads(_METHOD + name) for name in methods() if _METHOD + name != ACCUMULATE}
+    return frozenset(name for name, overloads in rows.items() if all(map(_gives_no_tensor, overloads)))
+
+
+@cache
+def metadata() -> frozenset[str]:
+    """The names of methods that ask a tensor for its shape, dtype or the like, never for values."""
+    rows = {name: shipped().overloads(_METHOD + name) for name in queries()}
+    return frozenset(name for name, overloads in rows.items() if all(row.metadata_only for row in overloads))
+
+
+def _gives_no_tensor(row: Effects) -> bool:
+    return all(output.origin == "value" for output in row.outputs)
 
 
 @cache

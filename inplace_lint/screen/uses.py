@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from inplace_lint.screen.evidence import BINDERS, bound
-from inplace_lint.screen.op_names import LIBRARIES, frugal, is_library, makers
+from inplace_lint.screen.op_names import LIBRARIES, frugal, is_library, makers, metadata
 from inplace_lint.source.syntax import Function, last_word, nodes_below, root_name
 from inplace_lint.torch_model.modes import GRAD_MODE_NAMES
 from inplace_lint.torch_model.spellings import asks_to_write, is_spelled_in_place
 
-_METADATA = frozenset("shape dtype device ndim size dim numel stride is_contiguous".split())
+_METADATA = frozenset("shape dtype device ndim".split())
 
 
 class Uses:
@@ -100,7 +100,7 @@ class Uses:
             self._switches |= id(node) not in self._modes
 
     def _attribute(self, node: ast.Attribute) -> None:
-        if node.attr in _METADATA or node.attr in frugal():
+        if node.attr in _METADATA or node.attr in metadata() or node.attr in frugal():
             self._unread.add(id(node.value))
         if node.attr in GRAD_MODE_NAMES:
             self._switches |= id(node) not in self._modes

@@ -118,6 +118,7 @@ class Effects:
         shape: of a new result: that of the arguments, `broadcast`, or the number of dimensions.
         unchecked: written parameters that may be expanded, and others that may overlap with what is
             written, without PyTorch's refusing it.
+        passes: parameters to which backward hands the very gradient of the result, if they have its shape (`add`).
         compares: of one tensor given twice it always gives the same.
         moves: its result has elements of the first tensor in other places (`flip`).
         purpose: `fill` if the write is what one calls it for, so that its result may be bound; `value` if one calls
@@ -143,6 +144,7 @@ class Effects:
     filling: Filling = ""
     shape: Shape = None
     unchecked: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
     compares: bool = False
     moves: bool = False
     purpose: Purpose = ""

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from inplace_lint.effort import Effort, unlimited
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.operands import Operand, Slot
-from inplace_lint.torch_model.tensor import RequiresGrad, Save, Storage, Tensor
+from inplace_lint.torch_model.tensor import Assumption, RequiresGrad, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
 Certainty = Literal["certain", "assumed"]
@@ -99,7 +99,7 @@ class Refusal:
 
     kind: Refused
     certainty: Certainty
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     origin: Site | None = None
 
 
@@ -175,7 +175,7 @@ class Write(Event):
     others: tuple[Operand, ...] = ()
     marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)
-    alike: tuple[str, ...] = ()
+    alike: tuple[Assumption, ...] = ()
     built: Site | None = None
 
     @property
@@ -227,7 +227,7 @@ class StaleSave:
     save: Save
     write: Write
     certainty: Certainty
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
 
 
 @dataclass(slots=True, eq=False)

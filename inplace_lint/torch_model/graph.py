@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import EXCHANGE
+from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
 
 _NOTHING: Mapping[Write, Node] = {}
@@ -57,10 +58,10 @@ def heirs_of_one(
     """
     nodes = reachable(roots)
     uses = Counter(id(source) for node in nodes for source in node.inputs)
-    inner = {id(source) for node in nodes if _adds(node) for source in node.inputs if uses[id(source)] == 1}
+    inner = {id(source) for node in nodes if adds(node.op) for source in node.inputs if uses[id(source)] == 1}
     found = []
     for node in nodes:
-        if not _adds(node) or (id(node) in inner and node not in targets):
+        if not adds(node.op) or (id(node) in inner and node not in targets):
             continue
         heirs = list(_addends(node, uses, targets))
         found += [heirs] if len(heirs) > 1 else []
@@ -78,12 +79,8 @@ def _addends(
             continue
         if source in targets:
             yield source
-        elif isinstance(source, Node) and _adds(source):
+        elif isinstance(source, Node) and adds(source.op):
             todo += source.inputs
-
-
-def _adds(node: Node) -> bool:
-    return node.op in ("torch.Tensor.add", "torch.add", "torch.Tensor.add_")
 
 
 @dataclass(frozen=True, slots=True)

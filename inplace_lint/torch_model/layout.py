@@ -7,7 +7,7 @@ from typing import Literal
 
 from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import Tensor, same
+from inplace_lint.torch_model.tensor import Assumption, Tensor, same
 
 # What a tensor of unknown dtype very likely has, if it has that kind of elements.
 _USUAL = frozenset({"float32", "int64", "bool"})
@@ -41,10 +41,10 @@ def may_be(tensor: Tensor, kind: DtypeKind) -> bool:
     return tensor.dtype == kind
 
 
-def told_if_same(row: Effects, operand: Operand) -> str:
+def told_if_same(row: Effects, operand: Operand) -> Assumption:
     """What must hold for an op that copies only if it must to give an operand itself, or a view of it."""
     what = f"{row.dtypes[0]} already" if row.dtypes else "contiguous"
-    return f"{operand.spelled} is {what}"
+    return Assumption(operand.spelled, f"is {what}")
 
 
 def cuts_rows(row: Effects, arguments: Mapping[str, object]) -> bool:

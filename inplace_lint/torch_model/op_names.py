@@ -30,6 +30,29 @@ RETURN = "return"
 PUT_BACK = "check"
 """`self.x = w`, where `w` is `self.x`, after a check of `w` that leads elsewhere."""
 
+BINARY = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "pow",
+    "@": "matmul",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "bitwise_left_shift",
+    ">>": "bitwise_right_shift",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}
+"""The methods that operators stand for."""
+
 _OUT = "(out=)"
 _IN_TRAINING = " in training"
 
@@ -47,6 +70,11 @@ def twin_of(op: str) -> str:
 def augmented_op(operator: str) -> str:
     """The op of `x += ...`."""
     return f"{operator}="
+
+
+def method_of(op: str) -> str:
+    """The op that does the same by name: `torch.Tensor.add_` for `+=`; any other op itself."""
+    return f"torch.Tensor.{BINARY[op[:-1]]}_" if is_augmented(op) else op
 
 
 def is_augmented(op: str) -> bool:

@@ -24,6 +24,7 @@ A ROW has these keys, as `Effects` explains them::
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
     shape    "broadcast", or the number of dimensions
     unchecked ["self"]
+    passes   ["self", "other"]
     compares true
     moves    true
     purpose  "fill" | "value"
@@ -47,7 +48,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from inplace_lint.torch_model.effects import Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
-from inplace_lint.torch_model.op_names import base_name, twin_of
+from inplace_lint.torch_model.op_names import base_name, method_of, twin_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -102,6 +103,7 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         filling=row.get("filling", ""),
         shape=row.get("shape"),
         unchecked=tuple(row.get("unchecked", ())),
+        passes=tuple(row.get("passes", ())),
         compares=row.get("compares", False),
         moves=row.get("moves", False),
         purpose=row.get("purpose", ""),
@@ -205,6 +207,22 @@ def fills(op: str) -> bool:
 def moves(op: str) -> bool:
     """Whether an op of that name gives elements of a tensor in other places."""
     return any(row.moves for row in table().overloads(op))
+
+
+def shows_itself(op: str) -> bool:
+    """Whether an op that writes nothing gives a tensor itself, or a view of it."""
+    return any(output.of and not row.writes for row in table().overloads(op) for output in row.outputs)
+
+
+def adds(op: str) -> bool:
+    """Whether an op gives a sum: backward hands one and the same gradient to all that is added."""
+    return any(len(row.passes) > 1 for row in table().overloads(method_of(op)))
+
+
+def shifts(op: str) -> bool:
+    """Whether an in-place op leaves the gradient of what it writes as it was, if what it puts in needs none."""
+    rows = table().overloads(method_of(op))
+    return any(not row.part and not set(row.writes).isdisjoint(row.passes) for row in rows)
 
 
 def gives_value(op: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from inplace_lint.torch_model.op_names import base_name, twin_of
 from inplace_lint.torch_model.op_table import shipped
 
 # Other keywords of ops than `inplace` that ask for a write; that of embeddings scales their weights.
@@ -26,11 +27,14 @@ _PLACES = ("torch.Tensor", "torch", "torch.nn.functional", "torch.nn.init")
 # Containers, queues and loggers have methods of these names, too, which are called for what they do.
 _OF_OTHERS = frozenset({"add", "put", "log"})
 
-# Functions and methods of NumPy that write an array; they matter where a file speaks of NumPy.
-ARRAY_WRITERS = frozenset(
-    "shuffle copyto putmask fill_diagonal put_along_axis at nan_to_num sort fill partition put itemset resize "
-    "place".split()
+# Functions of NumPy that write their first argument, and methods of arrays that write the array.
+ARRAY_FUNCTIONS = frozenset(
+    "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
+    "minimum.at random.shuffle".split()
 )
+ARRAY_METHODS = frozenset("fill sort partition put resize itemset".split())
+# How calls of them end, and of what may be asked to write; that matters where a file speaks of NumPy.
+ARRAY_WRITERS = ARRAY_METHODS | {base_name(name) for name in ARRAY_FUNCTIONS} | {"nan_to_num"}
 
 # Layers that write their statistics in training; that matters where the mode is switched.
 STATISTICS = ("BatchNorm", "InstanceNorm")
@@ -81,6 +85,18 @@ def is_old_initializer(module: str, name: str) -> bool:
 def initializers() -> frozenset[str]:
     """The old names in `torch.nn.init`."""
     return frozenset(_always_writing("torch.nn.init."))
+
+
+def is_named_as_initializer(name: str) -> bool:
+    """Whether a function goes by a name like those in `torch.nn.init`: `trunc_normal_tf_`, `lecun_normal_`."""
+    return name[-1:] == "_" and not _distributions().isdisjoint(name.split("_"))
+
+
+@cache
+def _distributions() -> frozenset[str]:
+    """The last words of the names in `torch.nn.init`: `normal`, `zeros`; and `init` itself."""
+    names = (name for name in shipped().names() if name.startswith("torch.nn.init."))
+    return frozenset(twin_of(base_name(name)).rpartition("_")[2] for name in names if name[-1:] == "_") | {"init"}
 
 
 @cache

@@ -14,6 +14,7 @@ from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_ker
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
+    Assumption,
     AutogradMeta,
     Counter,
     Node,
@@ -71,7 +72,7 @@ class Tape:
     fetching: int | None = None
     unchecked: bool = False
     mapped: set[Storage] | None = None
-    refuted: set[str] = field(default_factory=set)
+    refuted: set[Assumption] = field(default_factory=set)
     shown: bool = False
     hidden_at: int = 0
     saved: list[Save] = field(default_factory=list)

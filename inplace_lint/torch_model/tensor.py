@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumption:
+    """What must hold for something to happen: a sentence, of what it is about and what it says of it."""
+
+    about: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequiresGrad:
     """Whether something requires grad: no, certainly, or if one of the assumptions holds."""
 
     level: Literal[0, 1, 2]
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
     def __bool__(self) -> bool:
         return self.level > 0
@@ -42,18 +50,18 @@ NO = RequiresGrad(0)
 YES = RequiresGrad(2)
 
 
-def assumed(assumption: str) -> RequiresGrad:
-    """Requires grad if `assumption` holds."""
-    return RequiresGrad(1, (assumption,))
+def assumed(about: str, says: str = "requires grad") -> RequiresGrad:
+    """Requires grad if that is so."""
+    return RequiresGrad(1, (Assumption(about, says),))
 
 
 def any_of(needs: Iterable[RequiresGrad]) -> RequiresGrad:
     """Whether at least one of them requires grad."""
-    assumptions: list[str] = []
+    assumptions: list[Assumption] = []
     for need in needs:
         if need.level == 2:
             return YES
-        assumptions.extend(text for text in need.assumptions if text not in assumptions)
+        assumptions.extend(each for each in need.assumptions if each not in assumptions)
     return RequiresGrad(1, tuple(assumptions)) if assumptions else NO
 
 
@@ -102,7 +110,7 @@ class Storage:
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
-    alike: tuple[str, ...] = ()
+    alike: tuple[Assumption, ...] = ()
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
@@ -126,9 +134,9 @@ class Storage:
         end = self.count_until(time)
         return [write for write, _, _ in self.writes[max(0, end - _MOST_WRITES) : end]]
 
-    def suppose(self, condition: str) -> None:
+    def suppose(self, condition: Assumption) -> None:
         """From now on it is also the result of an op that does not copy if a condition holds."""
-        if condition and condition not in self.alike:
+        if condition not in self.alike:
             self.alike = (*self.alike, condition)
 
     def share(self, role: Role, time: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inplace_lint.notebook import Layout
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Refused
+from inplace_lint.torch_model.tensor import Assumption
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class WriteFacts:
     seen_by: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     refused: Refused | None = None
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     unsure: bool = False
     hidden: bool = False
     saved: tuple[Saved, ...] = ()

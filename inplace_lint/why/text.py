@@ -50,7 +50,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     others = f"; also known as {', '.join(map(quoted, write.seen_by))}" if write.seen_by else ""
     yield f"  memory: {_memory(write, answer)}{others}"
     if write.refused:
-        yield f"  PyTorch raises{if_assumed(write.assumptions)}: {_REFUSED.get(write.refused, write.refused)}"
+        yield f"  PyTorch raises{if_assumed(write.assumptions[:1])}: {_REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
         yield "  perhaps it writes other memory"
     yield from (f"  {line}" for line in _of_saves(write.saved, answer))

@@ -410,3 +410,18 @@ def case_optimizer_without_velocity_put_back():
     optimizer.load_state_dict(kept)
     _steps(net, optimizer, 2)
     return net.weight.detach()
+
+
+def case_item_set_by_an_operator_function():
+    x = torch.ones(3, requires_grad=True)
+    y = torch.exp(x)
+    operator.setitem(y, 0, 2.0)  # error: [IPL202]
+    y.sum().backward()
+
+
+def case_item_set_by_an_operator_function_cured():
+    x = torch.ones(3, requires_grad=True)
+    y = torch.exp(x).clone()
+    operator.setitem(y, 0, 2.0)
+    y.sum().backward()
+    return x.grad

@@ -10,7 +10,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.tape import Undecided
-from inplace_lint.torch_model.tensor import Storage
+from inplace_lint.torch_model.tensor import Assumption, Storage
 
 
 def turns_on_copies(torch: Machine) -> bool:
@@ -48,7 +48,7 @@ def _alike(undecided: Iterable[Undecided]) -> Iterator[tuple[list[Storage], int]
 
 def supposed(findings: Iterable[Finding], trace: Trace) -> Iterator[Finding]:
     """Of the findings on a path on which ops did not copy, those about memory that they gave: they say so."""
-    conditions: dict[Site, str] = {}
+    conditions: dict[Site, Assumption] = {}
     for event in trace.events:
         if isinstance(event, Write) and event.alike:
             conditions.setdefault(event.place, event.alike[0])
@@ -56,13 +56,4 @@ def supposed(findings: Iterable[Finding], trace: Trace) -> Iterator[Finding]:
         condition = conditions.get(finding.site)
         if condition is not None:
             severity = "warning" if finding.severity == "error" else finding.severity
-            yield replace(finding, message=_joined(finding.message, condition), severity=severity, assumed=True)
-
-
-def _joined(message: str, condition: str) -> str:
-    """A message that says under which condition, beside what it says that it assumes."""
-    _, assumes, what = message.rpartition(" if ")
-    if not assumes:
-        return f"{message} if {condition}"
-    name = what.partition(" ")[0]
-    return f"{message} and {condition.removeprefix(f'{name} ')}"
+            yield replace(finding, assumes=(*finding.assumes, condition), severity=severity, assumed=True)

@@ -105,7 +105,7 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     if wanted is False:
         made.family.need = NO
     elif isinstance(wanted, Unknown):
-        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}` is true")
+        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}`", "is true")
     return Cell(made)
 
 
@@ -169,6 +169,10 @@ def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -
 
 
 _ALIASES = {
+    "collections.OrderedDict": "builtins.dict",
+    "typing.OrderedDict": "builtins.dict",
+    "collections.deque": "builtins.list",
+    "typing.Deque": "builtins.list",
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.functional.einsum": "torch.einsum",

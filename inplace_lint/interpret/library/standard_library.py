@@ -18,7 +18,6 @@ from inplace_lint.interpret.python.copies import (
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Builtin,
     Cell,
     Class,
     Dict,
@@ -29,7 +28,6 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Unknown,
     Value,
-    identity,
     resolve,
 )
 from inplace_lint.interpret.torch.module_tree import is_module
@@ -72,36 +70,9 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
-def _ordered_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return run.call_builtin("dict", arguments, node)
-
-
 def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = arguments.get(0, "default_factory")
     return Cell(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
-
-
-def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return run.call_builtin("list", arguments, node)
-
-
-# What the functions of `operator` do to a tensor.
-_OPERATORS = {
-    **{name: name for name in ("add", "sub", "mul", "matmul", "pow", "neg", "abs")},
-    **{f"i{name}": f"{name}_" for name in ("add", "sub", "mul", "pow")},
-    "truediv": "div",
-    "itruediv": "div_",
-}
-
-
-def _operator(method: str) -> Callable[[Run, str, Arguments, ir.Node], Cell]:
-    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        first = arguments.positional[0] if arguments.positional else None
-        if first is None or not isinstance(resolve(first.cell.value), Tensor):
-            return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
-        return run.call_method(Builtin(first.cell, method), Arguments(arguments.positional[1:]), node)
-
-    return handler
 
 
 def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -171,18 +142,13 @@ def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "functools.partial": _partial,
-    **{f"operator.{name}": _operator(method) for name, method in _OPERATORS.items()},
     "functools.wraps": same,
     "functools.lru_cache": same,
     "functools.cache": same,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
-    "collections.OrderedDict": _ordered_dict,
     "collections.defaultdict": _default_dict,
-    "collections.deque": _deque,
-    "typing.OrderedDict": _ordered_dict,
     "typing.DefaultDict": _default_dict,
-    "typing.Deque": _deque,
     "collections.namedtuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,

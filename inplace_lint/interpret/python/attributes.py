@@ -311,7 +311,7 @@ def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
         if isinstance(value, bool):
             tensor.require(YES if value else NO)
         else:
-            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
+            tensor.require(assumed(named(tensor.label)))
     elif name == "grad" and value is None:
         tensor.family.clear(time)
     elif name == "grad":

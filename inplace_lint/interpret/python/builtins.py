@@ -297,23 +297,19 @@ def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     return arguments.positional[0].cell if arguments.positional else Cell(None)
 
 
-def _any(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    return _quantified(run, arguments, node, True)
-
-
-def _all(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    return _quantified(run, arguments, node, False)
-
-
-def _quantified(run: Run, arguments: Arguments, node: ir.Node, decisive: bool) -> Cell:
+def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Cell]:
     """`any`, which one True decides; or `all`, which one False decides."""
-    items = items_of(run, arguments, 0, node)
-    known = [bool(value) for item in items.items if isinstance(value := resolve(item.value), (bool, int))]
-    if decisive in known:
-        return Cell(decisive)
-    if len(known) == len(items.items) and not items.open:
-        return Cell(not decisive)
-    return Cell(run.unknown(run.key(node)))
+
+    def handler(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+        items = items_of(run, arguments, 0, node)
+        known = [bool(value) for item in items.items if isinstance(value := resolve(item.value), (bool, int))]
+        if decisive in known:
+            return Cell(decisive)
+        if len(known) == len(items.items) and not items.open:
+            return Cell(not decisive)
+        return Cell(run.unknown(run.key(node)))
+
+    return handler
 
 
 def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
@@ -375,8 +371,8 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "filter": _filter,
     "next": _next,
     "iter": _iter,
-    "any": _any,
-    "all": _all,
+    "any": _quantifier(True),
+    "all": _quantifier(False),
     "type": _type,
     "callable": _callable,
     "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),

@@ -181,10 +181,6 @@ class Run:
         """Run `forward` of a module."""
         raise NotImplementedError
 
-    def call_module_method(self, cell: Cell, module: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-        """Call a method that a library class defines."""
-        raise NotImplementedError
-
     def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         """Call a function of a library by its qualified name."""
         raise NotImplementedError
@@ -278,7 +274,7 @@ class Run:
         if unknown.tensor is None:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             is_data = self.on_data or unknown.is_data
-            need = NO if is_data else assumed(f"{named(unknown.label)} requires grad")
+            need = NO if is_data else assumed(named(unknown.label))
             made = unknown.key.made
             product = isinstance(made, Binary) and made.op == "@"
             facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inplace_lint.interpret.state.keys import Attribute, Key, Metadata
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, Passed, Unknown, Value, resolve
@@ -12,14 +10,7 @@ from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import Tensor
-
-
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """A conversion gives the tensor itself: surely, or if a condition holds."""
-
-    condition: str = ""
+from inplace_lint.torch_model.tensor import Assumption, Tensor
 
 
 def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: ir.Node) -> Value:
@@ -28,11 +19,10 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
     if not isinstance(operand, Operand):
         return None
     tensor = operand.tensor
-    same = same_after(operand, arguments)
-    if same is not None and not same.condition:
-        return tensor
-    if same is not None and run.torch.alike:
-        tensor.storage.suppose(same.condition)
+    same = _told_if_same(operand, arguments)
+    if same is not None and (not same or run.torch.alike):
+        for condition in same:
+            tensor.storage.suppose(condition)
         return tensor
     made = apply(run, METHOD + "clone", Arguments([source]), node, called=METHOD + name)
     if isinstance(made, Tensor):
@@ -50,54 +40,55 @@ def _type(tensor: Tensor, arguments: Arguments) -> None:
         tensor.family.node = None
 
 
-def same_after(operand: Operand, arguments: Arguments) -> _Same | None:
-    """Whether what a conversion is asked for makes no copy; None if it surely does."""
+def _told_if_same(operand: Operand, arguments: Arguments) -> list[Assumption] | None:
+    """What must hold for a conversion to make no copy; None if it surely does."""
     if resolve(arguments.get(9, "copy")) is True:
         return None
     asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.cell.value), bool)]
-    conditions: list[str] = []
+    conditions: list[Assumption] = []
     for passed in asked:
-        condition = _told_if_same(operand, passed, resolve(passed.cell.value))
-        if condition is None:
+        more = _told_if_kept(operand, passed, resolve(passed.cell.value))
+        if more is None:
             return None
-        conditions += [condition] if condition else []
-    return _Same(conditions[0] if conditions else "") if asked else None
+        conditions += more
+    return conditions if asked else None
 
 
-def _told_if_same(operand: Operand, passed: Passed, wanted: Value) -> str | None:
-    """What must hold for one thing asked for to change nothing: "" if nothing, None if it does."""
+def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assumption] | None:
+    """What must hold for one thing asked for to change nothing; None if it does."""
     tensor = operand.tensor
     if isinstance(wanted, Library) and (dtype := dtype_named(wanted.name)) is not None:
         copied = layout.is_converted(tensor, dtype[1])
-        return f"{operand.spelled} is {dtype[1]} already" if copied is None else None if copied else ""
+        return [Assumption(operand.spelled, f"is {dtype[1]} already")] if copied is None else None if copied else []
     if isinstance(wanted, Tensor):
         return _told_if_like(operand, passed, wanted)
     if wanted == "cpu":
-        return ""
+        return []
     if isinstance(wanted, str) or _is_device(passed, wanted):
         # What was computed is where the program computes; what was given, or loaded, is brought there.
-        return f"{operand.spelled} is on `{passed.text}` already" if tensor.need else None
+        return [Assumption(operand.spelled, f"is on `{passed.text}` already")] if tensor.need else None
     if not isinstance(wanted, Unknown) or not _may_be_usual(tensor):
         return None
     owner = _owner(passed)
     if tensor.precision is not None:
-        return f"`{owner or passed.text}` is {tensor.precision}{' already' if owner else ''}"
-    return f"{operand.spelled} has {f'the dtype of `{owner}`' if owner else f'`{passed.text}`'} already"
+        return [Assumption(f"`{owner or passed.text}`", f"is {tensor.precision}{' already' if owner else ''}")]
+    what = f"the dtype of `{owner}`" if owner else f"`{passed.text}`"
+    return [Assumption(operand.spelled, f"has {what} already")]
 
 
-def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> str | None:
+def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> list[Assumption] | None:
     """What must hold for a tensor to have the dtype of another one."""
     tensor, name = operand.tensor, passed.text or like.label
     if tensor is like or (tensor.precision is not None and tensor.precision == like.precision):
-        return ""
+        return []
     if like.precision is not None:
         copied = layout.is_converted(tensor, like.precision)
-        return f"{operand.spelled} is {like.precision} already" if copied is None else None
+        return [Assumption(operand.spelled, f"is {like.precision} already")] if copied is None else None
     if not _may_be_usual(tensor) or not layout.may_be(like, "float"):
         return None
     if tensor.precision is not None:
-        return f"`{name}` is {tensor.precision} already"
-    return f"{operand.spelled} has the dtype of `{name}` already"
+        return [Assumption(f"`{name}`", f"is {tensor.precision} already")]
+    return [Assumption(operand.spelled, f"has the dtype of `{name}` already")]
 
 
 def _may_be_usual(tensor: Tensor) -> bool:

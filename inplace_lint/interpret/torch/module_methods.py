@@ -56,7 +56,7 @@ def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, argumen
 
 
 def _some_parameter(run: Run, node: ir.Node) -> Tensor:
-    need = assumed("the parameter requires grad")
+    need = assumed("the parameter")
     made = run.torch.tensor(run.site(node), need, label="parameter", given=True)
     made.family.parameter = True
     return made

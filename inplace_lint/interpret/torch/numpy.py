@@ -9,14 +9,8 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
-
-# Functions that write their first argument, and methods of arrays that write the array.
-_WRITERS = frozenset(
-    "copyto put place putmask fill_diagonal put_along_axis add.at subtract.at multiply.at divide.at maximum.at "
-    "minimum.at random.shuffle".split()
-)
-METHODS: frozenset[str] = frozenset("fill sort partition put resize itemset".split())
 
 
 def take(arguments: Arguments) -> None:
@@ -32,7 +26,9 @@ def writes(name: str, arguments: Arguments) -> bool:
         return True
     short = name.removeprefix("numpy.")
     kept = "copy" in arguments.keywords and resolve(arguments.keywords["copy"].cell.value) is False
-    return short != name and (short in _WRITERS or "out" in arguments.keywords or (short == "nan_to_num" and kept))
+    return short != name and (
+        short in ARRAY_FUNCTIONS or "out" in arguments.keywords or (short == "nan_to_num" and kept)
+    )
 
 
 def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -13,36 +13,12 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Mark, Refusal, Write
-from inplace_lint.torch_model.op_names import augmented_op, with_out
+from inplace_lint.torch_model.op_names import BINARY, augmented_op, method_of, with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources
 from inplace_lint.torch_model.sizes import is_elementwise
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor, any_of
-
-FUNCTIONAL = "torch.nn.functional."
-
-BINARY = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "div",
-    "//": "floor_divide",
-    "%": "remainder",
-    "**": "pow",
-    "@": "matmul",
-    "&": "bitwise_and",
-    "|": "bitwise_or",
-    "^": "bitwise_xor",
-    "<<": "bitwise_left_shift",
-    ">>": "bitwise_right_shift",
-    "==": "eq",
-    "!=": "ne",
-    "<": "lt",
-    "<=": "le",
-    ">": "gt",
-    ">=": "ge",
-}
 
 
 def is_filler(row: Effects) -> bool:
@@ -424,15 +400,15 @@ def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> V
 
 def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) -> None:
     """`target op= value` on a tensor: the in-place method."""
-    name = f"{METHOD}{BINARY[op]}_"
+    called = augmented_op(op)
     passed = [
         Passed(target, node.target, run.spelled(node.target), run.torch.clock),
         Passed(value, node.value, run.spelled(node.value), run.torch.clock),
     ]
     if isinstance(_tensor_by_history(run, passed[1], node), Unknown):
         passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
-    with emitting(run.torch, partial(_as_statement, augmented_op(op))):
-        apply(run, name, Arguments(passed), node)
+    with emitting(run.torch, partial(_as_statement, called)):
+        apply(run, method_of(called), Arguments(passed), node)
 
 
 def _as_statement(op: str, write: Write) -> None:

@@ -127,7 +127,7 @@ def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> 
         if value is True:
             tensor.family.need = YES
         elif isinstance(value, Unknown):
-            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}` is true")
+            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}`", "is true")
 
 
 def dtype_named(name: str) -> tuple[DtypeKind, str] | None:

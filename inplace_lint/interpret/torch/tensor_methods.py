@@ -24,6 +24,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.spellings import ARRAY_METHODS
 from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
@@ -38,7 +39,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
         return Cell(run.unknown(Shape(name, tensor.storage.key, tensor.region, keys)))
-    if tensor.array and name in numpy.METHODS:
+    if tensor.array and name in ARRAY_METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Cell(None)
     if tensor.array and name in numpy.VIEWS:
@@ -110,7 +111,7 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
         tensor.require(YES)
     elif tensor.is_leaf:
         if isinstance(wanted, Unknown):
-            tensor.require(assumed(f"{named(tensor.label)} requires grad"))
+            tensor.require(assumed(named(tensor.label)))
         else:
             tensor.require(NO if wanted is False else YES)
     return tensor
@@ -121,20 +122,11 @@ def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, no
     return None
 
 
-def _to(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "to", receiver, arguments, node)
+def _converting(name: str) -> Handler:
+    def handler(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+        return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
 
-
-def _type(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type", receiver, arguments, node)
-
-
-def _type_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return _converted(run, "type_as", receiver, arguments, node)
-
-
-def _converted(run: Run, name: str, receiver: Cell, arguments: Arguments, node: ir.Node) -> Value:
-    return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
+    return handler
 
 
 def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -242,9 +234,7 @@ _HANDLERS: dict[str, Handler] = {
     "detach_": _detach_,
     "requires_grad_": _requires_grad_,
     "backward": _backward,
-    "to": _to,
-    "type": _type,
-    "type_as": _type_as,
+    **{name: _converting(name) for name in ("to", "type", "type_as")},
     "numpy": _numpy,
     "__array__": _numpy,
     "copy": _copy,

@@ -12,6 +12,7 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model.events import Cut, Dropped, Write
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -42,12 +43,6 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
                 run.torch.trace.results.uses[change.time] = "statement"
 
 
-# Methods without a twin that gives nothing new in place, of which some believe that they work in place.
-_CONVERSIONS = frozenset(
-    "to cuda cpu float double half bfloat16 long int contiguous view reshape permute flatten".split()
-)
-
-
 # How names of modules end.
 _MODULES = ("model", "module", "net", "network", "layer")
 
@@ -57,11 +52,12 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
     function = node.func if isinstance(node, ir.Call) else None
     if not isinstance(function, ir.Attr) or not isinstance(function.value, (ir.Name, ir.Attr)):
         return
-    if not (known(f"{METHOD}{function.name}_") or function.name in _CONVERSIONS) or function.name.endswith("_"):
+    twin = known(f"{METHOD}{function.name}_")
+    if not (twin or op_table.shows_itself(METHOD + function.name)) or function.name.endswith("_"):
         return
     owner = resolve(run.evaluate(function.value).value)
     text = ir_text(function.value)
-    if not isinstance(owner, Tensor) or (function.name in _CONVERSIONS and (owner.given or text.endswith(_MODULES))):
+    if not isinstance(owner, Tensor) or (not twin and (owner.given or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
     if not owner.array:
         lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)

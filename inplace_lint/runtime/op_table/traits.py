@@ -12,6 +12,7 @@ from inplace_lint.runtime.op_table.exchanged import is_kept_as_view
 from inplace_lint.runtime.op_table.observe import Call, strided
 from inplace_lint.runtime.op_table.overlaps import unchecked
 from inplace_lint.runtime.op_table.parts import part
+from inplace_lint.runtime.op_table.passed_on import passes
 from inplace_lint.runtime.op_table.probe import quiet
 from inplace_lint.runtime.op_table.shapes import shape
 from inplace_lint.runtime.op_table.varied import (
@@ -48,6 +49,7 @@ def with_traits(calls: Sequence[Call], effects: Effects) -> Effects:
             filling=_filling(calls, effects),
             shape=shape(calls, effects),
             unchecked=unchecked(calls, effects),
+            passes=passes(calls, effects),
             compares=not written(effects) and _compares(calls),
             whole=None if any(effects.dtypes) or written(effects) else _whole(calls),
         )

@@ -27,6 +27,7 @@ def row(effects: Effects) -> Row:
         "filling": effects.filling,
         "shape": effects.shape,
         "unchecked": list(effects.unchecked),
+        "passes": list(effects.passes),
         "compares": effects.compares,
         "moves": effects.moves,
         "purpose": effects.purpose,

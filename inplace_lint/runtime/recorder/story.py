@@ -109,7 +109,7 @@ def judge(events: Sequence[Backward | Write | Impasse]) -> list[Diagnostic]:
 
 def _diagnostic(code: str, name: str, finding: Finding) -> Diagnostic:
     related: tuple[Related, ...] = tuple(dict.fromkeys(each for each in finding.related if each.site != _NOWHERE))
-    return Diagnostic(code, name, finding.severity, finding.message, finding.site, related, finding.help)
+    return Diagnostic(code, name, finding.severity, finding.told, finding.site, related, finding.help)
 
 
 def _operand(tensor: Tensor, place: Place, text: str, time: int) -> Operand:

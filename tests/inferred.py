@@ -1,4 +1,4 @@
-"""Summaries: what a function does to its tensor arguments, inferred from running it as an entry point.
+"""Summaries for tests: what a function does to its tensor arguments, inferred from running it as an entry point.
 
 The words are those of `Effects`, so that a function of the program and an op are described alike.
 """
