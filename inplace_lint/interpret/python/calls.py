@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference
-from inplace_lint.interpret.state.run import MOST_DEPTH, Raised, Returned, Run
+from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -208,7 +208,11 @@ def call_function(
 ) -> Cell:
     """Run a function of the program."""
     function = function.wrapper or function
+    if run.alone and _is_outside(run, function):
+        return Cell(unknown_call(run, function.code.name, arguments, node))
     running = sum(frame.code is function.code for frame in run.stack)
+    if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
+        return Cell(unfinished_call(run, arguments, node))
     if len(run.stack) >= MOST_DEPTH or running > 2:
         run.torch.trace.complete = False
         return Cell(unknown_call(run, function.code.name, arguments, node))
@@ -232,6 +236,11 @@ def call_function(
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
+
+
+def _is_outside(run: Run, function: Function) -> bool:
+    """Whether a function is neither one inside the entry point, nor of a library, nor needed to make its object."""
+    return function.closure is None and not (run.oracle.preparing or function.module.library)
 
 
 def _given_back(run: Run, result: Cell, slot: Slot | None, began: int) -> Cell:
@@ -388,6 +397,8 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
         return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
+    if run.alone and not run.oracle.preparing:
+        return unknown_call(run, cls.code.name, arguments, node)
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

@@ -73,13 +73,13 @@ def looks_like_write(node: ir.Node) -> bool:
     if isinstance(node, ir.Const):
         return isinstance(node.value, str) and names_a_writer(node.value)
     if isinstance(node, ir.Assign):
-        return any(map(_is_written, node.targets))
+        return any(map(is_written, node.targets))
     if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
         return isinstance(node.value, ir.Call) and called_name(node.value) in out_of_place_methods()
     return isinstance(node, ir.AugAssign)
 
 
-def _is_written(target: ir.Expr) -> bool:
+def is_written(target: ir.Expr) -> bool:
     """Whether what is assigned may be a part of a tensor, its memory, or an option of a layer."""
     if isinstance(target, ir.Attr):
         return target.name == "data" or is_inplace_option(target.name)

@@ -39,10 +39,11 @@ from inplace_lint.torch_model.operands import Keeper, Operand, Slot, SlotKind
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
 MOST_DEPTH = 24
+# Of calls within installed libraries, those so deep are followed.
+MOST_INSTALLED_DEPTH = 5
 
 # Turns of a loop of unknown length; a whole program may show more in another one.
 USUAL_TURNS = 2
-
 # Turns of a loop whose length is known.
 MOST_ITERATIONS = 24
 
@@ -100,6 +101,7 @@ class Run:
         displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement, however it ended.
+        alone: no call is followed, and no argument has its default.
     """
 
     torch: Machine
@@ -133,6 +135,7 @@ class Run:
     returned: Cell | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
+    alone: bool = False
 
     @property
     def frame(self) -> Frame:
