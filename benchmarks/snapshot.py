@@ -90,7 +90,17 @@ def _unpacked(requirement: str, folder: Path) -> Path:
 
 def _findings(command: Sequence[str], folder: Path) -> Iterator[str]:
     """A line for each finding in a folder."""
-    arguments = ["--isolated", "--python", "none", "--no-cache", "--no-respect-gitignore", "--select", "ALL", "--output-format", "json"]
+    arguments = [
+        "--isolated",
+        "--python",
+        "none",
+        "--no-cache",
+        "--no-respect-gitignore",
+        "--select",
+        "ALL",
+        "--output-format",
+        "json",
+    ]
     run = subprocess.run([*command, *arguments, "--exit-zero", "."], cwd=folder, capture_output=True, text=True)
     if run.returncode:
         raise SystemExit(run.stdout + run.stderr)

@@ -116,6 +116,7 @@ def read(script: Path) -> Bug:
     imports = [ast.get_source_segment(source, node) or "" for node in tree.body if _is_import(node)]
     rest = "\n".join(source.splitlines()[last:]).strip()
     early = "\n".join(line for line in imports if line not in rest)
+    gap = "\n\n\n" if rest.startswith(("def ", "class ", "@")) else "\n\n"
     return Bug(
         script=script,
         title=title,
@@ -127,7 +128,7 @@ def read(script: Path) -> Bug:
         effect=said["effect"],
         cure=tuple(said["cure"]),
         prints=said["prints"].strip("\n"),
-        code=f"{early}\n\n{cure}\n\n{rest}",
+        code=f"{early}\n\n{cure}{gap}{rest}",
     )
 
 

@@ -208,14 +208,8 @@ def call_function(
 ) -> Cell:
     """Run a function of the program."""
     function = function.wrapper or function
-    if run.alone and _is_outside(run, function):
-        return Cell(unknown_call(run, function.code.name, arguments, node))
-    running = sum(frame.code is function.code for frame in run.stack)
-    if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
-        return Cell(unfinished_call(run, arguments, node))
-    if len(run.stack) >= MOST_DEPTH or running > 2:
-        run.torch.trace.complete = False
-        return Cell(unknown_call(run, function.code.name, arguments, node))
+    if (left := _left_out(run, function, arguments, node)) is not None:
+        return left
     if is_generator(function.code) and _MANAGERS & set(function.decoration):
         return Cell(run.enter_manager(function, arguments, node, receiver))
     if is_generator(function.code) and node is run.looping:
@@ -241,6 +235,18 @@ def call_function(
 def _is_outside(run: Run, function: Function) -> bool:
     """Whether a function is neither one inside the entry point, nor of a library, nor needed to make its object."""
     return function.closure is None and not (run.oracle.preparing or function.module.library)
+
+
+def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Cell | None:
+    """What a call gives that is not followed; None if it is."""
+    if run.alone and _is_outside(run, function):
+        return Cell(unknown_call(run, function.code.name, arguments, node))
+    if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
+        return Cell(unfinished_call(run, arguments, node))
+    if len(run.stack) >= MOST_DEPTH or sum(frame.code is function.code for frame in run.stack) > 2:
+        run.torch.trace.complete = False
+        return Cell(unknown_call(run, function.code.name, arguments, node))
+    return None
 
 
 def _given_back(run: Run, result: Cell, slot: Slot | None, began: int) -> Cell:
