@@ -169,7 +169,8 @@ def _adds_up(pair: Pair) -> bool:
     if name is None or _way_to(pair.held.place, pair.read.operand) is None or is_of_result(pair):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
-    others = {place for each in pair.write.others for place in _passed(each.slot, each.way, "element")}
+    added = (*pair.write.others, *pair.write.terms)
+    others = {place for each in added for place in _passed(each.slot, each.way, "element")}
     read = pair.read.operand
     if name.place in set(_passed(read.slot, read.way, "name")):
         return False

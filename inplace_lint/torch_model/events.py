@@ -151,6 +151,7 @@ class Write(Event):
         fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
+        terms: what these were computed from in the same statement, as far as it was read last.
         marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
         alike: what must hold for its memory to be that of what was converted (`Storage.alike`).
@@ -173,6 +174,7 @@ class Write(Event):
     fetching: int | None = None
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
+    terms: tuple[Operand, ...] = ()
     marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)
     alike: tuple[Assumption, ...] = ()

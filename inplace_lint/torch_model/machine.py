@@ -9,7 +9,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.bound import Application, Arguments, clones_written, condition, origin_of
 from inplace_lint.torch_model.effects import Effects, Origin, SaveSpec
-from inplace_lint.torch_model.events import Backward, Mark, Refusal, StaleSave, Via, Write
+from inplace_lint.torch_model.events import Backward, Mark, Read, Refusal, StaleSave, Via, Write
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
 from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, takes_shape_only
@@ -31,6 +31,8 @@ from inplace_lint.torch_model.tensor import (
 )
 
 _NOTHING: Mapping[Write, Node] = {}
+# So many events back, what a write adds may have been computed.
+_MOST_TERMS = 12
 
 
 class Machine(Tape):
@@ -125,7 +127,7 @@ class Machine(Tape):
             for each in call.written
         ]
         for write in writes:
-            write.others, write.marked = sources, marks
+            write.others, write.terms, write.marked = sources, self._terms(sources), marks
             if write.operand in unchecked and not (row.part or row.filling):
                 write.rows_shared |= bool(write.operand.tensor.expanded)  # All of it gets what is meant for a part.
             judge_sources(write, [operand for operand in sources if operand not in unchecked])
@@ -134,6 +136,16 @@ class Machine(Tape):
                 write.refusal = Refusal("unmapped", "certain", (), write.storage.site)
             self.emit(write)
         return writes
+
+    def _terms(self, sources: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        """What operands that have no place of their own were computed from in the running statement."""
+        terms: list[Operand] = []
+        if all(source.slot is not None for source in sources):
+            return ()
+        for event in self.trace.events[-_MOST_TERMS:]:
+            if isinstance(event, Read) and event.statement == self.statement and not event.overwrites:
+                terms.append(event.operand)
+        return tuple(terms)
 
     def _record(
         self, node: Node, call: Application, writes: list[Write], results: list[object], saves: list[Save]

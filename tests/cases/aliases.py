@@ -640,3 +640,25 @@ def case_one_of_two_names_bound_anew():
     first = first * 2
     first.mul_(3)
     return first + second
+
+
+def case_samples_drawn_from_what_the_last_one_overwrote():
+    chances = torch.tensor([0.2, 0.7, 0.4])
+    start = chances.detach().numpy()
+    total = torch.zeros(3)
+    for turn in range(3):
+        drawn = torch.from_numpy((start * (turn + 1) > 0.6).astype("float32"))
+        chances.copy_(drawn)  # warning: [IPL303]
+        total = total + chances
+    return total
+
+
+def case_samples_drawn_from_what_the_last_one_overwrote_cured():
+    chances = torch.tensor([0.2, 0.7, 0.4])
+    start = chances.detach().clone().numpy()
+    total = torch.zeros(3)
+    for turn in range(3):
+        drawn = torch.from_numpy((start * (turn + 1) > 0.6).astype("float32"))
+        chances.copy_(drawn)
+        total = total + chances
+    return total

@@ -265,3 +265,39 @@ def case_what_a_step_gave_is_compared_with_what_it_was_given_cured():
     before = {"at": torch.zeros(2), "speed": torch.ones(2)}
     after = {"at": before["at"] + before["speed"]}
     return torch.dist(after["at"], before["at"])
+
+
+def _weighted_in_first(states, shares):
+    total = states[0]
+    for key in total:
+        total[key] *= shares[0]
+        for state, share in zip(states[1:], shares[1:], strict=True):
+            total[key] += state[key] * share  # warning: [IPL304]
+    return list(total.values())
+
+
+def _weighted_in_copy(states, shares):
+    total = copy.deepcopy(states[0])
+    for key in total:
+        total[key] *= shares[0]
+        for state, share in zip(states[1:], shares[1:], strict=True):
+            total[key] += state[key] * share
+    return list(total.values())
+
+
+def case_first_of_several_models_becomes_their_weighted_mean():
+    models = [nn.Linear(2, 1) for _ in range(2)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    mean = _weighted_in_first([model.state_dict() for model in models], [0.25, 0.75])
+    return mean, [model(torch.ones(1, 2)) for model in models]
+
+
+def case_first_of_several_models_becomes_their_weighted_mean_cured():
+    models = [nn.Linear(2, 1) for _ in range(2)]
+    for i, model in enumerate(models):
+        nn.init.constant_(model.weight, i + 1.0)
+        nn.init.zeros_(model.bias)
+    mean = _weighted_in_copy([model.state_dict() for model in models], [0.25, 0.75])
+    return mean, [model(torch.ones(1, 2)) for model in models]
