@@ -116,6 +116,17 @@ def test_links_to_other_folders_are_followed_and_nothing_is_run(tmp_path: Path) 
     assert not (tmp_path / "trap").exists()
 
 
+def test_an_environment_that_comes_with_a_tree_does_not_lead_out_of_it(tmp_path: Path) -> None:
+    (tmp_path / "tree" / "src").mkdir(parents=True)
+    (tmp_path / "private").mkdir()
+    (tmp_path / "tree" / ".git").mkdir()
+    install(tmp_path / "tree" / ".venv", {})
+    links = tmp_path / "tree" / ".venv" / SITE / "links.pth"
+    links.write_text(f"{tmp_path / 'private'}\n{tmp_path / 'tree' / 'src'}\n")
+    found = search_path(None, str(tmp_path / "tree"))
+    assert found == (str(links.parent), str(tmp_path / "tree" / "src"))
+
+
 def test_what_is_no_environment_is_a_mistake_of_the_configuration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from glob import escape, glob
 
-from inplace_lint.project.files import read_file
+from inplace_lint.project.files import is_beneath, read_file
 
 NONE = "none"
 """What the user names for no environment at all."""
@@ -52,11 +52,11 @@ def search_path(python: str | None, root: str) -> tuple[str, ...]:
     if python == NONE:
         return ()
     if python is not None:
-        found = _folders(_prefix(python))
+        found = _folders(_prefix(python), "")
         if not found:
             raise NoEnvironmentError(f"no Python environment at `{python}`")
         return found
-    return next(filter(None, map(_folders, _candidates(root))), ())
+    return next(filter(None, (_folders(prefix, tree) for prefix, tree in _candidates(root))), ())
 
 
 def _prefix(python: str) -> str:
@@ -69,31 +69,34 @@ def _prefix(python: str) -> str:
     return os.path.dirname(os.path.dirname(os.path.realpath(python)))
 
 
-def _candidates(root: str) -> Iterator[str]:
+def _candidates(root: str) -> Iterator[tuple[str, str]]:
+    """Environments, each with the tree that it came with, if that may be a stranger's."""
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if named := os.environ.get(variable):
-            yield named
+            yield named, ""
     folder = os.path.abspath(root)
+    top = _repository(folder) or folder
     while True:
         for name in _USUAL:
             if os.path.exists(os.path.join(folder, name, "pyvenv.cfg")):
-                yield os.path.join(folder, name)
-        outer = os.path.dirname(folder)
-        if os.path.exists(os.path.join(folder, ".git")) or not _is_in_repository(outer):
+                yield os.path.join(folder, name), top
+        if folder == top:
             break
-        folder = outer
-    yield sys.prefix
+        folder = os.path.dirname(folder)
+    yield sys.prefix, ""
 
 
-def _is_in_repository(folder: str) -> bool:
+def _repository(folder: str) -> str:
+    """The folder of the repository around a folder; "" if there is none."""
     while not os.path.exists(os.path.join(folder, ".git")):
         if os.path.dirname(folder) == folder:
-            return False
+            return ""
         folder = os.path.dirname(folder)
-    return True
+    return folder
 
 
-def _folders(prefix: str) -> tuple[str, ...]:
+def _folders(prefix: str, tree: str) -> tuple[str, ...]:
+    """Where an environment has packages; links out of `tree`, if that is not "", are not followed."""
     prefix = os.path.abspath(prefix)
     found = _installed_in(prefix)
     if not found:
@@ -102,7 +105,7 @@ def _folders(prefix: str) -> tuple[str, ...]:
     if re.search(r"(?im)^include-system-site-packages\s*=\s*true", settings):
         home = re.search(r"(?im)^home\s*=\s*(.+)$", settings)
         found += _installed_in(os.path.dirname(home[1].strip())) if home else []
-    return tuple(dict.fromkeys(each for folder in found for each in (folder, *_linked(folder))))
+    return tuple(dict.fromkeys(each for folder in found for each in (folder, *_linked(folder, tree))))
 
 
 def _installed_in(prefix: str) -> list[str]:
@@ -118,13 +121,14 @@ def _version(folder: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", os.path.basename(os.path.dirname(folder)))))
 
 
-def _linked(folder: str) -> Iterator[str]:
+def _linked(folder: str, tree: str) -> Iterator[str]:
     """The folders that `.pth` files add to the search path. Their lines that import something are not run."""
     for file in sorted(glob(os.path.join(escape(folder), "*.pth"))):
-        for line in _text(file).splitlines():
-            place = os.path.join(folder, line.strip())
-            if line.strip() and not line.startswith(("#", "import ", "import\t")) and os.path.isdir(place):
-                yield os.path.normpath(place)
+        for line in map(str.strip, _text(file).splitlines()):
+            place = os.path.normpath(os.path.join(folder, line))
+            is_path = line and not line.startswith(("#", "import ", "import\t")) and os.path.isdir(place)
+            if is_path and (not tree or is_beneath(os.path.realpath(place), os.path.realpath(tree))):
+                yield place
 
 
 def _text(file: str) -> str:
