@@ -102,7 +102,7 @@ def _findings(
         key = (rule.code, source.place(finding.site))
         status = next((status for status, some in places.items() if key in some), None)
         status = status or f"not shown: {_not_wanted(rule, finding, source.path, config) or unseen}"
-        told.setdefault((rule.code, finding.site), Told(rule.code, finding.site.span.column, finding.message, status))
+        told.setdefault((rule.code, finding.site), Told(rule.code, finding.site.span.column, finding.told, status))
     for code, site in analysis.refuted:
         if site.path == source.path and site.span.row in rows:
             status = "not shown: callers in view do not show it"
