@@ -7,6 +7,7 @@ from functools import cache, partial
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
+from inplace_lint.interpret.state.keys import spelled
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -101,7 +102,7 @@ def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
             _update(run, instance.children, first)
     elif isinstance(instance.children, List):
         if isinstance(first, Dict):
-            instance.children = List("list", list(first.items.values()), first.open)
+            instance.children = List("list", list(first.items.values()), first.open, tuple(map(spelled, first.items)))
         elif isinstance(first, List):
             instance.children = List("list", list(first.items), first.open)
         elif (
