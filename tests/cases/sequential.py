@@ -168,3 +168,17 @@ def case_module_of_a_list_is_replaced_by_name():
     setattr(net, "1", nn.Identity())
     x = torch.tensor([-1.0, 1.0])
     return net(x) + x, net.get_submodule("1")(x)
+
+
+def case_hook_on_a_module_with_a_composed_name():
+    net, number = nn.Sequential(), 0
+    net.add_module(f"tanh_{number}", nn.Hardtanh(-2, 2))
+    net.add_module(f"act_{number}", nn.ReLU(inplace=True))  # warning: [IPL304]
+    return _recorded(net, "tanh_0", torch.tensor([-1.0, 1.0]))
+
+
+def case_hook_on_a_module_with_a_composed_name_cured():
+    net, number = nn.Sequential(), 0
+    net.add_module(f"tanh_{number}", nn.Hardtanh(-2, 2))
+    net.add_module(f"act_{number}", nn.ReLU())
+    return _recorded(net, "tanh_0", torch.tensor([-1.0, 1.0]))
