@@ -20,7 +20,8 @@ def op_name(op: str) -> str:
     if op == EXCHANGE:
         return "assigning `.data`"
     if op.startswith(("torch.nn.functional.", "torch.nn.init.")):
-        return f"`{op.rpartition('.')[2]}`"
+        name, _, rest = op.rpartition(".")[2].partition(" ")
+        return f"`{name}` {rest}".rstrip()
     if op.startswith("torch.nn.") and " " not in op:
         return f"`{op.removeprefix('torch.')}`"
     if "." in op and " " in op:

@@ -32,6 +32,7 @@ from inplace_lint.torch_model.spellings import (
     names_a_writer,
     out_of_place_methods,
     positions,
+    updates_statistics,
     writers,
 )
 
@@ -223,14 +224,15 @@ class Survey:
             self._writes_to(node.value, node)
 
     def _switches(self, node: ast.Attribute, name: str) -> None:
-        """An attribute may let others write: layers, modes, and what initializes under an old name."""
+        """An attribute may let others write, or write itself: layers, modes, and functions of some names."""
         stored = isinstance(node.ctx, ast.Store)
-        old = is_old_initializer(last_word(node.value), name)
+        module = last_word(node.value)
+        by_name = is_old_initializer(module, name) or updates_statistics(module, name)
         switched = name in self._habits.modes and (name != "training" or stored)
         asked = stored and is_inplace_option(name)
         if asked:
             self._makes_writer()
-        if old or switched or (asked and last_word(node.value) != "self"):
+        if by_name or switched or (asked and module != "self"):
             self._writes_anything()
 
     def _augmented(self, node: ast.AugAssign) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 from libcst.metadata import CodeRange
@@ -123,11 +123,22 @@ class ExpressionLowering:
         left, right = self.expression(node.left), self.expression(node.right)
         if isinstance(left, ir.Const) and isinstance(right, ir.Const) and type(left.value) is type(right.value):
             return ir.Const(self.span(node), left.value + right.value)  # type: ignore[operator]
-        return ir.Opaque(self.span(node), (left, right))
+        if any(isinstance(part, ir.Opaque) for part in (left, right)):
+            return ir.Opaque(self.span(node), (*_fields(left), *_fields(right)))
+        return ir.Text(self.span(node), _joined((*_text_parts(left), *_text_parts(right))))
 
     def _FormattedString(self, node: cst.FormattedString) -> ir.Expr:
-        parts = [part.expression for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
-        return ir.Opaque(self.span(node), tuple(map(self.expression, parts)))
+        fields = [part for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
+        if any(field.conversion or field.format_spec is not None or field.equal is not None for field in fields):
+            return ir.Opaque(self.span(node), tuple(self.expression(field.expression) for field in fields))
+        return ir.Text(self.span(node), tuple(self._text_part(node, part) for part in node.parts))
+
+    def _text_part(self, node: cst.FormattedString, part: cst.BaseFormattedStringContent) -> ir.Expr | str:
+        if isinstance(part, cst.FormattedStringExpression):
+            return self.expression(part.expression)
+        assert isinstance(part, cst.FormattedStringText)
+        plain = f"{node.start.lower().replace('f', '')}{part.value}{node.end}"
+        return str(ast.literal_eval(plain)).replace("{{", "{").replace("}}", "}")
 
     def _Attribute(self, node: cst.Attribute) -> ir.Expr:
         return ir.Attr(self.span(node), self.expression(node.value), node.attr.value)
@@ -242,3 +253,26 @@ class ExpressionLowering:
 
 def _bounds(node: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
     return node.lower, node.upper, node.step
+
+
+def _text_parts(node: ir.Expr) -> tuple[ir.Expr | str, ...]:
+    """What a string that stands beside others puts into their text."""
+    return node.parts if isinstance(node, ir.Text) else (str(node.value),) if isinstance(node, ir.Const) else (node,)
+
+
+def _fields(node: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions in a string that stands beside others."""
+    if isinstance(node, (ir.Text, ir.Opaque)):
+        yield from (part for part in node.parts if not isinstance(part, str))
+
+
+def _joined(parts: Sequence[ir.Expr | str]) -> tuple[ir.Expr | str, ...]:
+    """The parts of a text, without borders between strings."""
+    joined: list[ir.Expr | str] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if isinstance(part, str) and isinstance(last, str):
+            joined[-1] = last + part
+        else:
+            joined.append(part)
+    return tuple(joined)

@@ -116,8 +116,13 @@ class ExpressionLowering:
         return ir.Const(self.span(node), value)
 
     def _JoinedStr(self, node: ast.JoinedStr) -> ir.Expr:
-        parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
-        return ir.Opaque(self.span(node), tuple(map(self.expression, parts)))
+        fields = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+        if any(field.conversion != -1 or field.format_spec is not None for field in fields):
+            return ir.Opaque(self.span(node), tuple(self.expression(field.value) for field in fields))
+        return ir.Text(self.span(node), tuple(map(self._text_part, node.values)))
+
+    def _text_part(self, node: ast.expr) -> ir.Expr | str:
+        return str(node.value) if isinstance(node, ast.Constant) else self.expression(node.value)  # type: ignore[attr-defined]
 
     def _Attribute(self, node: ast.Attribute) -> ir.Expr:
         return ir.Attr(self.span(node), self.expression(node.value), node.attr)

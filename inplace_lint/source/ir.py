@@ -184,8 +184,15 @@ class Yield(Node):
 
 
 @dataclass(slots=True, eq=False)
+class Text(Node):
+    """An f-string that only puts its parts one behind the other."""
+
+    parts: tuple[Expr | str, ...]
+
+
+@dataclass(slots=True, eq=False)
 class Opaque(Node):
-    """An expression whose value nobody needs (an f-string); its parts are evaluated."""
+    """An expression whose value nobody needs (an f-string that says how to spell numbers); its parts are evaluated."""
 
     parts: tuple[Expr, ...]
 
@@ -209,6 +216,7 @@ Expr = (
     | Comprehension
     | Named
     | Yield
+    | Text
     | Opaque
 )
 
@@ -227,9 +235,8 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run. What its syntax shows,
-    to which attributes a constructor's statements only give values, and whether it yields, is kept here once somebody
-    has found out.
+    Its body is made when first asked for, since most functions are never run. What its syntax shows, to which
+    attributes a constructor's statements only give values, and whether it yields, is kept here once it is found out.
     """
 
     name: str

@@ -232,8 +232,9 @@ def crossed(a: Region | None, b: Region | None) -> bool:
     ours, theirs = extent(a), extent(b)
     if ours == theirs:
         turns = sorted(sum(part[:1] == ("turned",) for part in region[len(ours or ()) :]) for region in (a, b))  # type: ignore[index]
-        return turns == [0, 1]
-    if a[:-1] != b[:-1] or len(a) != len(b):
+        if any(turns):
+            return turns == [0, 1]
+    if not a or a[:-1] != b[:-1] or len(a) != len(b):
         return False
     axes = [_new_axes(region[-1]) for region in (a, b)]
     return None not in axes and axes[0] != axes[1]
@@ -251,6 +252,11 @@ def _new_axes(subscript: object) -> tuple[str, ...] | None:
 
 def extent(region: Region | None) -> Region | None:
     """The region without the views at its end that have all elements of what they are views of."""
-    while region and isinstance(region[-1], tuple) and region[-1][0] in ("whole", "turned"):
+    while region and isinstance(region[-1], tuple) and (region[-1][0] in ("whole", "turned") or _takes_all(region[-1])):
         region = region[:-1]
     return region
+
+
+def _takes_all(subscript: tuple[object, ...]) -> bool:
+    """Whether a subscript has nothing but full ranges and new axes: `x[..., None]`."""
+    return _is_subscript(subscript) and all(part[0] in ("all", "ellipsis", "new") for part in subscript)

@@ -76,6 +76,11 @@ def writers() -> frozenset[str]:
     return frozenset(_OTHERS | special | operators | _always_writing("torch.nn.functional."))
 
 
+def updates_statistics(module: str, name: str) -> bool:
+    """Whether a function writes running statistics that it is given; `training` decides."""
+    return name == "batch_norm" and module in ("F", "functional")
+
+
 def is_old_initializer(module: str, name: str) -> bool:
     """Whether a function goes by one of the old names in `torch.nn.init`."""
     return module == "init" and name in initializers()

@@ -58,6 +58,7 @@ class Tape:
         saved: all saves so far.
         alike: ops of which it is open whether they copy do not, on this path.
         undecided: such ops that do, on this path.
+        converted: what a conversion has made of a tensor of unknown dtype: with another one it gives that itself.
         completing: what completes each write before it is emitted (`emission.py`).
     """
 
@@ -78,6 +79,7 @@ class Tape:
     saved: list[Save] = field(default_factory=list)
     alike: bool = False
     undecided: list[Undecided] = field(default_factory=list)
+    converted: set[Storage] = field(default_factory=set)
     completing: tuple[Callable[[Write], None], ...] = ()
     _made: Tally[Site | None] = field(default_factory=Tally)
 

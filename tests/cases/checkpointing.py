@@ -1,5 +1,7 @@
 """Checkpointing runs a function twice; what it writes, it writes twice."""
 
+import contextlib
+
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -185,3 +187,32 @@ def case_hook_that_raises_changes_no_mode():
     y = torch.sigmoid(w)
     y.mul_(2)  # error: [IPL202]
     y.sum().backward()
+
+
+class _Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(()))
+        self.counts = True
+
+    def forward(self, x):
+        if self.counts:
+            self.seen += 1
+        return torch.sigmoid(x)
+
+
+@contextlib.contextmanager
+def _not_counting(layer):
+    layer.counts = False
+    try:
+        yield
+    finally:
+        layer.counts = True
+
+
+def case_what_a_context_keeps_from_happening_twice():
+    layer, x = _Counting(), torch.tensor([0.5], requires_grad=True)
+    checkpoint(
+        layer, x, use_reentrant=False, context_fn=lambda: (contextlib.nullcontext(), _not_counting(layer))
+    ).backward()
+    return layer.seen, x.grad

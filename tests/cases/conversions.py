@@ -155,3 +155,32 @@ class Weights(nn.Module):
 def open_weights_that_a_module_drops(x):
     query = x.view(2, 2)
     return Weights()(query, query.t())
+
+
+def _dequantized(values, zero):
+    whole = values.to(torch.int32)
+    whole -= zero  # warning: [IPL305]
+    return whole * 0.5
+
+
+class _Quantized:
+    def __init__(self, weight):
+        self.values = torch.round(weight).to(torch.int32)
+
+    def weight(self):
+        return _dequantized(self.values, 3)
+
+
+def case_what_is_whole_already_is_converted_by_a_function():
+    quantized = _Quantized(torch.tensor([4.0, 7.0]))
+    return quantized.weight() + quantized.weight()
+
+
+def _dequantized_apart(values, zero):
+    whole = values.to(torch.int32) - zero
+    return whole * 0.5
+
+
+def case_what_is_whole_already_is_converted_by_a_function_cured():
+    values = torch.round(torch.tensor([4.0, 7.0])).to(torch.int32)
+    return _dequantized_apart(values, 3) + _dequantized_apart(values, 3)

@@ -1,6 +1,7 @@
 """Weights and gradients that were kept by reference where a copy was meant, and what tells so."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.func import functional_call
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
@@ -487,3 +488,24 @@ def case_state_of_a_dictionary_of_parameters_cured():
     with torch.no_grad():
         net.scales["first"].mul_(2)
     return kept + 1
+
+
+def case_statistics_that_a_function_updates():
+    mean, var = torch.zeros(2), torch.ones(2)
+    kept = {"mean": mean, "var": var}
+    y = F.batch_norm(torch.tensor([[0.0, 4.0], [2.0, 8.0]]), mean, var, training=True)  # warning: [IPL304]
+    return y, mean * 1, kept["mean"] * 1
+
+
+def case_statistics_that_a_function_updates_cured():
+    mean, var = torch.zeros(2), torch.ones(2)
+    kept = {"mean": mean.clone(), "var": var.clone()}
+    y = F.batch_norm(torch.tensor([[0.0, 4.0], [2.0, 8.0]]), mean, var, training=True)
+    return y, mean * 1, kept["mean"] * 1
+
+
+def case_statistics_of_the_evaluation_are_only_read():
+    mean, var = torch.zeros(2), torch.ones(2)
+    kept = [mean]
+    y = F.batch_norm(torch.tensor([[0.0, 4.0], [2.0, 8.0]]), mean, var)
+    return y, kept[0]

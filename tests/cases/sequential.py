@@ -1,5 +1,7 @@
 """`nn.Sequential`: one layer writes what another saved."""
 
+from collections import OrderedDict
+
 import torch
 from torch import nn
 
@@ -128,3 +130,55 @@ def case_layers_added_by_name():
     net.add_module("act", nn.ReLU(inplace=True))
     net(torch.randn(2, 3)).sum().backward()
     return net.linear.weight.grad
+
+
+def _recorded(net, name, x):
+    kept = {}
+    for called, layer in net.named_children():
+        if called == name:
+            layer.register_forward_hook(lambda module, given, result: kept.update(first=result))
+    with torch.no_grad():
+        net(x)
+    return kept["first"] * 2
+
+
+def case_hook_on_a_module_of_an_ordered_dict():
+    layers = OrderedDict()
+    layers["scale"] = nn.Hardtanh(-2, 2)
+    layers["act"] = nn.ReLU(inplace=True)  # warning: [IPL304]
+    return _recorded(nn.Sequential(layers), "scale", torch.tensor([-1.0, 1.0]))
+
+
+def case_hook_on_a_module_of_an_ordered_dict_cured():
+    layers = OrderedDict()
+    layers["scale"] = nn.Hardtanh(-2, 2)
+    layers["act"] = nn.ReLU()
+    return _recorded(nn.Sequential(layers), "scale", torch.tensor([-1.0, 1.0]))
+
+
+def case_hook_on_a_module_that_was_added_by_name():
+    net = nn.Sequential()
+    net.add_module("scale", nn.Hardtanh(-2, 2))
+    net.add_module("act", nn.ReLU(inplace=True))
+    return _recorded(net, "act", torch.tensor([-1.0, 1.0]))
+
+
+def case_module_of_a_list_is_replaced_by_name():
+    net = nn.Sequential(nn.Hardtanh(-2, 2), nn.ReLU(inplace=True))
+    setattr(net, "1", nn.Identity())
+    x = torch.tensor([-1.0, 1.0])
+    return net(x) + x, net.get_submodule("1")(x)
+
+
+def case_hook_on_a_module_with_a_composed_name():
+    net, number = nn.Sequential(), 0
+    net.add_module(f"tanh_{number}", nn.Hardtanh(-2, 2))
+    net.add_module(f"act_{number}", nn.ReLU(inplace=True))  # warning: [IPL304]
+    return _recorded(net, "tanh_0", torch.tensor([-1.0, 1.0]))
+
+
+def case_hook_on_a_module_with_a_composed_name_cured():
+    net, number = nn.Sequential(), 0
+    net.add_module(f"tanh_{number}", nn.Hardtanh(-2, 2))
+    net.add_module(f"act_{number}", nn.ReLU())
+    return _recorded(net, "tanh_0", torch.tensor([-1.0, 1.0]))

@@ -57,3 +57,27 @@ def _added_in_rows(y):
 
 def case_all_rows_expanded_as_another():
     return _added_in_rows(torch.rand(2, 3))
+
+
+def _from_the_first(positions, known):
+    own = positions[:, known.size(1) :]
+    own -= own.min()  # warning: [IPL305]
+    return own
+
+
+def case_a_part_is_written_and_the_whole_is_read_with_a_new_axis():
+    positions = torch.arange(6).reshape(1, 6)
+    own = _from_the_first(positions, torch.rand(1, 4))
+    return positions[..., None] * 2, own
+
+
+def _from_the_first_on_a_copy(positions, known):
+    own = positions[:, known.size(1) :].clone()
+    own -= own.min()
+    return own
+
+
+def case_a_part_is_written_and_the_whole_is_read_with_a_new_axis_cured():
+    positions = torch.arange(6).reshape(1, 6)
+    own = _from_the_first_on_a_copy(positions, torch.rand(1, 4))
+    return positions[..., None] * 2, own

@@ -205,6 +205,7 @@ class Pending:
         self.collected.note_sharing(sharing)
         self.written.update(run.non_tensor_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
+        perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))
             tensor = write.operand.tensor
@@ -212,6 +213,7 @@ class Pending:
                 tensor.given
                 or tensor.self_overlapping is None
                 or run.made_up(write.storage)
+                or write.storage in perhaps_of_others
                 or write.storage.role == "global"
             ):
                 self.seen.add(write.site)

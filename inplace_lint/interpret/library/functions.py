@@ -25,6 +25,7 @@ from inplace_lint.interpret.torch import (
     modules,
     numpy,
     optimizers,
+    statistics,
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
@@ -203,6 +204,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.as_strided": _as_method("as_strided"),
     "torch.nn.functional.embedding": embeddings.functional,
     "torch.nn.functional.embedding_bag": embeddings.functional,
+    "torch.nn.functional.batch_norm": statistics.functional,
     **functional.HANDLERS,
     "torch.cuda.is_available": _getter,
     "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),

@@ -159,6 +159,9 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
         return Cell(Builtin(cell, name))
     if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
         return Cell(module_tree.registered(instance, name))
+    child = module_tree.child_called(instance, name)
+    if child is not None:
+        return cell.has(child)
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
@@ -238,7 +241,11 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
         return
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
-    instance.give(name, run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper))
+    made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)
+    if module_tree.child_called(instance, name) is not None and isinstance(instance.children, List):
+        module_tree.name_child(instance.children, name, made)
+    else:
+        instance.give(name, made)
 
 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:

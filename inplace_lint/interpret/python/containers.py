@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list
+from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list, put_entry
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
@@ -19,7 +19,6 @@ from inplace_lint.interpret.state.values import (
     List,
     Unknown,
     entry_key,
-    identity,
     resolve,
 )
 from inplace_lint.interpret.torch.module_tree import is_module
@@ -151,7 +150,8 @@ def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> 
     if isinstance(other, Dict):
         copy_entries(run, value, other)
     value.open |= bool(arguments.positional) and not isinstance(other, Dict)
-    value.items.update({identity(key): passed.cell for key, passed in arguments.keywords.items()})
+    for name, passed in arguments.keywords.items():
+        put_entry(run, value, entry_key(name), passed.cell, node)
     return Cell(None)
 
 

@@ -401,6 +401,23 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
     return Cell(run.unknown(run.key(node)))
 
 
+def _text(run: Run, node: ir.Text) -> Cell:
+    parts = [_spelled(part if isinstance(part, str) else run.value_of(part)) for part in node.parts]
+    known = [part for part in parts if part is not None]
+    return Cell("".join(known) if len(known) == len(parts) else run.unknown(run.key(node)))
+
+
+# A longer text is no name; a loop may double one over and over.
+_LONGEST_PART = 1_000
+
+
+def _spelled(value: Value) -> str | None:
+    """How an f-string spells a value, if that is known."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_PART else None
+    return str(value) if isinstance(value, int) and value.bit_length() <= 64 else None
+
+
 def _opaque(run: Run, node: ir.Opaque) -> Cell:
     for part in node.parts:
         evaluate(run, part)
@@ -426,5 +443,6 @@ _EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {
     ir.Comprehension: _comprehension,
     ir.Named: _named,
     ir.Yield: _yield,
+    ir.Text: _text,
     ir.Opaque: _opaque,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Native, resolve, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, List, Native, resolve, tensors_of
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
@@ -34,10 +34,11 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         return Cell(unknown_call(run, name, arguments, node))
     rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
     reentrant = resolve(arguments.get(20, "use_reentrant")) is not False
+    noted = _ignored if _tells_replay(run, arguments, node) else partial(_note_replay, run.torch.clock)
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
-    with modes(run.torch), emitting(run.torch, partial(_note_replay, began)):
+    with modes(run.torch), emitting(run.torch, noted):
         run.torch.unchecked |= not reentrant
         result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
     if not reentrant:
@@ -47,6 +48,20 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
                 save.until = saves[-1].time  # computing anew stops where the last one has been saved
         _save_arguments(run, name, given, versions, result, node)
     return result
+
+
+def _tells_replay(run: Run, arguments: Arguments, node: ir.Node) -> bool:
+    """Whether `context_fn` gives a context of the program, which sees to what a replay is to do otherwise."""
+    passed = arguments.keywords.get("context_fn")
+    pair = resolve(run.call(passed.cell, Arguments(), node).value) if passed is not None else None
+    replayed_in = resolve(pair.items[1].value) if isinstance(pair, List) and len(pair.items) == 2 else None
+    if isinstance(replayed_in, Native):
+        return replayed_in.around is not None
+    return isinstance(replayed_in, Instance) and isinstance(replayed_in.cls, Class)
+
+
+def _ignored(write: Write) -> None:
+    """A write of which nothing is to be noted."""
 
 
 def _note_replay(began: int, write: Write) -> None:

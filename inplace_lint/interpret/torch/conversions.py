@@ -29,6 +29,8 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
         _type(made, arguments)
         if same is not None:
             run.torch.leave_open(tensor, made)
+        elif tensor.precision is None:
+            run.torch.converted.add(made.storage)
     return made
 
 

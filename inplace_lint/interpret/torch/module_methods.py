@@ -21,7 +21,14 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch import hooks
-from inplace_lint.interpret.torch.module_tree import children_of, is_open, own_tensors, parameters_of, submodules
+from inplace_lint.interpret.torch.module_tree import (
+    children_of,
+    is_open,
+    name_child,
+    own_tensors,
+    parameters_of,
+    submodules,
+)
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.interpret.torch.training import forget_gradients
@@ -160,7 +167,7 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
             instance.children.items.append(passed.cell)
         return Cell(None)
     if isinstance(instance.children, List):
-        instance.children.items.append(passed.cell)
+        name_child(instance.children, name, passed.cell)
     elif isinstance(instance.children, Dict):
         instance.children.items[identity(name)] = passed.cell
     value, label = passed.cell.value, f"self.{name}"

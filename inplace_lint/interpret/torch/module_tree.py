@@ -56,9 +56,34 @@ def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
         if isinstance(value, Instance) and is_module(value):
             yield key, cell
     if isinstance(instance.children, List):
-        yield from ((str(i), cell) for i, cell in enumerate(instance.children.items))
+        yield from zip(child_names(instance.children), instance.children.items, strict=True)
     elif isinstance(instance.children, Dict):
         yield from ((spelled(key), cell) for key, cell in instance.children.items.items())
+
+
+def child_names(children: List) -> list[str]:
+    """How the modules of a list are called: as `add_module` or an `OrderedDict` says, otherwise by their position."""
+    named = children.fields[: len(children.items)]
+    return [*named, *map(str, range(len(named), len(children.items)))]
+
+
+def child_called(instance: Instance, name: str) -> Cell | None:
+    """A module of a list by its name, as `net.conv1` of an `nn.Sequential`; None if there is none."""
+    if not isinstance(instance.children, List) or not is_module(instance):
+        return None
+    names = child_names(instance.children)
+    return instance.children.items[names.index(name)] if name in names else None
+
+
+def name_child(children: List, name: str, cell: Cell) -> None:
+    """Put a module into a list under a name: behind the others, or in place of the one that has it."""
+    names = child_names(children)
+    if name in names:
+        children.items[names.index(name)] = cell
+        return
+    children.items.append(cell)
+    if name != str(len(names)):
+        children.fields = (*names, name)
 
 
 def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:

@@ -7,6 +7,7 @@ from functools import cache, partial
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
+from inplace_lint.interpret.state.keys import spelled
 from inplace_lint.interpret.state.run import Run, result_slot
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -22,7 +23,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import embeddings, hooks, optimizers
+from inplace_lint.interpret.torch import embeddings, hooks, optimizers, statistics
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
@@ -30,7 +31,6 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.op_names import in_training
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, RequiresGrad, Tensor
@@ -101,7 +101,7 @@ def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
             _update(run, instance.children, first)
     elif isinstance(instance.children, List):
         if isinstance(first, Dict):
-            instance.children = List("list", list(first.items.values()), first.open)
+            instance.children = List("list", list(first.items.values()), first.open, tuple(map(spelled, first.items)))
         elif isinstance(first, List):
             instance.children = List("list", list(first.items), first.open)
         elif (
@@ -175,7 +175,8 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
     with emitting(run.torch, partial(_note_layer, instance)):
         value = run_row(run, name, row, bound, node, arguments)
-    _update_statistics(run, instance, name, value, bound, node)
+    if _tracks(run, instance, name):
+        statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_slot(run, value, first))
 
@@ -190,25 +191,8 @@ def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
     return replace(row, writes=tuple(written for written in row.writes if written not in names))
 
 
-def _update_statistics(
-    run: Run, instance: Instance, name: str, value: Value, bound: dict[str, object], node: ir.Node
-) -> None:
-    """In training, batch norm changes its running statistics unseen, and its backward does not use them."""
-    if not _tracks(run, instance, name):
-        return
-    statistics = [operand for key in _STATISTICS if isinstance(operand := bound.get(key), Operand)]
-    if isinstance(value, Tensor) and value.family.node is not None:
-        for save in value.family.node.saves:
-            save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
-    for operand in statistics:
-        hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))
-        run.torch.write(hidden, in_training(name), run.site(node), NO, True, "statement")
-
-
-_STATISTICS = ("running_mean", "running_var")
-
-
 def _tracks(run: Run, instance: Instance, name: str) -> bool:
+    """Whether a layer is one of batch norm, in training."""
     cell = instance.attribute("training")
     training = True if cell is None else resolve(cell.value)
     return name.startswith("torch.nn.BatchNorm") and training is True
