@@ -255,6 +255,10 @@ class Reach:
                     found += [known for known in self._lineage(each) if known not in found][:_MOST_BASES]
         return self._lineages[cls]
 
+    def inherited(self, cls: Definition, name: str) -> list[Definition]:
+        """The methods of that name of a class and its bases."""
+        return [method for each in self._lineage(cls) for method in each.members.get(name, ())]
+
     def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
         first, *rest = spelled.partition("[")[0].split(".")
         for found in self._resolve(outline, first):
