@@ -172,3 +172,149 @@ def test_lightning_raises_where_a_step_is_told_of(name: str) -> None:
 @pytest.mark.parametrize("name", MANUAL)
 def test_lightning_raises_where_an_own_step_is_told_of(name: str) -> None:
     assert raises(lambda: _fitted(_manual(name, BOTH[0]))) == bool(MANUAL[name][1])
+
+
+ACCELERATED = """import torch
+from accelerate import Accelerator
+from torch import nn
+
+def train():
+    accelerator = Accelerator(cpu=True)
+    a, b = nn.Linear(4, 4), nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(b.parameters(), 0.1)
+    a, b, optimizer = accelerator.prepare(a, b, optimizer)
+    loss = b(a(torch.rand(2, 4))).mean()
+    {body}
+
+if __name__ == "__main__":
+    train()
+"""
+WRAPPED = """import torch
+from torch import nn
+
+def train():
+    net = nn.DataParallel(nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 1)))
+    y = net(torch.rand(2, 4))
+    {body}
+    y.sum().backward()
+
+if __name__ == "__main__":
+    train()
+"""
+ENGINE = """import torch
+from ignite.engine import Engine, Events
+from torch import nn
+
+def train():
+    net, scale = nn.Linear(4, 4), torch.ones(4)
+
+    def update(engine, batch):
+        loss = (net(batch) * scale).mean()
+        {body}
+        loss.backward()
+
+    trainer = Engine(update)
+
+    @trainer.on(Events.ITERATION_COMPLETED)
+    def after(engine):
+        {after}
+
+    trainer.run([torch.rand(2, 4), torch.rand(2, 4)], max_epochs=1)
+
+if __name__ == "__main__":
+    train()
+"""
+GRAPH = """import torch
+from torch import nn
+from torch_geometric.nn import MessagePassing
+
+class Layer(MessagePassing):
+    def __init__(self):
+        super().__init__(aggr="add")
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x, edge_index):
+        return self.propagate(edge_index, x=self.lin(x).exp())
+
+    def message(self, x_i, x_j):
+        {body}
+
+    def update(self, inputs, x):
+        {after}
+
+def train():
+    Layer()(torch.rand(3, 4), torch.tensor([[0, 1], [1, 2]])).sum().backward()
+
+if __name__ == "__main__":
+    train()
+"""
+STEPPED = "accelerator.backward(loss, retain_graph=True); {}; accelerator.backward(loss)"
+CALLED: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
+    "backward by the accelerator": (ACCELERATED, "accelerator.backward(loss); optimizer.step()", []),
+    "what is prepared is stepped": (ACCELERATED, STEPPED.format("optimizer.step()"), [("IPL203", "step")]),
+    "what is unwrapped is written": (
+        ACCELERATED,
+        STEPPED.format("accelerator.unwrap_model(b).weight.data.mul_(2)"),
+        [("IPL401", "mul_")],
+    ),
+    "what is wrapped gives": (WRAPPED, "y.mul_(2)", []),
+    "what is wrapped is written": (
+        WRAPPED,
+        "with torch.no_grad(): net.module[1].weight.mul_(2)",
+        [("IPL203", "weight.mul_")],
+    ),
+    "an engine updates": (ENGINE, "scale.mul_(2)", [("IPL201", "scale.mul_")]),
+    "a handler writes a leaf": (ENGINE, "scale", [("IPL101", "net.weight.mul_")]),
+    "a handler writes between": (ENGINE, "scale", []),
+    "a message is a copy": (GRAPH, "return x_j.mul_(2)", []),
+    "a message saves": (
+        GRAPH,
+        "g = x_i.exp(); out = g * x_j; g.mul_(2); return out",
+        [("IPL202", "g.mul_")],
+    ),
+    "an update writes the rows": (GRAPH, "return x_j", [("IPL202", "x.add_")]),
+    "an update writes the sum": (GRAPH, "return x_j", []),
+}
+AFTERWARDS = {
+    "a handler writes a leaf": "net.weight.mul_(2)",
+    "a handler writes between": "scale.mul_(2)",
+    "an update writes the rows": "return x.add_(inputs)",
+    "an update writes the sum": "return inputs.add_(x)",
+}
+
+
+def _called(name: str) -> str:
+    text, body, _ = CALLED[name]
+    return text.format(body=body, after=AFTERWARDS.get(name, "return inputs" if text is GRAPH else "pass"))
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_what_a_library_calls_is_told_of(name: str) -> None:
+    assert fits(_called(name), CALLED[name][2])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLED)
+def test_a_library_raises_where_it_is_told_of(name: str) -> None:
+    text, _, expected = CALLED[name]
+    package = {ACCELERATED: "accelerate", ENGINE: "ignite.engine", GRAPH: "torch_geometric"}.get(text, "torch")
+    pytest.importorskip(package)
+    train = made(_called(name))["train"]
+    assert raises(train) == bool([code for code, _ in expected if code != "IPL401"])
+
+
+SCORED = """import torch
+from transformers import {base}
+
+class Scorer({base}):
+    def {name}(self, model, inputs, *args):
+        scores = model(**inputs).logits.softmax(-1)
+        scores.add_(1)
+        return scores
+"""
+
+
+@pytest.mark.parametrize("base", ["Trainer", "Seq2SeqTrainer"])
+def test_a_trainer_predicts_without_gradients(base: str) -> None:
+    assert fits(SCORED.format(base=base, name="prediction_step"), [])
+    assert fits(SCORED.format(base=base, name="compute_loss"), [("IPL202", "scores.add_")])

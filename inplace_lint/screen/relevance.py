@@ -84,11 +84,11 @@ class Screened:
         return any(map(self.reach.writes, self._found(function, owner)))
 
     def _found(self, function: str, owner: str | None) -> list[Definition]:
-        """The functions, or methods of a class, of that name; of what drives a class, it has the one of a base."""
+        """The functions, or methods of a class, of that name; what drives a class, if that has methods that write."""
         if function != DRIVER or owner is None:
             return self.outline.find(function, owner)
         classes = (each for each in self.outline.globals.get(owner, ()) if each.name == owner)
-        return [method for each in classes for method in self.reach.inherited(each, function)]
+        return [driver for each in classes for driver in self.reach.drivers(each)]
 
     def distance(self, function: str | None, owner: str | None = None) -> int:
         """How many steps an entry point is away from a write; 0 if it writes itself, above `BEYOND` in other files."""
