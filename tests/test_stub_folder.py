@@ -52,6 +52,54 @@ def found(call: str, given: Config) -> list[tuple[str, str, int]]:
     return [(each.code, each.site.path, each.site.span.row) for each in diagnostics]
 
 
+FRAMEWORK = """import torch
+
+class Task:
+    def __driven__(self):
+        for _ in range(2):
+            loss = self.loss(torch.ones(3))
+            self.between()
+            loss.backward()
+            self.score(torch.ones(3))
+
+    def between(self):
+        return None
+
+    @torch.no_grad()
+    def score(self, x):
+        return None
+"""
+TASK = """import torch
+from mylib import Task
+
+class Mine(Task):
+    def __init__(self):
+        self.weight = torch.ones(3, requires_grad=True)
+        self.scale = torch.ones(3)
+
+    def loss(self, x):
+        return (self.weight * self.scale * x).sum()
+
+    def {name}(self, x=None):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "codes"),
+    [
+        ("between", "self.scale.mul_(2)", ["IPL201"]),
+        ("score", "self.scale.mul_(2)", []),
+        ("score", "return self.weight.exp().add_(1)", []),
+        ("other", "return self.weight.exp().add_(1)", ["IPL202"]),
+    ],
+)
+def test_a_stub_says_how_a_framework_drives_the_classes_of_users(name: str, body: str, codes: list[str]) -> None:
+    given = config(mylib=FRAMEWORK)
+    diagnostics = lint_source(TASK.format(name=name, body=body), "use.py", config=given)
+    assert [each.code for each in diagnostics] == codes
+
+
 @pytest.mark.parametrize("call", ["grow(y, 2.0)", "mylib.ops.scale(y, 2.0)"])
 def test_what_is_found_in_a_stub_stands_where_it_is_called(call: str) -> None:
     assert found(call, config(mylib__ops=SCALE)) == [("IPL202", "use.py", 8)]

@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from inplace_lint.screen.outline import Definition, Outline
+from inplace_lint.torch_model.stubs import DRIVER
 
 Place = Callable[[str, int, str], "str | None"]
 Supplies = Callable[[tuple[str, int], str, str, int], bool]
@@ -244,7 +245,10 @@ class Reach:
                 found += each.members.get("__init__", ())
                 found += _members(each, method.attributes)
             else:
-                found += [member for member in _members(each, method.attributes) if member.name != "__init__"]
+                inherited = [member for member in _members(each, method.attributes) if member.name != "__init__"]
+                found += inherited
+                for member in inherited:  # which calls what the class itself defines
+                    found += _members(cls, member.attributes)
         return found
 
     def _special(self, cls: Definition, mode: Mode) -> list[Definition]:
@@ -263,6 +267,14 @@ class Reach:
                 for each in self._base(cls.outline, base):
                     found += [known for known in self._lineage(each) if known not in found][:_MOST_BASES]
         return self._lineages[cls]
+
+    def drivers(self, cls: Definition) -> list[Definition]:
+        """What drives the objects of a class, if a base has that and another method may write."""
+        family = self._lineage(cls)
+        drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
+        own = (each for each in family if DRIVER not in each.members) if drivers else ()
+        writing = any(self.writes(member) for each in own for members in each.members.values() for member in members)
+        return drivers if writing else []
 
     def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
         first, *rest = spelled.partition("[")[0].split(".")

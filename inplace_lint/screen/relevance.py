@@ -14,6 +14,7 @@ from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.screen.reach import Node, Place, Reach, Supplies, supplies_all
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
+from inplace_lint.torch_model.stubs import DRIVER
 
 Load = Callable[[str], "str | None"]
 
@@ -88,11 +89,18 @@ class Screened:
         if function is None:
             # A decorator that writes, of another function, matters when what it decorates is called.
             return any(each.writes for each in self.outline.headers) or any(map(self.reach.writes, self.outline.code))
-        return any(map(self.reach.writes, self.outline.find(function, owner)))
+        return any(map(self.reach.writes, self._found(function, owner)))
+
+    def _found(self, function: str, owner: str | None) -> list[Definition]:
+        """The functions, or methods of a class, of that name; what drives a class, if that has methods that write."""
+        if function != DRIVER or owner is None:
+            return self.outline.find(function, owner)
+        classes = (each for each in self.outline.globals.get(owner, ()) if each.name == owner)
+        return [driver for each in classes for driver in self.reach.drivers(each)]
 
     def distance(self, function: str | None, owner: str | None = None) -> int:
         """How many steps an entry point is away from a write; 0 if it writes itself, above `BEYOND` in other files."""
-        found = self.outline.code if function is None else self.outline.find(function, owner)
+        found = self.outline.code if function is None else self._found(function, owner)
         distances = [0 if each.writes else self.reach.distance(each) for each in found]
         return min((distance for distance in distances if distance is not None), default=0)
 
@@ -100,7 +108,7 @@ class Screened:
         self, function: str | None, owner: str | None, wanted: Collection[Definition], effort: Effort
     ) -> Iterator[Definition]:
         """Which of some definitions of the file an entry point may run."""
-        begin = self.outline.code if function is None else self.outline.find(function, owner)
+        begin = self.outline.code if function is None else self._found(function, owner)
         order: list[Node] = [(definition, "named") for definition in begin]
         met = set(order)
         for current in order:  # grows

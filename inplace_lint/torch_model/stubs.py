@@ -18,6 +18,8 @@ from pathlib import Path
 
 # What they may use beside Python and PyTorch.
 INTRINSICS = "inplace_lint.intrinsics"
+# The method of a class by which a framework drives the objects of classes that derive from it.
+DRIVER = "__driven__"
 
 _FOLDER = Path(__file__).parent / "programs"
 

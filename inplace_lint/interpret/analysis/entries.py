@@ -1,10 +1,11 @@
-"""Entry points of a file: its own code, each function, and each method on a synthesised object."""
+"""Entry points of a file: its own code, each function, each method on a made-up object, and what frameworks drive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.returning import read_result
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
@@ -47,7 +48,7 @@ _MOST_OPTIONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point: a function, a method of a class, or (with neither) the file's own code."""
+    """An entry point: a function, a method of a class or what drives it, or (with neither) the file's own code."""
 
     module: ModuleFile
     function: ir.Function | None = None
@@ -79,6 +80,8 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
             for member in statement.body:
                 if isinstance(member, ir.FunctionDef):
                     yield Entry(module, member.function, statement)
+            if statement.bases:
+                yield Entry(module, DRIVEN, statement)
 
 
 def _makes_kernel(decorator: ir.Expr) -> bool:
@@ -126,10 +129,13 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    run.torch.grad_mode = function.mode.grad is not False and function.code.name != "right_inverse"
+    without = function.mode.grad is False or runs_without_gradients(run, function)
+    run.torch.grad_mode = not without and function.code.name != "right_inverse"
     run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
+    if entry.function is DRIVEN and entry.owner is not None:
+        frame.called_at = Site(entry.module.path, entry.owner.span)
     run.past.append(frame)
     context = None
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
@@ -240,6 +246,9 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
     cls = found.value if found is not None else None
     if not isinstance(cls, Class) or cls.code is not entry.owner:
         return None, None
+    if entry.function is DRIVEN:
+        driver = driver_of(run, cls)
+        return (driver, Cell(_constructed(run, cls, driver.code))) if driver is not None else (None, None)
     member = cls.frame.cells.get(entry.function.name)
     function = member.value if member is not None else None
     if not isinstance(function, Function) or function.code is not entry.function:
@@ -252,13 +261,22 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
 
 
 def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
+    """An object to run a method on, of which other methods may have been called before."""
+    instance = _constructed(run, cls, entry.function)
+    if "training" in instance.held:
+        _weaken_none_attributes(run, instance, entry.module)
+        _open_empty_attributes(instance)
+    return instance
+
+
+def _constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
     """An object to run a method on: constructed with the defaults, other arguments unknown."""
     instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
     modules.prepare(instance, library_bases(cls))
     initializer = class_member(run, cls, "__init__")
     if initializer is None or not isinstance(initializer.value, Function):
         return instance
-    if entry.function is initializer.value.code or not _uses_itself(entry.function):
+    if method is initializer.value.code or not _uses_itself(method):
         return instance
     function = initializer.value
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
@@ -274,8 +292,6 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
         run.stack.pop()
         run.oracle.preparing = False
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
-    _weaken_none_attributes(run, instance, entry.module)
-    _open_empty_attributes(instance)
     return instance
 
 

@@ -48,7 +48,7 @@ def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     owner, attribute = resolve(arguments.get(0, "owner")), resolve(arguments.get(1, "name"))
     if isinstance(owner, Instance) and isinstance(attribute, str):
-        owner.held.pop(attribute, None)
+        owner.take(attribute)
         owner.computed[attribute] = Cell(arguments.get(2, "function"))
     return Cell(None)
 

@@ -9,7 +9,7 @@ from inplace_lint.interpret.python import attributes, indices, mappings
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
-from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Count, IsInstance, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
@@ -253,11 +253,23 @@ def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(None)
 
 
+def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
+    if isinstance(value, Instance) and isinstance(name, str):
+        value.take(name)
+    return Cell(None)
+
+
 def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
-    if isinstance(value, Instance) and isinstance(name, str) and value.has(name):
+    if isinstance(value, Instance) and isinstance(name, str) and _has(run, value, name):
         return Cell(True)
     return Cell(run.unknown(("hasattr", identity(value), identity(name))))
+
+
+def _has(run: Run, value: Instance, name: str) -> bool:
+    """Whether an object, or its class, has an attribute."""
+    return value.has(name) or (isinstance(value.cls, Class) and class_member(run, value.cls, name) is not None)
 
 
 def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
@@ -364,6 +376,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "isinstance": _isinstance,
     "getattr": _getattr,
     "setattr": _setattr,
+    "delattr": _delattr,
     "vars": _vars,
     "hasattr": _hasattr,
     "sum": _sum,

@@ -268,6 +268,11 @@ class Instance:
         self.late.pop(name, None)
         self.held[name] = cell
 
+    def take(self, name: str) -> None:
+        """Delete an attribute, if it has one of that name."""
+        for attributes in (self.late, self.held, self.computed):
+            attributes.pop(name, None)
+
 
 @dataclass(slots=True, eq=False)
 class Library:

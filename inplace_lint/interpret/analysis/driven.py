@@ -1,0 +1,30 @@
+"""Classes that a framework drives: a stub of their base says what is called, and in which order."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Class, Function
+from inplace_lint.source import ir
+from inplace_lint.source.place import Span
+from inplace_lint.torch_model.stubs import DRIVER
+
+_HERE = Span(1, 1, 1, 1)
+# Stands in an entry point for what drives the class, which its stub defines.
+DRIVEN = ir.Function(_HERE, DRIVER, (ir.Param(_HERE, "self", "positional"),), tuple)
+
+
+def driver_of(run: Run, cls: Class) -> Function | None:
+    """What drives the objects of a class, if a stub of one of its bases says it."""
+    found = class_member(run, cls, DRIVER)
+    driver = found.value if found is not None else None
+    return driver if isinstance(driver, Function) and driver.module.library else None
+
+
+def runs_without_gradients(run: Run, function: Function) -> bool:
+    """Whether a framework calls a method without gradients: so its stub declares the one that this overrides."""
+    for base in function.owner.lineage if function.owner is not None else ():
+        member = base.frame.cells.get(function.code.name) if base.module.library else None
+        if member is not None and isinstance(member.value, Function):
+            return member.value.mode.grad is False
+    return False

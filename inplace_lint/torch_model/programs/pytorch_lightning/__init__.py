@@ -1,0 +1,3 @@
+"""Lightning under its older name."""
+
+from lightning import LightningModule

@@ -1,0 +1,3 @@
+"""`torch.nn`: what it takes from its own modules."""
+
+from torch.nn.parallel import DataParallel
