@@ -27,9 +27,9 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Refusal, Write
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import Storage, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Storage, Tensor
 
 
 def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -89,7 +89,7 @@ def _is_outer(slot: Slot | None, depth: int) -> bool:
 def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`torch.func.vmap`, `grad` and their like: a function that runs the given one on (parts of) its arguments."""
     function = arguments.positional[0].cell if arguments.positional else Cell(None)
-    is_map = name.endswith("vmap")
+    is_map, differentiates = name.endswith("vmap"), name.rpartition(".")[2] in _REVERSE
 
     def transformed(later: Arguments) -> Value:
         given = _storages(passed.cell for passed in later.all())
@@ -103,15 +103,63 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
             elif write.refusal is None and (write.storage.made_at <= began or _is_outer(write.operand.slot, depth)):
                 write.refusal = Refusal("captured", "certain", (), write.storage.site)
 
-        with modes(run.torch), emitting(run.torch, complete):
+        leaves: list[Operand] = []
+        passed = _with_leaves(run, arguments, later, leaves, node) if differentiates else later
+        with modes(run.torch, grad=True if differentiates else None), emitting(run.torch, complete):
             run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
-            result = resolve(run.call(function, later, node).value)
+            cell = run.call(function, passed, node)
+        result = resolve(cell.value)
+        if leaves:
+            has_aux = resolve(arguments.get(2, "has_aux")) is True and isinstance(result, List)
+            roots = result.items[:1] if has_aux and isinstance(result, List) else [cell]
+            run.torch.backward(run.site(node), _operands(run, roots, node), "grad", True, leaves)
         tensors = [resolve(cell.value) for cell, _ in tensors_of(result, 16)]
         known = bool(tensors) or (isinstance(result, Unknown) and result.is_data)
         no_need = all(isinstance(tensor, Tensor) and not tensor.need for tensor in tensors)
-        return run.unknown(run.key(node), is_data=known and no_need)
+        return run.unknown(run.key(node), is_data=known and (no_need or bool(leaves)))
 
     return Cell(Native(name, transformed))
+
+
+# These run backward; the others compute forward.
+_REVERSE = frozenset({"grad", "grad_and_value", "jacrev", "hessian"})
+
+
+def _with_leaves(run: Run, arguments: Arguments, later: Arguments, leaves: list[Operand], node: ir.Node) -> Arguments:
+    """The arguments of a function that is differentiated by some of them: those require grad in it."""
+    chosen = resolve(arguments.get(1, "argnums"))
+    indices = [resolve(cell.value) for cell in chosen.items] if isinstance(chosen, List) else [chosen or 0]
+    positional = list(later.positional)
+    for index, passed in enumerate(positional):
+        if index in indices:
+            leaf = Cell(_leaf(run, passed.cell.value, node), passed.cell.slot)
+            positional[index] = Passed(leaf, passed.node, passed.text, passed.at)
+            leaves += _operands(run, [leaf], node)
+    return Arguments(positional, later.keywords, later.open)
+
+
+def _leaf(run: Run, given: Value, node: ir.Node) -> Value:
+    """The same memory, as tensors that require grad and have no history; whole numbers stay what they are."""
+    value = resolve(given)
+    if isinstance(value, Tensor) and value.dtype not in ("int", "bool"):
+        leaf = run.torch.detach(value, run.site(node))
+        leaf.family = AutogradMeta(YES, site=run.site(node))
+        return leaf
+    if isinstance(value, List):
+        return List(value.kind, [Cell(_leaf(run, cell.value, node), cell.slot) for cell in value.items], value.open)
+    if isinstance(value, Dict):
+        entries = {key: Cell(_leaf(run, cell.value, node), cell.slot) for key, cell in value.items.items()}
+        return Dict(entries, value.open)
+    return value
+
+
+def _operands(run: Run, cells: Iterable[Cell], node: ir.Node) -> list[Operand]:
+    found = [(inner, resolve(inner.value)) for cell in cells for inner, _ in tensors_of(cell.value)]
+    return [
+        Operand(tensor, run.site(node), inner.slot, run.torch.clock, tensor.label)
+        for inner, tensor in found
+        if isinstance(tensor, Tensor)
+    ]
 
 
 def _storages(cells: Iterable[Cell]) -> set[Storage]:
