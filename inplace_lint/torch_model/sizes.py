@@ -63,6 +63,14 @@ def result(shape: Shape, shapes: Iterable[Sizes | None]) -> Sizes | None:
     return (None,) * shape if isinstance(shape, int) else None
 
 
+def reduced(sizes: Sizes | None, dim: object) -> Sizes | None:
+    """Sizes of what an op gives with `keepdim=True`: 1 where it has put all elements of a dimension together."""
+    if sizes is None or not isinstance(dim, int) or not -len(sizes) <= dim < len(sizes):
+        return None
+    at = dim % len(sizes)
+    return (*sizes[:at], 1, *sizes[at + 1 :])
+
+
 def is_elementwise(op: str) -> bool:
     """Whether the result has the broadcast shape of the operands."""
     return any(row.shape == "broadcast" for row in table().overloads(op))

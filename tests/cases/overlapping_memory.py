@@ -123,3 +123,33 @@ def case_sums_of_whole_numbers_are_copies_of_their_own_dtype_cured():
     same = total.long().clone()
     same.add_(1)
     return total * 1, same
+
+
+def _grey(image):
+    shares = torch.tensor([0.3, 0.6, 0.1]).view(3, 1, 1)
+    return (image * shares).sum(0, keepdim=True).expand(image.shape)
+
+
+def _darkened(image):
+    image -= 0.1  # error: [IPL104]
+    return image
+
+
+def case_sum_of_a_dimension_expanded_to_what_it_was():
+    return _darkened(_grey(torch.rand(3, 2, 2)))
+
+
+def _darkened_copy(image):
+    return image - 0.1
+
+
+def case_sum_of_a_dimension_expanded_to_what_it_was_cured():
+    return _darkened_copy(_grey(torch.rand(3, 2, 2)))
+
+
+def case_sum_that_is_expanded_to_its_own_size():
+    total = torch.rand(3, 2).sum(1, keepdim=True).expand(3, 1)
+    total += 1
+    turned = torch.rand(6).view(3, 2).expand(3, 2)
+    turned += total
+    return turned

@@ -48,17 +48,25 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
 
 
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
-    """The shape that a factory was asked for, in one list or, where nothing comes after it, as several numbers."""
+    """The shape that a factory or a view was asked for, in one list or, if it comes last, as several numbers."""
     names = [param.name for param in row.params if not param.keyword_only]
-    at = 0 if names[:1] == ["size"] else 1 if names[1:2] == ["size"] and row.filling else None
+    shown = row.part == "whole" and names[1:] in (["size"], ["shape"])
+    at = 1 if shown else _place_of_size(row, names)
     if arguments.open or at is None:
         return None
-    given, spread = [resolve(passed.cell.value) for passed in arguments.positional[at:]], names[-1] == "size"
+    given = [resolve(passed.cell.value) for passed in arguments.positional[at:]]
     if given and isinstance(given[0], List):
         given = [resolve(cell.value) for cell in given[0].items] if not given[0].open else []
-    elif not spread:
-        given = []
-    return tuple([size_of(size) for size in given]) or None
+    elif names[-1] not in ("size", "shape") or (shown and len(given) == 1):
+        return None  # `x.view(y.shape)` has a whole shape
+    return tuple([size_of(size) if size != -1 else None for size in given]) or None
+
+
+def _place_of_size(row: Effects, names: list[str]) -> int | None:
+    """At which place a factory takes a shape."""
+    if names[:1] == ["size"]:
+        return 0
+    return 1 if names[1:2] == ["size"] and row.filling else None
 
 
 def size_of(value: Value) -> Size:
