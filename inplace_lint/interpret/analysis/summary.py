@@ -1,4 +1,4 @@
-"""Summaries for tests: what a function does to its tensor arguments, inferred from running it as an entry point.
+"""Summaries: what a function does to its tensor arguments, inferred from running it as an entry point.
 
 The words are those of `Effects`, so that a function of the program and an op are described alike.
 """
@@ -20,7 +20,7 @@ from inplace_lint.torch_model.effects import Origin
 from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import Storage, Tensor
+from inplace_lint.torch_model.tensor import Save, Storage, Tensor
 
 MOST_PATHS = 24
 MOST_STEPS = 12_000
@@ -66,6 +66,9 @@ class Summary:
         returns: what it returns, every different possibility once; none if it always raises.
         saves: what its results need for backward: of what is given to it, and `result`.
         complete: every path was run to its end.
+        perhaps: of what it writes, that which is perhaps other memory.
+        unrecorded: of what it writes, that which it writes while no gradients are recorded.
+        kept: of what its results need, that which is surely this memory, and kept if what is given requires grad.
     """
 
     writes: tuple[str, ...] = ()
@@ -73,6 +76,9 @@ class Summary:
     returns: tuple[Result, ...] = ()
     saves: tuple[str, ...] = ()
     complete: bool = True
+    perhaps: tuple[str, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     def spelled(self) -> str:
         """In words, as the comments of the tests have it."""
@@ -93,15 +99,29 @@ def _listed(names: Iterable[str]) -> str:
 
 def summarize(entry: Entry) -> Summary:
     """The effect of the function of an entry point."""
+    return joined(*paths_of(entry))
+
+
+def paths_of(
+    entry: Entry, prepare: Callable[[Frame], None] | None = None, most_paths: int = MOST_PATHS
+) -> tuple[list[Summary], bool]:
+    """The effect of a function on each of its paths, and whether these are all.
+
+    Args:
+        prepare: may change the arguments before the function runs.
+        most_paths: how many paths are run.
+    """
     paths: list[Summary] = []
     given: dict[str, Tensor] = {}
 
     def enter(frame: Frame) -> None:
+        if prepare is not None:
+            prepare(frame)
         given.clear()
-        given.update(_given(frame))
+        given.update(given_to(frame))
 
-    complete = every_path(entry, lambda run: paths.append(_of_path(run, given)), entering=enter)
-    return joined(paths, complete)
+    complete = every_path(entry, lambda run: paths.append(_of_path(run, given)), enter, most_paths=most_paths)
+    return paths, complete
 
 
 def joined(paths: Sequence[Summary], complete: bool = True) -> Summary:
@@ -120,17 +140,20 @@ def every_path(
     visit: Callable[[Run], None],
     entering: Callable[[Frame], None] | None = None,
     observe: Callable[[Run, ir.Stmt], None] | None = None,
+    most_paths: int = MOST_PATHS,
 ) -> bool:
     """Run an entry point on every path, and hand over each run; whether these were all.
 
     Args:
         entering: called with the frame of the entry point when its arguments are bound.
         observe: called after every statement.
+        most_paths: how many paths are run.
     """
     tensors: set[Hashable] = set()
     for _ in range(SCOUTING_RUNS):
         before = len(tensors)
-        run_to_end(entry, Interpreter(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
+        scouting = Interpreter(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors, entering=entering)
+        run_to_end(entry, scouting)
         if len(tensors) == before:
             break
 
@@ -140,7 +163,7 @@ def every_path(
         visit(run)
 
     exploration = Exploration(MOST_STEPS, MOST_STEPS)
-    exploration.go_on(MOST_PATHS, one_path)
+    exploration.go_on(most_paths, one_path)
     return exploration.complete and not (exploration.waiting or exploration.others)
 
 
@@ -155,16 +178,22 @@ def _of_path(run: Run, given: Mapping[str, Tensor]) -> Summary:
     writes = [event for event in run.torch.trace.events if isinstance(event, Write)]
     value = run.returned.value if run.returned is not None else None
     results = {id(tensor.storage): "result" for tensor in _returned(value)}
+    saves = list(_saved(run, value))
+    sure = [save.storage for save in saves if save.certain and save.need]
+    certain = set(_names((write.storage for write in writes if write.certain), memory))
     return Summary(
         tuple(_names((write.storage for write in writes if write.counted), memory)),
         tuple(_names((write.storage for write in writes if not write.counted), memory)),
         (_result(value, given),) if run.returned is not None else (),
-        tuple(_names(_saved(run, value), {**results, **memory})),
+        tuple(_names((save.storage for save in saves), {**results, **memory})),
         run.torch.trace.complete,
+        tuple(name for name in _names((write.storage for write in writes), memory) if name not in certain),
+        tuple(_names((write.storage for write in writes if not write.grad_mode), memory)),
+        tuple(_names(sure, {**results, **memory})),
     )
 
 
-def _given(frame: Frame) -> Iterator[tuple[str, Tensor]]:
+def given_to(frame: Frame) -> Iterator[tuple[str, Tensor]]:
     """The tensors that are there before the call, by name: arguments, and what the object holds."""
     seen: set[int] = set()
     for name, cell in frame.cells.items():
@@ -229,9 +258,9 @@ def _returned(value: Value) -> Iterator[Tensor]:
             yield from _returned(cell.value)
 
 
-def _saved(run: Run, value: Value) -> Iterator[Storage]:
-    """The memory that the graph of the results has kept."""
+def _saved(run: Run, value: Value) -> Iterator[Save]:
+    """What the graph of the results has kept."""
     for tensor in _returned(value):
         if tensor.made_site is not None:
             for node in reachable(run.torch.edges([tensor], tensor.made_site)):
-                yield from (save.storage for save in node.saves)
+                yield from node.saves
