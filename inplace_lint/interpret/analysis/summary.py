@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Literal
 
+from inplace_lint.effort import Effort, unlimited
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
@@ -103,13 +104,17 @@ def summarize(entry: Entry) -> Summary:
 
 
 def paths_of(
-    entry: Entry, prepare: Callable[[Frame], None] | None = None, most_paths: int = MOST_PATHS
+    entry: Entry,
+    prepare: Callable[[Frame], None] | None = None,
+    most_paths: int = MOST_PATHS,
+    effort: Effort | None = None,
 ) -> tuple[list[Summary], bool]:
     """The effect of a function on each of its paths, and whether these are all.
 
     Args:
         prepare: may change the arguments before the function runs.
         most_paths: how many paths are run.
+        effort: what that may cost; None for no bound.
     """
     paths: list[Summary] = []
     given: dict[str, Tensor] = {}
@@ -120,7 +125,9 @@ def paths_of(
         given.clear()
         given.update(given_to(frame))
 
-    complete = every_path(entry, lambda run: paths.append(_of_path(run, given)), enter, most_paths=most_paths)
+    complete = every_path(
+        entry, lambda run: paths.append(_of_path(run, given)), enter, most_paths=most_paths, effort=effort
+    )
     return paths, complete
 
 
@@ -141,6 +148,7 @@ def every_path(
     entering: Callable[[Frame], None] | None = None,
     observe: Callable[[Run, ir.Stmt], None] | None = None,
     most_paths: int = MOST_PATHS,
+    effort: Effort | None = None,
 ) -> bool:
     """Run an entry point on every path, and hand over each run; whether these were all.
 
@@ -148,21 +156,25 @@ def every_path(
         entering: called with the frame of the entry point when its arguments are bound.
         observe: called after every statement.
         most_paths: how many paths are run.
+        effort: what that may cost; None for no bound.
     """
+    work = effort or unlimited()
     tensors: set[Hashable] = set()
     for _ in range(SCOUTING_RUNS):
         before = len(tensors)
-        scouting = Interpreter(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors, entering=entering)
-        run_to_end(entry, scouting)
+        scouting = Oracle(most_steps=MOST_STEPS, effort=work)
+        machine = Machine(Trace(entry.name, effort=work))
+        run_to_end(entry, Interpreter(machine, scouting, tensors, entering=entering))
         if len(tensors) == before:
             break
 
     def one_path(oracle: Oracle) -> None:
-        run = Interpreter(Machine(Trace(entry.name)), oracle, tensors, entering=entering, observe=observe)
+        machine = Machine(Trace(entry.name, effort=work))
+        run = Interpreter(machine, oracle, tensors, entering=entering, observe=observe)
         run_to_end(entry, run)
         visit(run)
 
-    exploration = Exploration(MOST_STEPS, MOST_STEPS)
+    exploration = Exploration(MOST_STEPS, MOST_STEPS, work)
     exploration.go_on(most_paths, one_path)
     return exploration.complete and not (exploration.waiting or exploration.others)
 
@@ -179,18 +191,27 @@ def _of_path(run: Run, given: Mapping[str, Tensor]) -> Summary:
     value = run.returned.value if run.returned is not None else None
     results = {id(tensor.storage): "result" for tensor in _returned(value)}
     saves = list(_saved(run, value))
-    sure = [save.storage for save in saves if save.certain and save.need]
-    certain = set(_names((write.storage for write in writes if write.certain), memory))
+    everything = {**results, **memory}
     return Summary(
         tuple(_names((write.storage for write in writes if write.counted), memory)),
         tuple(_names((write.storage for write in writes if not write.counted), memory)),
         (_result(value, given),) if run.returned is not None else (),
-        tuple(_names((save.storage for save in saves), {**results, **memory})),
+        tuple(_names((save.storage for save in saves), everything)),
         run.torch.trace.complete,
-        tuple(name for name in _names((write.storage for write in writes), memory) if name not in certain),
+        _uncertain(writes, memory),
         tuple(_names((write.storage for write in writes if not write.grad_mode), memory)),
-        tuple(_names(sure, {**results, **memory})),
+        tuple(_names(_sure(saves), everything)),
     )
+
+
+def _uncertain(writes: Iterable[Write], memory: Mapping[int, str]) -> tuple[str, ...]:
+    """What is only written where perhaps other memory is."""
+    certain = set(_names((write.storage for write in writes if write.certain), memory))
+    return tuple(name for name in _names((write.storage for write in writes), memory) if name not in certain)
+
+
+def _sure(saves: Iterable[Save]) -> Iterator[Storage]:
+    return (save.storage for save in saves if save.certain and save.need)
 
 
 def given_to(frame: Frame) -> Iterator[tuple[str, Tensor]]:
