@@ -36,13 +36,14 @@ ALLOWED = {
     "pipeline": {"effort", "findings", "fixes", "interpret", "notebook", "project", "source"},
     "report": {"findings", "project", "source", "version"},
     "runtime": {"findings", "report", "source", "torch_model"},
+    "modelling": {"effort", "interpret", "pipeline", "project", "source", "torch_model", "version"},
     "why": {
         *("effort", "findings", "interpret", "judgement", "notebook", "pipeline", "project", "screen", "source"),
         "torch_model",
     },
     "cli": {
         *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
-        *("version", "why"),
+        *("modelling", "version", "why"),
     },
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 import torch
 from expectations import announced
-from inferred import every_path
 from torch_oracle import load
 
 from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.summary import every_path
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import resolve

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 import torch
 from expectations import announced
-from inferred import Result, Summary, joined, summarize
 from torch_oracle import load
 
 from inplace_lint.interpret.analysis.entries import entries
+from inplace_lint.interpret.analysis.summary import Result, Summary, joined, summarize
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.source.lower import lower
 

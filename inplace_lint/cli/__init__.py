@@ -32,6 +32,7 @@ COMMANDS = {
     "run": ("run", "Run a program, and show the lines behind PyTorch's errors."),
     "why": ("why", "Explain the writes on a line, and why it is reported or not."),
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
+    "model": ("model", "Describe what a library does to tensors, for projects checked without it."),
     "memory": ("memory", "Measure the memory that in-place operations save."),
     "clean": ("clean", "Delete the cache."),
     "config": ("config", "Print the configuration in force, and the source of each value."),

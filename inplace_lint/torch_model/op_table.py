@@ -45,6 +45,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, cast
 
 from inplace_lint.torch_model.effects import Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
@@ -142,15 +143,20 @@ class OpTable:
         return sorted(name for name, rows in named if any(set(row.get("writes", ())) - {"out"} for row in rows))
 
     def overloads(self, name: str) -> tuple[Effects, ...]:
-        """All overloads of `torch.mul`, `torch.Tensor.mul_`...; empty if the name is unknown."""
+        """All overloads of `torch.mul`, `torch.Tensor.mul_`...; empty if the name is unknown.
+
+        Of a library whose source is not followed, those that are shipped.
+        """
         if name not in self._read:
-            self._read[name] = tuple(map(read_row, self._ops.get(name, ())))
+            rows = self._ops[name] if name in self._ops else _package_of(name)[0].get(name, ())
+            self._read[name] = tuple(map(read_row, rows))
         return self._read[name]
 
     def module(self, name: str) -> ModuleSpec | None:
         """The specification of `torch.nn.ReLU`...; None if the name is unknown."""
         if name not in self._specs:
-            self._specs[name] = _module(self._modules[name]) if name in self._modules else None
+            entry = self._modules[name] if name in self._modules else _package_of(name)[1].get(name)
+            self._specs[name] = _module(entry) if entry is not None else None
         return self._specs[name]
 
     def extended(self, document: Mapping[str, Any]) -> OpTable:
@@ -173,6 +179,30 @@ def _module(row: Mapping[str, Any]) -> ModuleSpec:
         tuple(row.get("buffers", ())),
         tuple(map(read_row, row.get("forward", ()))),
     )
+
+
+_PACKAGES = Path(__file__).parent / "packages"
+_Rows = tuple[Mapping[str, Any], Mapping[str, Any]]
+_NOTHING: _Rows = ({}, {})
+
+
+def _package_of(name: str) -> _Rows:
+    """What is shipped about the functions and modules of the package that a qualified name belongs to."""
+    top, dot, _ = name.partition(".")
+    return _package(top) if dot and top in packages() else _NOTHING
+
+
+@cache
+def packages() -> frozenset[str]:
+    """The packages whose rows are shipped, in a file for each, made by `inplace-lint model`."""
+    return frozenset(each.stem for each in _PACKAGES.glob("*.toml"))
+
+
+@cache
+def _package(top: str) -> _Rows:
+    document = tomllib.loads((_PACKAGES / f"{top}.toml").read_text("utf-8"))
+    ops = {name: entry if isinstance(entry, list) else [entry] for name, entry in document.get("ops", {}).items()}
+    return ops, document.get("modules", {})
 
 
 @cache

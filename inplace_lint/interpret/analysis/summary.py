@@ -1,4 +1,4 @@
-"""Summaries for tests: what a function does to its tensor arguments, inferred from running it as an entry point.
+"""Summaries: what a function does to its tensor arguments, inferred from running it as an entry point.
 
 The words are those of `Effects`, so that a function of the program and an op are described alike.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Literal
 
+from inplace_lint.effort import Effort, unlimited
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
@@ -20,7 +21,7 @@ from inplace_lint.torch_model.effects import Origin
 from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.tensor import Storage, Tensor
+from inplace_lint.torch_model.tensor import Save, Storage, Tensor
 
 MOST_PATHS = 24
 MOST_STEPS = 12_000
@@ -66,6 +67,9 @@ class Summary:
         returns: what it returns, every different possibility once; none if it always raises.
         saves: what its results need for backward: of what is given to it, and `result`.
         complete: every path was run to its end.
+        perhaps: of what it writes, that which is perhaps other memory.
+        unrecorded: of what it writes, that which it writes while no gradients are recorded.
+        kept: of what its results need, that which is surely this memory, and kept if what is given requires grad.
     """
 
     writes: tuple[str, ...] = ()
@@ -73,6 +77,9 @@ class Summary:
     returns: tuple[Result, ...] = ()
     saves: tuple[str, ...] = ()
     complete: bool = True
+    perhaps: tuple[str, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     def spelled(self) -> str:
         """In words, as the comments of the tests have it."""
@@ -93,15 +100,35 @@ def _listed(names: Iterable[str]) -> str:
 
 def summarize(entry: Entry) -> Summary:
     """The effect of the function of an entry point."""
+    return joined(*paths_of(entry))
+
+
+def paths_of(
+    entry: Entry,
+    prepare: Callable[[Frame], None] | None = None,
+    most_paths: int = MOST_PATHS,
+    effort: Effort | None = None,
+) -> tuple[list[Summary], bool]:
+    """The effect of a function on each of its paths, and whether these are all.
+
+    Args:
+        prepare: may change the arguments before the function runs.
+        most_paths: how many paths are run.
+        effort: what that may cost; None for no bound.
+    """
     paths: list[Summary] = []
     given: dict[str, Tensor] = {}
 
     def enter(frame: Frame) -> None:
+        if prepare is not None:
+            prepare(frame)
         given.clear()
-        given.update(_given(frame))
+        given.update(given_to(frame))
 
-    complete = every_path(entry, lambda run: paths.append(_of_path(run, given)), entering=enter)
-    return joined(paths, complete)
+    complete = every_path(
+        entry, lambda run: paths.append(_of_path(run, given)), enter, most_paths=most_paths, effort=effort
+    )
+    return paths, complete
 
 
 def joined(paths: Sequence[Summary], complete: bool = True) -> Summary:
@@ -120,27 +147,35 @@ def every_path(
     visit: Callable[[Run], None],
     entering: Callable[[Frame], None] | None = None,
     observe: Callable[[Run, ir.Stmt], None] | None = None,
+    most_paths: int = MOST_PATHS,
+    effort: Effort | None = None,
 ) -> bool:
     """Run an entry point on every path, and hand over each run; whether these were all.
 
     Args:
         entering: called with the frame of the entry point when its arguments are bound.
         observe: called after every statement.
+        most_paths: how many paths are run.
+        effort: what that may cost; None for no bound.
     """
+    work = effort or unlimited()
     tensors: set[Hashable] = set()
     for _ in range(SCOUTING_RUNS):
         before = len(tensors)
-        run_to_end(entry, Interpreter(Machine(Trace(entry.name)), Oracle(most_steps=MOST_STEPS), tensors))
+        scouting = Oracle(most_steps=MOST_STEPS, effort=work)
+        machine = Machine(Trace(entry.name, effort=work))
+        run_to_end(entry, Interpreter(machine, scouting, tensors, entering=entering))
         if len(tensors) == before:
             break
 
     def one_path(oracle: Oracle) -> None:
-        run = Interpreter(Machine(Trace(entry.name)), oracle, tensors, entering=entering, observe=observe)
+        machine = Machine(Trace(entry.name, effort=work))
+        run = Interpreter(machine, oracle, tensors, entering=entering, observe=observe)
         run_to_end(entry, run)
         visit(run)
 
-    exploration = Exploration(MOST_STEPS, MOST_STEPS)
-    exploration.go_on(MOST_PATHS, one_path)
+    exploration = Exploration(MOST_STEPS, MOST_STEPS, work)
+    exploration.go_on(most_paths, one_path)
     return exploration.complete and not (exploration.waiting or exploration.others)
 
 
@@ -155,16 +190,31 @@ def _of_path(run: Run, given: Mapping[str, Tensor]) -> Summary:
     writes = [event for event in run.torch.trace.events if isinstance(event, Write)]
     value = run.returned.value if run.returned is not None else None
     results = {id(tensor.storage): "result" for tensor in _returned(value)}
+    saves = list(_saved(run, value))
+    everything = {**results, **memory}
     return Summary(
         tuple(_names((write.storage for write in writes if write.counted), memory)),
         tuple(_names((write.storage for write in writes if not write.counted), memory)),
         (_result(value, given),) if run.returned is not None else (),
-        tuple(_names(_saved(run, value), {**results, **memory})),
+        tuple(_names((save.storage for save in saves), everything)),
         run.torch.trace.complete,
+        _uncertain(writes, memory),
+        tuple(_names((write.storage for write in writes if not write.grad_mode), memory)),
+        tuple(_names(_sure(saves), everything)),
     )
 
 
-def _given(frame: Frame) -> Iterator[tuple[str, Tensor]]:
+def _uncertain(writes: Iterable[Write], memory: Mapping[int, str]) -> tuple[str, ...]:
+    """What is only written where perhaps other memory is."""
+    certain = set(_names((write.storage for write in writes if write.certain), memory))
+    return tuple(name for name in _names((write.storage for write in writes), memory) if name not in certain)
+
+
+def _sure(saves: Iterable[Save]) -> Iterator[Storage]:
+    return (save.storage for save in saves if save.certain and save.need)
+
+
+def given_to(frame: Frame) -> Iterator[tuple[str, Tensor]]:
     """The tensors that are there before the call, by name: arguments, and what the object holds."""
     seen: set[int] = set()
     for name, cell in frame.cells.items():
@@ -229,9 +279,9 @@ def _returned(value: Value) -> Iterator[Tensor]:
             yield from _returned(cell.value)
 
 
-def _saved(run: Run, value: Value) -> Iterator[Storage]:
-    """The memory that the graph of the results has kept."""
+def _saved(run: Run, value: Value) -> Iterator[Save]:
+    """What the graph of the results has kept."""
     for tensor in _returned(value):
         if tensor.made_site is not None:
             for node in reachable(run.torch.edges([tensor], tensor.made_site)):
-                yield from (save.storage for save in node.saves)
+                yield from node.saves
