@@ -408,3 +408,35 @@ def case_batch_norm_without_statistics():
     y.add_(1)
     y.sum().backward()
     return x.grad
+
+
+def case_attention_with_the_batch_second():
+    x = torch.rand(2, 3, 4, requires_grad=True) * 1
+    out, _ = nn.MultiheadAttention(4, 2)(x, x, x)
+    x += 1  # error: [IPL201]
+    out.sum().backward()
+    return x
+
+
+def case_attention_with_the_batch_first():
+    x = torch.rand(2, 3, 4, requires_grad=True) * 1
+    out, _ = nn.MultiheadAttention(4, 2, batch_first=True)(x, x, x)
+    x += 1
+    out.sum().backward()
+    return x
+
+
+def case_encoder_that_normalizes_first():
+    x = torch.rand(2, 3, 4, requires_grad=True) * 1
+    out = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, norm_first=True)(x)
+    x += 1  # error: [IPL201]
+    out.sum().backward()
+    return x
+
+
+def case_recurrent_layers_with_the_batch_first():
+    x = torch.rand(2, 3, 4, requires_grad=True) * 1
+    out, _ = nn.GRU(4, 4, batch_first=True)(x)
+    x += 1
+    out.sum().backward()
+    return x

@@ -173,6 +173,8 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
     norm = instance.attribute("max_norm")
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _without_writes(row, (*spec.parameters, *spec.buffers))
+    if _turns_inputs(instance):
+        row = _without_saved_inputs(row)
     with emitting(run.torch, partial(_note_layer, instance)):
         value = run_row(run, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
@@ -189,6 +191,22 @@ def _note_layer(instance: Instance, write: Write) -> None:
 def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
     """`row`, if it writes some of `names` only as `max_norm` asks."""
     return replace(row, writes=tuple(written for written in row.writes if written not in names))
+
+
+def _turns_inputs(instance: Instance) -> bool:
+    """Whether a recurrent or attention layer copies its inputs with the batch second, and saves the copies.
+
+    A layer that normalizes its inputs first saves them all the same.
+    """
+    batch, norm = (instance.attribute(name) for name in ("batch_first", "norm_first"))
+    turned = batch is not None and resolve(batch.value) is True
+    return turned and (norm is None or resolve(norm.value) is False)
+
+
+@cache
+def _without_saved_inputs(row: Effects) -> Effects:
+    inputs = {param.name for param in row.params if param.kind == "tensor"}
+    return replace(row, saves=tuple(save for save in row.saves if save.what not in inputs))
 
 
 def _tracks(run: Run, instance: Instance, name: str) -> bool:
