@@ -417,6 +417,7 @@ def case_item_set_by_an_operator_function():
     y = torch.exp(x)
     operator.setitem(y, 0, 2.0)  # error: [IPL202]
     y.sum().backward()
+    return x.grad
 
 
 def case_item_set_by_an_operator_function_cured():

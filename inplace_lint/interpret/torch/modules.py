@@ -172,9 +172,7 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
             bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own, module.has(cell).way)
     norm = instance.attribute("max_norm")
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
-    row = _without_writes(row, (*spec.parameters, *spec.buffers))
-    if _turns_inputs(instance):
-        row = _without_saved_inputs(row)
+    row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
     with emitting(run.torch, partial(_note_layer, instance)):
         value = run_row(run, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
@@ -191,6 +189,11 @@ def _note_layer(instance: Instance, write: Write) -> None:
 def _without_writes(row: Effects, names: tuple[str, ...]) -> Effects:
     """`row`, if it writes some of `names` only as `max_norm` asks."""
     return replace(row, writes=tuple(written for written in row.writes if written not in names))
+
+
+def _as_built(row: Effects, instance: Instance) -> Effects:
+    """`row`, without saves of inputs if the layer copies these."""
+    return _without_saved_inputs(row) if _turns_inputs(instance) else row
 
 
 def _turns_inputs(instance: Instance) -> bool:
