@@ -232,15 +232,8 @@ def call_function(
     return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
 
 
-def _is_outside(run: Run, function: Function) -> bool:
-    """Whether a function is neither one inside the entry point, nor of a library, nor needed to make its object."""
-    return function.closure is None and not (run.oracle.preparing or function.module.library)
-
-
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Cell | None:
     """What a call gives that is not followed; None if it is."""
-    if run.alone and _is_outside(run, function):
-        return Cell(unknown_call(run, function.code.name, arguments, node))
     if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
         return Cell(unfinished_call(run, arguments, node))
     if len(run.stack) >= MOST_DEPTH or sum(frame.code is function.code for frame in run.stack) > 2:
@@ -403,8 +396,6 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
         return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
-    if run.alone and not run.oracle.preparing:
-        return unknown_call(run, cls.code.name, arguments, node)
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

@@ -265,32 +265,16 @@ class Exploration:
             run: runs the entry point on the path that an oracle gives.
         """
         while not self.is_done and self.paths < most_paths:
-            self._follow(self._next(), run)
-
-    def go_towards(self, leads: Callable[[Branch], bool], most_paths: int, run: Callable[[Oracle], None]) -> None:
-        """Run up to so many of the paths that wait, while one leads somewhere.
-
-        Args:
-            leads: whether a branch does.
-            run: runs the entry point on the path that an oracle gives.
-        """
-        self.leads = leads
-        for _ in range(most_paths):
-            prefix = self._leading(near=False)
-            if prefix is None or self.effort.exhausted or self.steps >= _MORE_FOR_WRITES * self.most_steps:
-                return
-            self._follow(prefix, run)
-
-    def _follow(self, prefix: tuple[int, ...], run: Callable[[Oracle], None]) -> None:
-        oracle = Oracle(prefix, most_steps=self.most_of_path, short=self.short, effort=self.effort)
-        try:
-            run(oracle)
-        except OutOfEffort:
-            self.complete = False
-        self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
-        self._note_others(oracle, len(prefix))
-        if oracle.turns and not self.effort.exhausted:
-            self._run_alike(oracle, run)
+            prefix = self._next()
+            oracle = Oracle(prefix, most_steps=self.most_of_path, short=self.short, effort=self.effort)
+            try:
+                run(oracle)
+            except OutOfEffort:
+                self.complete = False
+            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
+            self._note_others(oracle, len(prefix))
+            if oracle.turns and not self.effort.exhausted:
+                self._run_alike(oracle, run)
 
     def _run_alike(self, oracle: Oracle, run: Callable[[Oracle], None]) -> None:
         """Take a path once more, and suppose that what need not copy does not."""
@@ -304,18 +288,12 @@ class Exploration:
 
     def _next(self) -> tuple[int, ...]:
         for near in (True, False):
-            if (prefix := self._leading(near)) is not None:
-                return prefix
+            for queue in self._queues():
+                for index, fork in enumerate(queue):
+                    if self._leads_on(fork, near):
+                        del queue[index]
+                        return fork.prefix()
         return (self.waiting or self.others).popleft().prefix()
-
-    def _leading(self, near: bool) -> tuple[int, ...] | None:
-        """The choices of a path that leads to where paths should go, which waits no longer; None if none does."""
-        for queue in self._queues():
-            for index, fork in enumerate(queue):
-                if self._leads_on(fork, near):
-                    del queue[index]
-                    return fork.prefix()
-        return None
 
     def _note_others(self, oracle: Oracle, begin: int) -> None:
         """Note the paths that part from one that was run, from its choice `begin` on."""

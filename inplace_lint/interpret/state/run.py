@@ -44,6 +44,7 @@ MOST_INSTALLED_DEPTH = 5
 
 # Turns of a loop of unknown length; a whole program may show more in another one.
 USUAL_TURNS = 2
+
 # Turns of a loop whose length is known.
 MOST_ITERATIONS = 24
 
@@ -101,7 +102,6 @@ class Run:
         displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement, however it ended.
-        alone: no call is followed, and no argument has its default.
     """
 
     torch: Machine
@@ -135,7 +135,6 @@ class Run:
     returned: Cell | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
-    alone: bool = False
 
     @property
     def frame(self) -> Frame:
