@@ -85,7 +85,13 @@ def _bound(node: ir.Node) -> Iterator[tuple[str, ir.Expr | None]]:
         yield from ((name, node.iter if counts else None) for name in _names(node.target))
     elif isinstance(node, ir.With):
         yield from ((name, None) for _, target in node.items if target is not None for name in _names(target))
-    elif isinstance(node, ir.Named):
+    else:
+        yield from _declared(node)
+
+
+def _declared(node: ir.Node) -> Iterator[tuple[str, ir.Expr | None]]:
+    """What a walrus or a `global` statement binds."""
+    if isinstance(node, ir.Named):
         yield node.target.id, node.value
     elif isinstance(node, ir.Scope):
         yield from ((name, None) for name in node.names)

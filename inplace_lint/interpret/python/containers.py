@@ -151,7 +151,7 @@ def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> 
         copy_entries(run, value, other)
     value.open |= bool(arguments.positional) and not isinstance(other, Dict)
     for name, passed in arguments.keywords.items():
-        put_entry(run, value, entry_key(name), passed.cell, node)
+        put_entry(run, value, entry_key(name), passed.cell, passed.node)
     return Cell(None)
 
 
