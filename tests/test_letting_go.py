@@ -24,6 +24,7 @@ from einops import rearrange
 from einops.layers.torch import Rearrange
 from functools import reduce
 from itertools import chain
+from operator import add
 from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
 from torch.distributions import Normal
@@ -33,6 +34,7 @@ from torch.utils.data import DataLoader
 
 def f(x):
     x.add_(1)
+    add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [register_parametrization, DataLoader]
     return Normal(x, x), kept
