@@ -405,6 +405,8 @@ BEYOND_THE_INTERPRETER = {
 WITHOUT_VERSIONS = {
     "case_inference_tensor_written_inside",
     "case_statistics_that_a_function_updates",
+    "case_statistics_that_a_function_updates_cured",
+    "case_statistics_of_the_evaluation_are_only_read",
     "case_arrays_have_no_gradient",  # nor do arrays that nobody knows for such
 }
 
