@@ -232,6 +232,7 @@ def test_the_findings_of_the_cases_are_confirmed_and_no_others(topic: str) -> No
                 confirmed.add((each.code, each.site.span.row))
             elif (each.verdict or "").startswith("undecided"):
                 undecided.add(each.site.span.row)
+    undecided -= {row for _, row in confirmed}  # a cured twin may share the lines that the finding names
     assert confirmed == {(each.code, each.site.span.row) for each in found} - {("IPL305", row) for row in undecided}
     lines = file.read_text("utf-8").splitlines()
     assert all("array" in lines[row - 1] or "np." in lines[row - 1] for row in undecided)
