@@ -11,7 +11,7 @@ from inplace_lint.version import __version__
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related, Severity
+    from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related, Role, Severity
     from inplace_lint.pipeline.lint_file import lint_source
     from inplace_lint.pipeline.lint_paths import lint_paths
     from inplace_lint.pipeline.result import Result
@@ -26,6 +26,7 @@ __all__ = [
     "Fix",
     "Related",
     "Result",
+    "Role",
     "Severity",
     "Site",
     "Span",

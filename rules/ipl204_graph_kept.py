@@ -90,7 +90,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "
                 "goes through it again",
                 "error",
-                (*led_to(write), Related("this backward goes through it", event.site, after=True)),
+                (*led_to(write), Related("this backward goes through it", event.site, "backward")),
                 "write it without its history (`.detach()`, or under `torch.no_grad()`)",
             )
 

@@ -75,7 +75,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which is read again later",
                 "warning",
-                (Related("read again here", read.site, after=True), *led_to(write)),
+                (Related("read again here", read.site, "read"), *led_to(write)),
                 "use the out-of-place form, or go on with the result under the same name",
                 cures=out_of_place(write),
             )

@@ -67,7 +67,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} overwrites {quoted(write.operand.text)}, which the same expression reads",
                 "warning",
-                (Related("read here, after the write", read.site, after=True), *led_to(write)),
+                (Related("read here, after the write", read.site, "read"), *led_to(write)),
                 "use the out-of-place form",
                 cures=out_of_place(write),
             )

@@ -93,7 +93,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is also {other}, read later",
                 "warning",
-                (Related(f"{other} is read here, changed", read.site, after=True), *led_to(write)),
+                (Related(f"{other} is read here, changed", read.site, "read"), *led_to(write)),
                 "keep a copy (`.clone()`) under the second name, or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
             )

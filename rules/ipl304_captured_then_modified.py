@@ -144,8 +144,8 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in stale_reads(trace):
         if found.how == "captured":
             write, read = found.write, found.read
-            kept = (Related("kept here", found.held.site),) if found.held.site not in (None, read.site) else ()
-            read_late = Related("the kept tensor is read here, changed", read.site, after=True)
+            kept = (Related("kept here", found.held.site, "bind"),) if found.held.site not in (None, read.site) else ()
+            read_late = Related("the kept tensor is read here, changed", read.site, "read")
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",

@@ -118,7 +118,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
                 "warning",
-                (Related("called here", _call(write, read)), Related("read again here", read.site, after=True)),
+                (Related("called here", _call(write, read), "call"), Related("read again here", read.site, "read")),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
                 cures=out_of_place(write),
             )

@@ -124,7 +124,7 @@ _WHY = {
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to memory that stands in several slots."""
     for write, shared in shared_writes(trace):
-        made = (Related("made here", write.storage.site),) if write.storage.site else ()
+        made = (Related("made here", write.storage.site, "bind"),) if write.storage.site else ()
         yield Finding(
             write.place,
             f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHY[shared]}",

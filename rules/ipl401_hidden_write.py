@@ -135,11 +135,11 @@ def check(trace: Trace) -> Iterator[Finding]:
     reported: set[int] = set()
     for found in broken(trace, hidden=True):
         reported.add(id(found.write))
-        related = tuple(Related("saved for backward here", stale.save.site, kind="saved") for stale in found.saves)
+        related = tuple(Related("saved for backward here", stale.save.site, "save") for stale in found.saves)
         yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
-            used = (Related("used here", read.site, after=True),)
+            used = (Related("used here", read.site, "read"),)
             assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
             yield _finding(write.place, write, "so the gradient ignores the change", used, assumed)
     for cut, read in cut_off(trace):
@@ -147,7 +147,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             cut.site,
             f"`detach_` takes {quoted(cut.operand.text)} itself out of the graph, so its next use has no gradient",
             "warning",
-            (Related("used here", read.site, after=True), *called_from(cut.stack)),
+            (Related("used here", read.site, "read"), *called_from(cut.stack)),
             "use `.detach()`, which leaves the tensor as it is",
             assumed=not cut.need.certain,
         )

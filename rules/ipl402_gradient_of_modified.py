@@ -79,7 +79,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             trace.effort.spend(len(target.tensor.storage.writes))
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):
-                    taken = Related("the gradient is taken here", event.site, after=True)
+                    taken = Related("the gradient is taken here", event.site, "backward")
                     yield _finding(write, target.text, "the gradient is then taken with respect to", (taken,))
                     break
 

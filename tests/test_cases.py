@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ import torch
 from expectations import Expected, expected, reported
 from torch_oracle import AGAIN, REFUSALS, Outcome, differs, finished, load, observe, overwriting_lines, raised
 
-from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.findings.diagnostic import Diagnostic, Role
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 
@@ -139,9 +139,34 @@ def _linted(file: Path) -> list[Diagnostic]:
     return lint_source(file.read_text(), str(file), Config(select=("ALL",)))
 
 
+_SAID: Mapping[Role, str] = {
+    "bind": "(made|viewed|kept|made under inference_mode|the memory is shared from) here",
+    "save": "saved for backward here",
+    "call": "called (from )?here",
+    "write": ".*writes here",
+    "read": ".*(read|used)( again)? here",
+    "backward": "this backward (reads|goes through) it|the gradient is taken here",
+}
+
+
+def _check_story(diagnostics: Iterable[Diagnostic]) -> None:
+    """Places have roles that fit what they say, and their turns are 1, 2, 3..."""
+    for found in diagnostics:
+        turns = {each.order: each for each in found.related}
+        assert sorted([found.order, *turns]) == list(range(1, len(found.related) + 2))
+        assert all(re.match(_SAID[each.role], each.message) for each in found.related)
+        assert found.role is not None
+        # What is saved is so before it is written, and read after that.
+        written = max(each.order for each in (found, *found.related) if each.role in ("write", found.role))
+        assert all(each.order < written for each in found.related if each.role == "save")
+        assert all(each.order > found.order for each in found.related if each.role in ("read", "backward"))
+        assert not any(found.role in ("read", "backward") and each.role == "write" for each in found.related)
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_linter_agrees(file: Path) -> None:
     wanted = expected(file.read_text())
     found = reported(_linted(file))
+    _check_story(_linted(file))
     # Advice that no comment asks for is beside the point of a case.
     assert {mark for mark in found if mark[1] != "info" or mark in wanted} == wanted

@@ -196,12 +196,15 @@ def test_files_that_cannot_be_opened() -> None:
 def test_merge_keeps_the_severest_and_all_stories() -> None:
     def one(severity: str, story: str, row: int = 1) -> Diagnostic:
         site = Site("a.py", Span(row, 1, row, 2))
-        return Diagnostic("IPL202", "n", severity, severity, site, (Related(story, site),))  # type: ignore[arg-type]
+        return Diagnostic(
+            "IPL202", "n", severity, severity, site, (Related(story, site, "save", 1),), role="write", order=2
+        )  # type: ignore[arg-type]
 
     second, first = merge([one("warning", "a"), one("info", "c", 0), one("error", "b"), one("info", "a")])
     assert second.site.span.row == 0
     assert first.severity == first.message == "error"
-    assert [related.message for related in first.related] == ["b", "a"]
+    assert [(related.message, related.order) for related in first.related] == [("b", 1), ("a", 2)]
+    assert first.order == 3
 
 
 def test_a_write_that_raises_is_not_reported_for_silent_effects_too() -> None:

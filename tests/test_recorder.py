@@ -59,7 +59,7 @@ def _told(diagnostic: Diagnostic) -> tuple[str, str, list[str]]:
         assert Path(site.path) == HERE
         return lines[site.span.row - 1][site.span.column - 1 : site.span.end_column - 1]
 
-    related = [f"{each.message}: {text(each.site)}" for each in diagnostic.related if "called" not in each.message]
+    related = [f"{each.message}: {text(each.site)}" for each in diagnostic.related if each.role != "call"]
     return diagnostic.code, text(diagnostic.site), related
 
 

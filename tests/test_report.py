@@ -34,9 +34,14 @@ FOUND = Diagnostic(
     "error",
     "`y` is modified in place, but `sigmoid` needs it for backward",
     site(7, 1, 10),
-    (Related("saved for backward here", site(4, 5, 21)), Related("called here", site(1, 1, 4, "b.py"))),
+    (
+        Related("saved for backward here", site(4, 5, 21), "save", 2),
+        Related("called here", site(1, 1, 4, "b.py"), "call", 1),
+    ),
     "write `y = y * 2`",
     Fix("unsafe", "Use `mul`", (Edit(Span(7, 1, 7, 10), "y = y * 2"),)),
+    role="write",
+    order=3,
 )
 WARNED = replace(FOUND, code="IPL301", severity="warning", site=site(1, 1, 7, "b.py"), related=(), help=None, fix=None)
 
@@ -88,7 +93,7 @@ To learn more, run `inplace-lint rule IPL202`.
 
 
 def test_frames_of_several_files_are_equally_wide() -> None:
-    far = replace(FOUND, related=(Related("called here", site(1234, 1, 4, "b.py")),), help=None)
+    far = replace(FOUND, related=(Related("called here", site(1234, 1, 4, "b.py"), "call", 1),), help=None)
     rows = render(Report((far,), lambda path: ["f(x)"] * 2000, summary=False), "full").splitlines()
     assert rows[1] == "    --> a.py:7:1"
     assert {row.index("|") for row in rows if "|" in row} == {5}
@@ -175,7 +180,7 @@ def test_grouped() -> None:
 
 
 def test_notebooks_name_the_cell() -> None:
-    elsewhere = Related("saved for backward here", site(2, 1, 6, "n.ipynb"), cell=2)
+    elsewhere = Related("saved for backward here", site(2, 1, 6, "n.ipynb"), "save", 1, cell=2)
     found = replace(FOUND, site=site(1, 5, 14, "n.ipynb"), related=(elsewhere,), cell=3, help=None)
     cells = {("n.ipynb", 2): ["", "y = 1"], ("n.ipynb", 3): ["if y.mul_(2):"]}
     report = Report((found,), summary=False, cell_lines=lambda path, cell: cells.get((path, cell)))

@@ -77,7 +77,9 @@ def test_sarif_points_at_the_code() -> None:
 def test_sarif_tells_the_story_in_the_order_of_execution() -> None:
     (result,) = sarif(FOUND)["results"]
     (flow,) = result["codeFlows"]
-    steps = [step["location"] for step in flow["threadFlows"][0]["locations"]]
+    told = flow["threadFlows"][0]["locations"]
+    assert [(step["executionOrder"], *step["kinds"]) for step in told] == [(1, "save"), (2, "write"), (3, "backward")]
+    steps = [step["location"] for step in told]
     assert [pieces(step["physicalLocation"]["region"]) for step in steps] == [
         "torch.sigmoid(x)",
         "y.mul_(\n    2)",
@@ -137,7 +139,7 @@ def test_json() -> None:
     first, second, *_ = json.loads(rendered("json"))
     assert list(first) == [
         *("code", "name", "message", "severity", "filename", "location", "end_location"),
-        *("noqa_row", "url", "cell", "fix", "related"),
+        *("noqa_row", "url", "cell", "role", "order", "fix", "related"),
     ]
     assert first["location"] == {"row": 6, "column": 13}
     assert first["end_location"] == {"row": 7, "column": 7}
@@ -145,6 +147,8 @@ def test_json() -> None:
     assert [edit["content"] for edit in first["fix"]["edits"]] == ["y = y.clone()\n", "3"]
     assert first["fix"]["edits"][1]["location"] == {"row": 7, "column": 5}
     assert first["fix"]["edits"][1]["end_location"] == {"row": 7, "column": 6}
+    assert (first["role"], first["order"]) == ("write", 2)
+    assert [(each["role"], each["order"]) for each in first["related"]] == [("save", 1), ("backward", 3)]
     assert first["related"][0]["location"] == {"row": 4, "column": 5}
     assert Path(first["filename"]).is_absolute()
     assert second["fix"] is None
@@ -244,3 +248,19 @@ def test_paths_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert place.uri("src\\a b.py") == "src/a%20b.py"
     assert place.uri("D:\\x\\a b.py") == "file:///D:/x/a%20b.py"
     assert place.uri("\\\\host\\share\\a.py") == "file://host/share/a.py"
+
+
+def test_a_module_is_made_before_it_is_called_and_writes() -> None:
+    (found,) = lint_source("""\
+import torch
+from torch import nn
+
+act = nn.ReLU(inplace=True)
+x = torch.randn(3, requires_grad=True)
+y = x.exp()
+act(y)
+y.sum().backward()
+""")
+    assert (found.role, found.order, found.site.span.row) == ("bind", 1, 4)
+    told = sorted((each.order, each.role, each.site.span.row) for each in found.related)
+    assert told == [(2, "save", 6), (3, "write", 7), (4, "backward", 8)]

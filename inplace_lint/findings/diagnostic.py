@@ -10,9 +10,9 @@ from inplace_lint.source.place import Site, Span
 Severity = Literal["error", "warning", "info"]
 RANK: dict[Severity, int] = {"info": 0, "warning": 1, "error": 2}
 Applicability = Literal["safe", "unsafe", "display"]
-RelatedKind = Literal["saved", "backward", "write"]
-"""Places that a program may want to tell apart: an op saved a tensor, a backward pass reads what was saved, an op
-writes."""
+Role = Literal["bind", "save", "call", "write", "read", "backward", "raise"]
+"""What happens at a place: something comes to hold the memory, or is made; an op saves a tensor for backward; a call
+leads to where more happens; an op writes; something reads; a backward pass runs; PyTorch raises, and says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +20,21 @@ class Related:
     """Another place that belongs to the story: *saved for backward here*, *read again here*.
 
     Args:
-        message: what happens there.
+        message: what happens there, in words.
         site: where.
-        after: whether it happens after what the diagnostic is about, rather than before.
+        role: what happens there.
+        order: when it happens, counted from 1 among all places of the diagnostic, its own included. A rule leaves it
+            0, or says with a number below or above 0 that it is before or after what its finding stands at; the
+            pipeline counts.
         cell: the cell of a notebook, counted from 1.
-        kind: what sort of place it is, if it is one of those that have a name.
         op: the op that saved a tensor there, as the message names it.
     """
 
     message: str
     site: Site
-    after: bool = False
+    role: Role
+    order: int = 0
     cell: int | None = None
-    kind: RelatedKind | None = None
     op: str | None = None
 
 
@@ -82,7 +84,22 @@ _REASONS: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding, as every output format sees it; `verdict` is what a run of the program says of it."""
+    """One finding, as every output format sees it.
+
+    Args:
+        code: of the rule.
+        name: of the rule.
+        severity: how bad it is.
+        message: what is wrong.
+        site: where.
+        related: the other places of the story.
+        help: what to do.
+        fix: the change that does it.
+        cell: the cell of a notebook, counted from 1.
+        verdict: what a run of the program says of it.
+        role: what happens at its own place; None if it is about no event.
+        order: when that happens, counted from 1 among all its places.
+    """
 
     code: str
     name: str
@@ -94,11 +111,18 @@ class Diagnostic:
     fix: Fix | None = None
     cell: int | None = None
     verdict: str | None = None
+    role: Role | None = None
+    order: int = 1
 
     @property
     def write_sites(self) -> tuple[Site, ...]:
         """Where it writes: at other places than its own if that is where a module was made."""
-        return tuple(related.site for related in self.related if related.kind == "write") or (self.site,)
+        return tuple(related.site for related in self.related if related.role == "write") or (self.site,)
+
+    @property
+    def later(self) -> tuple[Related, ...]:
+        """The places where something happens after what it is about."""
+        return tuple(related for related in self.related if related.order > self.order)
 
     @property
     def sort_key(self) -> tuple[str, int, Span, str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inplace_lint.findings.cure import (
     Cure,
 )
-from inplace_lint.findings.diagnostic import Related, Severity
+from inplace_lint.findings.diagnostic import Related, Role, Severity
 from inplace_lint.findings.wording import if_assumed
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.tensor import Assumption
@@ -17,8 +17,8 @@ from inplace_lint.torch_model.tensor import Assumption
 class Finding:
     """What a rule found on one path. The pipeline adds the code, and merges equal findings.
 
-    `assumed` marks one that rests on something not known of the entry point's arguments, and `assumes`
-    is what of that a message can say; `cures` say what would help, best first.
+    `role` says what happens at its own place; `assumed` marks one that rests on something not known of the entry
+    point's arguments, and `assumes` is what of that a message can say; `cures` say what would help, best first.
     """
 
     site: Site
@@ -29,6 +29,7 @@ class Finding:
     assumed: bool = False
     assumes: tuple[Assumption, ...] = ()
     cures: tuple[Cure, ...] = ()
+    role: Role = "write"
 
     @property
     def told(self) -> str:

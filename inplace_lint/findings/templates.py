@@ -49,7 +49,7 @@ def refused(
             continue
         refusal = write.refusal
         what = f"{quoted(write.operand.text)}, {reasons[refusal.kind]}"
-        made = (Related(origin, refusal.origin),) if origin and refusal.origin else ()
+        made = (Related(origin, refusal.origin, "bind"),) if origin and refusal.origin else ()
         yield Finding(
             write.place,
             f"{op_name(write.op)} modifies {what}",
@@ -76,11 +76,12 @@ def stuck(
                 event.site,
                 reasons[refusal.kind],
                 "error" if refusal.certainty == "certain" else "warning",
-                ((Related("made here", refusal.origin),) if refusal.origin else ()) + called_from(event.stack),
+                ((Related("made here", refusal.origin, "bind"),) if refusal.origin else ()) + called_from(event.stack),
                 help,
                 assumed=refusal.certainty == "assumed",
                 assumes=refusal.assumptions[:1],
                 cures=cures(refusal),
+                role="read",
             )
 
 
@@ -91,7 +92,7 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     # In the order of execution: a save inside the call that led to the write comes after the call.
     inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
     saved = [_saved(save) for save in saves]
-    backward = Related("this backward reads it", found.backward.site, after=True, kind="backward")
+    backward = Related("this backward reads it", found.backward.site, "backward")
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
@@ -112,4 +113,4 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
 
 def _saved(save: Save) -> Related:
     op = op_name(save.op)
-    return Related(f"saved for backward here by {op}", save.site, kind="saved", op=op)
+    return Related(f"saved for backward here by {op}", save.site, "save", op=op)

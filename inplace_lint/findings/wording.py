@@ -46,13 +46,13 @@ def if_assumed(assumptions: Iterable[Assumption]) -> str:
 
 def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:
     """The call that led to a place inside a callee."""
-    return (Related("called from here", stack[-1]),) if stack else ()
+    return (Related("called from here", stack[-1], "call"),) if stack else ()
 
 
 def led_to(write: Write) -> tuple[Related, ...]:
     """The call that led to a write; before that the write itself, if the finding stands where its module was made."""
     made_elsewhere = write.place != write.site
-    here = (Related(f"{op_name(write.op)} writes here", write.site, kind="write"),) if made_elsewhere else ()
+    here = (Related(f"{op_name(write.op)} writes here", write.site, "write"),) if made_elsewhere else ()
     return here + called_from(write.stack)
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from inplace_lint.findings.analysis import Analysis, Doubt, Place
 from inplace_lint.findings.diagnostic import RANK, Diagnostic
-from inplace_lint.findings.finding import Finding
-from inplace_lint.findings.rule import Rule
+from inplace_lint.findings.order import diagnostic_of, with_places
 from inplace_lint.source.place import Site
 
 
@@ -29,9 +28,9 @@ def merge(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _one_of(alike: Sequence[Diagnostic]) -> Diagnostic:
     """What is told of one place: the severest, with what the others have to say behind its own."""
     ranked = sorted(alike, key=lambda each: -RANK[each.severity])
-    related = tuple(dict.fromkeys(related for each in ranked for related in each.related))
     help = next((each.help for each in ranked if each.help), None)
-    return replace(ranked[0], related=related, help=help, fix=next((each.fix for each in ranked if each.fix), None))
+    fix = next((each.fix for each in ranked if each.fix), None)
+    return replace(with_places(ranked[0], ranked[1:]), help=help, fix=fix)
 
 
 def settled(
@@ -62,8 +61,4 @@ def settled(
 
 def diagnostics_of(analysis: Analysis) -> list[Diagnostic]:
     """What rules found in one file, each place once."""
-    return merge(_diagnostic(rule, finding) for rule, finding in analysis.findings)
-
-
-def _diagnostic(rule: Rule, finding: Finding) -> Diagnostic:
-    return Diagnostic(rule.code, rule.name, finding.severity, finding.told, finding.site, finding.related, finding.help)
+    return merge(diagnostic_of(rule, finding) for rule, finding in analysis.findings)

@@ -16,11 +16,11 @@ from inplace_lint.findings.diagnostic import (
     GivenUp,
     Reason,
     Related,
-    RelatedKind,
+    Role,
     Severity,
 )
 from inplace_lint.findings.suppress import Use
-from inplace_lint.project.shapes import FLAG, NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
+from inplace_lint.project.shapes import NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
 from inplace_lint.source.place import Site, Span
 
 
@@ -89,13 +89,14 @@ _texts = many(tuple, TEXT)
 _span = record(Span, _place, _place, _place, _place)
 _site = record(Site, TEXT, _span)
 _cell = optional(_place)
-_related = record(Related, TEXT, _site, FLAG, _cell, optional(word(get_args(RelatedKind))), optional(TEXT))
+_related = record(Related, TEXT, _site, word(get_args(Role)), _place, _cell, optional(TEXT))
 _edit = record(Edit, _span, TEXT, _cell)
 _fix = record(Fix, word(get_args(Applicability)), TEXT, many(tuple, _edit))
 _diagnostic = record(
     Diagnostic,
     *(TEXT, TEXT, word(get_args(Severity)), TEXT, _site),
     *(many(tuple, _related), optional(TEXT), optional(_fix), _cell, optional(TEXT)),
+    *(optional(word(get_args(Role))), _place),
 )
 _given_up = many(tuple, record(GivenUp, TEXT, word(get_args(Reason)), TEXT))
 _coverage = record(Coverage, _place, many(tuple, _place))

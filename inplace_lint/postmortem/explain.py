@@ -84,7 +84,7 @@ def explain(report: ErrorReport, diagnostics: Iterable[Diagnostic]) -> Explanati
 
 
 def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
-    ops = [each.op for each in diagnostic.related if each.kind == "saved" and each.op]
+    ops = [each.op for each in diagnostic.related if each.role == "save" and each.op]
     known = [entry for op in ops if (entry := _by_name().get(op))]
     nodes = frozenset(node for entry in known for node in entry.nodes)
     yield from _forward(report, diagnostic)
@@ -102,7 +102,7 @@ def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
 
 def _forward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     """What anomaly mode says of the line that saved the tensor."""
-    saved = [each.site for each in diagnostic.related if each.kind == "saved"]
+    saved = [each.site for each in diagnostic.related if each.role == "save"]
     if report.forward and any(_at(site, report.forward) for site in saved):
         yield Evidence(8, "anomaly mode names the line that saved the tensor")
     elif report.forward and saved:
@@ -111,7 +111,7 @@ def _forward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
 
 def _backward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     """What the traceback says of the backward pass that failed."""
-    read = [each.site for each in diagnostic.related if each.kind == "backward"]
+    read = [each.site for each in diagnostic.related if each.role == "backward"]
     if report.frames and any(_at(site, report.frames) for site in read):
         yield Evidence(4, "the same backward pass")
     elif any(_same_file(site, frame) for site in read for frame in report.frames):

@@ -28,6 +28,8 @@ def as_object(diagnostic: Diagnostic) -> dict[str, Any]:
         "noqa_row": diagnostic.site.span.end_row,
         "url": None,
         "cell": diagnostic.cell,
+        "role": diagnostic.role,
+        "order": diagnostic.order,
         "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
         "related": [_related(related) for related in diagnostic.related],
         **({"verdict": diagnostic.verdict} if diagnostic.verdict else {}),
@@ -49,6 +51,8 @@ def _fix(fix: Fix) -> dict[str, Any]:
 def _related(related: Related) -> dict[str, Any]:
     return {
         "message": related.message,
+        "role": related.role,
+        "order": related.order,
         "filename": os.path.abspath(related.site.path),
         **_span(related.site.span),
         "cell": related.cell,

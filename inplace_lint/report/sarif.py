@@ -11,7 +11,7 @@ from inplace_lint.findings.rule import RegisteredRule
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
 from inplace_lint.report.place import in_cell, uri
-from inplace_lint.report.story import story
+from inplace_lint.report.story import Step, story
 from inplace_lint.source.place import Site, Span
 from inplace_lint.version import __version__
 
@@ -63,7 +63,7 @@ def _result(diagnostic: Diagnostic, fingerprint: str) -> _Object:
         result["ruleIndex"] = list(registry()).index(diagnostic.code)
     if diagnostic.related:
         result["relatedLocations"] = [{"id": number, **_place(each)} for number, each in enumerate(diagnostic.related)]
-        steps = [{"location": _place(each)} for each in story(diagnostic)]
+        steps = [_step(each) for each in story(diagnostic)]
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
     if diagnostic.fix and diagnostic.fix.applicability != "display" and not diagnostic.cell:
         result["fixes"] = [_fix(diagnostic.fix, diagnostic.site.path)]
@@ -80,7 +80,13 @@ def _replacement(edit: Edit) -> _Object:
     return {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.content}}
 
 
-def _place(related: Related) -> _Object:
+def _step(step: Step) -> _Object:
+    # `kinds` come from a vocabulary that readers extend; those of the specification are of control flow.
+    kinds = {"kinds": [step.role]} if step.role else {}
+    return {"location": _place(step), "executionOrder": step.order, **kinds}
+
+
+def _place(related: Related | Step) -> _Object:
     return {**_location(related.site, related.cell), "message": {"text": related.message}}
 
 

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from inplace_lint.findings.diagnostic import Diagnostic, Related
+from inplace_lint.findings.diagnostic import Diagnostic, Role
 from inplace_lint.report.place import line_place
+from inplace_lint.source.place import Site
 
 
-def story(diagnostic: Diagnostic) -> tuple[Related, ...]:
-    """The places of a finding in the order of execution, itself among them."""
-    before = [each for each in diagnostic.related if not each.after]
-    after = [each for each in diagnostic.related if each.after]
-    return (*before, Related(diagnostic.message, diagnostic.site, cell=diagnostic.cell), *after)
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place of a finding; `own` marks the finding's own."""
+
+    message: str
+    site: Site
+    cell: int | None
+    role: Role | None
+    order: int
+    own: bool = False
+
+
+def story(diagnostic: Diagnostic) -> list[Step]:
+    """The places of a finding in the order of execution, its own among them."""
+    own = Step(diagnostic.message, diagnostic.site, diagnostic.cell, diagnostic.role, diagnostic.order, own=True)
+    others = (Step(each.message, each.site, each.cell, each.role, each.order) for each in diagnostic.related)
+    return sorted((own, *others), key=lambda step: step.order)
 
 
 def told(diagnostic: Diagnostic) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from inplace_lint.findings.diagnostic import Related
 from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.order import turn, within
 from inplace_lint.findings.wording import called_from
 from inplace_lint.source.installed import module_at
 from inplace_lint.source.place import Site
@@ -72,21 +73,21 @@ def _moved(finding: Finding, calls: dict[Site, Site], is_installed: Callable[[st
     call = outside(finding.site)
     if call is None:
         return None
-    places = {outside(related.site) for related in finding.related if related.kind != "backward"}
+    places = {outside(related.site) for related in finding.related if related.role != "backward"}
     if finding.severity != "error" and places <= {call, None}:
         return None
     related = tuple(each for about in finding.related for each in _with_call(about, calls, call))
     if finding.site == call:
         return replace(finding, related=related)
-    write = Related("writes here", finding.site, kind="write")
+    write = within(Related("writes here", finding.site, "write"))
     message = f"within `{module_at(finding.site.path)}`, {finding.message}"
-    return replace(finding, site=call, message=message, related=(write, *related), help=_HELP, cures=())
+    return replace(finding, site=call, message=message, related=(write, *related), help=_HELP, cures=(), role="call")
 
 
 def _with_call(related: Related, calls: dict[Site, Site], call: Site) -> Iterator[Related]:
     """A place of the story; if it is in a library, with the call that led there, unless the finding stands there."""
-    if related.site != call:
-        yield related
     led = _call_of(related.site, calls)
+    if related.site != call:
+        yield within(related) if led == call else related
     if led is not None and led != call:
-        yield from called_from((led,))
+        yield from (replace(each, order=turn(related) - 1) for each in called_from((led,)))

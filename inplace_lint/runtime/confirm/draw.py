@@ -103,9 +103,10 @@ def _role(stack: Sequence[Site], confirmed: Sequence[Diagnostic]) -> Role | None
         for related in finding.related:
             if related.site in finding.write_sites or not stack:
                 continue
-            if related.after and covers(related.site, stack[0]):
+            later = related in finding.later
+            if later and covers(related.site, stack[0]):
                 return "reads"
-            if not related.after and is_about(stack[0], related.site):
+            if not later and is_about(stack[0], related.site):
                 return "saved"
     return None
 

@@ -160,7 +160,7 @@ def _apart(calls: dict[Key, frozenset[int]], finding: Diagnostic, other: bool = 
     Some rules hold either of two things against a write; `other` asks for the second.
     """
     code = finding.code
-    stale = frozenset(related.site for related in finding.related if related.after)
+    stale = frozenset(related.site for related in finding.later)
     return {
         key: Apart(
             written,
@@ -291,12 +291,16 @@ def _only_run(finding: Diagnostic) -> Diagnostic:
 def _told(finding: Diagnostic, verdict: Verdict) -> Diagnostic:
     """The finding with its verdict in words; what is refuted is but information."""
     quote = verdict.quote.partition(" Hint:")[0].strip()
-    related = (*finding.related, Related(f"PyTorch: {quote}", finding.site)) if quote else finding.related
-    severity = finding.severity
+    said = (Related(f"PyTorch: {quote}", finding.site, "raise", len(finding.related) + 2),) if quote else ()
+    related, severity = (*finding.related, *said), finding.severity
     if verdict.kind == "refuted":
         severity = "info"
     elif verdict.quote:
         severity = "error"
     return replace(
-        finding, message=f"{finding.message} [{verdict}]", severity=severity, related=related, verdict=str(verdict)
+        finding,
+        message=f"{finding.message} [{verdict}]",
+        severity=severity,
+        related=related,
+        verdict=str(verdict),
     )

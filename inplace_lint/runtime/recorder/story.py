@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from inplace_lint.findings.diagnostic import Diagnostic, Related
+from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.order import diagnostic_of, with_places
 from inplace_lint.findings.registry import registry
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.records import Change, Keep
@@ -97,19 +98,18 @@ def judge(events: Sequence[Backward | Write | Impasse]) -> list[Diagnostic]:
     found: dict[tuple[str, Site], Diagnostic] = {}
     for code, entry in registry().items():
         for finding in entry.rule.check(trace):
-            diagnostic = _diagnostic(code, entry.rule.name, finding)
+            diagnostic = diagnostic_of(entry.rule, _somewhere(finding))
             old = found.get((code, diagnostic.site))
             if old is not None:
-                related = tuple(dict.fromkeys(old.related + diagnostic.related))
-                diagnostic = replace(old, related=related)
+                diagnostic = with_places(old, [diagnostic])
             if diagnostic.site != _NOWHERE:
                 found[code, diagnostic.site] = diagnostic
     return list(found.values())
 
 
-def _diagnostic(code: str, name: str, finding: Finding) -> Diagnostic:
-    related: tuple[Related, ...] = tuple(dict.fromkeys(each for each in finding.related if each.site != _NOWHERE))
-    return Diagnostic(code, name, finding.severity, finding.told, finding.site, related, finding.help)
+def _somewhere(finding: Finding) -> Finding:
+    """A finding without places that are unknown."""
+    return replace(finding, related=tuple(dict.fromkeys(each for each in finding.related if each.site != _NOWHERE)))
 
 
 def _operand(tensor: Tensor, place: Place, text: str, time: int) -> Operand:
