@@ -34,7 +34,7 @@ ALLOWED = {
     "postmortem": {"findings", "source", "torch_model"},
     "project": {"findings", "intrinsics", "notebook", "source", "torch_model", "version"},
     "pipeline": {"effort", "findings", "fixes", "interpret", "notebook", "project", "source"},
-    "report": {"findings", "project", "source", "version"},
+    "report": {"findings", "fixes", "project", "source", "version"},
     "runtime": {"findings", "report", "source", "torch_model"},
     "modelling": {"effort", "interpret", "pipeline", "project", "source", "torch_model", "version"},
     "why": {

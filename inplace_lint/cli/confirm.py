@@ -18,7 +18,7 @@ from inplace_lint.cli.options import (
     selection_options,
     settings,
 )
-from inplace_lint.cli.printing import rendered, tell, write
+from inplace_lint.cli.printing import rendered, tell, write, write_page
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @selection_options
 @option("Output", "--output-format", metavar="FORMAT", help="Report format, see below.")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
+@option("Output", "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page to look at (HTML).")
 @option("Output", "--graph", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the traced graph (SVG).")
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
@@ -62,10 +63,12 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
     format = config.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
     diagnostics = [_shown(diagnostic) for diagnostic in judged.diagnostics]
     write(rendered(diagnostics, format, options), options["output_file"])
-    if not options["quiet"]:
-        how = "traced with torch.fx" if judged.graph else f"run as it is, not traced: {judged.reason}"
-        for note in (f"{target}: {how}", *judged.notes):
-            tell(f"note: {note}")
+    how = "traced with torch.fx" if judged.graph else f"run as it is, not traced: {judged.reason}"
+    notes = (f"{target}: {how}", *judged.notes)
+    if options["report"]:
+        write_page(options["report"], diagnostics, f"confirm {target}", notes)
+    for note in () if options["quiet"] else notes:
+        tell(f"note: {note}")
     sys.exit(int(judged.confirmed))
 
 

@@ -26,6 +26,13 @@ def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[st
     return render(Report(diagnostics, _lines, colored(options), summary=not options["quiet"]), format)
 
 
+def write_page(file: str, diagnostics: Sequence[Diagnostic], subject: str, notes: Sequence[str] = ()) -> None:
+    """Write the findings of a run as a page to look at."""
+    from inplace_lint.report import Report, render
+
+    write(render(Report(diagnostics, _lines, subject=subject, notes=notes), "html"), file)
+
+
 @cache
 def _lines(path: str) -> Sequence[str] | None:
     from inplace_lint.project.reading import read

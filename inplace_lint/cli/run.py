@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from inplace_lint.cli.options import FORMATS, fail
-from inplace_lint.cli.printing import rendered, tell, write
+from inplace_lint.cli.printing import rendered, tell, write, write_page
 
 if TYPE_CHECKING:
     from inplace_lint.project.config import Format
@@ -23,10 +23,16 @@ if TYPE_CHECKING:
 @click.option("-m", "as_module", is_flag=True, help="PROGRAM is a module, as for `python -m`.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", metavar="FORMAT", help="See below.")
 @click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings to FILE.")
+@click.option("--report", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page to look at (HTML).")
 @click.argument("program")
 @click.argument("arguments", nargs=-1, metavar="[ARGS]...", type=click.UNPROCESSED)
 def run(
-    as_module: bool, output_format: Format, output_file: str | None, program: str, arguments: tuple[str, ...]
+    as_module: bool,
+    output_format: Format,
+    output_file: str | None,
+    report: str | None,
+    program: str,
+    arguments: tuple[str, ...],
 ) -> NoReturn:
     """Run a script, and explain PyTorch's errors about in-place operations.
 
@@ -34,7 +40,8 @@ def run(
     modified, this prints which line saved the tensor, which modified it, and which backward reads
     it; then the error propagates. The exit status is the program's own.
     """
-    output_file = os.path.abspath(output_file) if output_file else None  # the program may change the folder
+    # The program may change the folder.
+    output_file, report = (os.path.abspath(file) if file else None for file in (output_file, report))
     try:
         from inplace_lint.runtime.program import NoProgramError, module, script
         from inplace_lint.runtime.run import run as record
@@ -47,12 +54,21 @@ def run(
     except NoProgramError as error:
         fail(str(error))
     _tell(ended, output_format, output_file)
+    if report:
+        write_page(report, ended.diagnostics, f"run {program}", [_how(ended)])
     if ended.error is None:
         sys.exit(0)
     if isinstance(ended.error, SystemExit):
         sys.exit(ended.error.code)
     sys.excepthook(type(ended.error), ended.error, ended.error.__traceback__)
     sys.exit(130 if isinstance(ended.error, KeyboardInterrupt) else 1)
+
+
+def _how(ended: Run) -> str:
+    """How a program ended, in a line."""
+    if ended.error is None:
+        return "It ran to its end."
+    return f"It ended with {type(ended.error).__name__}: {str(ended.error).partition(' Hint:')[0]}"
 
 
 def _tell(ended: Run, format: Format, file: str | None) -> None:

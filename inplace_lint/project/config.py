@@ -29,7 +29,7 @@ else:
 if TYPE_CHECKING:
     from inplace_lint.project.models import Model
 
-Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit"]
+Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit", "html"]
 PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
 
 DEFAULT_EXCLUDE = ("__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages", "venv")

@@ -31,6 +31,8 @@ class Report:
         cell_lines: the lines of a cell of a notebook, which is counted from 1; None if it cannot be read.
         fixed: how many findings were fixed, and so are not among `diagnostics`.
         unsafe_fixes: whether the user asks for fixes that may change what the program computes.
+        subject: what was run, in formats that have a title.
+        notes: what there is to say of the run besides its findings, likewise.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -40,6 +42,8 @@ class Report:
     cell_lines: Callable[[str, int], Sequence[str] | None] = _no_source
     fixed: int = 0
     unsafe_fixes: bool = False
+    subject: str = ""
+    notes: Sequence[str] = ()
 
     def source(self, path: str, cell: int | None) -> Sequence[str]:
         """The lines of a file or of a cell, none if they cannot be read."""

@@ -33,7 +33,7 @@ def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint, width: int)
 
     `width` is that of the row numbers.
     """
-    rows = sorted({row for mark in marks for row in _rows(mark.span)})
+    rows = sorted({row for mark in marks for row in rows_of(mark.span)})
     rows = [row for row in rows if row <= len(lines)]
     if not rows:
         return []
@@ -51,43 +51,45 @@ def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint, width: int)
     return [*out, bar]
 
 
-def _rows(span: Span) -> Sequence[int]:
+def rows_of(span: Span) -> Sequence[int]:
+    """The rows of a span that are shown: all, or the first and the last."""
     if span.end_row - span.row >= _MOST_ROWS:
         return (span.row, span.end_row)
     return range(span.row, max(span.row, span.end_row) + 1)
 
 
 def _line(row: int, line: str, marks: Sequence[Mark], width: int, bar: str, paint: Paint) -> list[str]:
-    here = [(mark, *_stretch(mark.span, row, line)) for mark in marks if row in _rows(mark.span)]
+    here = [(mark, *stretch(mark.span, row, line)) for mark in marks if row in rows_of(mark.span)]
     # The finding itself comes first, then what belongs to it, from left to right.
     here.sort(key=lambda each: (each[0].style is None, each[1]))
-    first, last = _window(line, here[0][1] if here else 0)
-    shown = "..." * (first > 0) + _piece(line[first:last]) + "..." * (last < len(line))
+    first, last = window(line, here[0][1] if here else 0)
+    shown = "..." * (first > 0) + piece(line[first:last]) + "..." * (last < len(line))
     out = [f"{paint(f'{row:{width}} |', 'blue')} {shown}".rstrip()]
     for mark, start, end in here:
         start, end = min(max(start, first), last), min(max(end, first), last)
-        indent = " " * (3 * (first > 0) + columns(_piece(line[first:start])))
-        under = ("^" if mark.style else "-") * max(1, columns(_piece(line[start:end])))
+        indent = " " * (3 * (first > 0) + columns(piece(line[first:start])))
+        under = ("^" if mark.style else "-") * max(1, columns(piece(line[start:end])))
         label = f" {mark.label}" if mark.label and row == max(mark.span.row, mark.span.end_row) else ""
         out.append(f"{bar} {indent}{paint(under + label, mark.style or 'blue')}")
     return out
 
 
-def _stretch(span: Span, row: int, line: str) -> tuple[int, int]:
+def stretch(span: Span, row: int, line: str) -> tuple[int, int]:
     """First and last offset of a span in one of its rows."""
     start = span.column - 1 if row == span.row else len(line) - len(line.lstrip())
     end = span.end_column - 1 if row == span.end_row else len(line)
     return start, max(start, end)
 
 
-def _window(line: str, focus: int) -> tuple[int, int]:
+def window(line: str, focus: int) -> tuple[int, int]:
+    """The first and last offset of what is shown of a line: the focus is in it."""
     if len(line) <= _WIDEST:
         return 0, len(line)
     first = max(0, min(focus - _BEFORE_MARK, len(line) - _WIDEST))
     return first, min(len(line), first + _WIDEST)
 
 
-def _piece(text: str) -> str:
+def piece(text: str) -> str:
     """A piece of a line as it is shown: with tabs as spaces, and what a terminal would obey spelled out."""
     return visible(text.replace("\t", _TAB))
 

@@ -15,14 +15,14 @@ def summary(report: Report) -> str:
     if not report.summary:
         return ""
     if not report.diagnostics:
-        text = f"Found {_counted(report.fixed, 'problem')} (all fixed)." if report.fixed else "No problems found."
+        text = f"Found {counted(report.fixed, 'problem')} (all fixed)." if report.fixed else "No problems found."
         return report.paint(text, "green")
     by_severity = Counter(diagnostic.severity for diagnostic in report.diagnostics)
-    kinds = [_counted(by_severity[severity], severity) for severity in SEVERITY_STYLE if by_severity[severity]]
+    kinds = [counted(by_severity[severity], severity) for severity in SEVERITY_STYLE if by_severity[severity]]
     files = len({diagnostic.site.path for diagnostic in report.diagnostics})
-    problems = _counted(len(report.diagnostics) + report.fixed, "problem")
+    problems = counted(len(report.diagnostics) + report.fixed, "problem")
     done = f"{report.fixed} fixed, {len(report.diagnostics)} remaining: " if report.fixed else ""
-    return f"Found {problems} ({done}{', '.join(kinds)}) in {_counted(files, 'file')}.{_fixable(report)}"
+    return f"Found {problems} ({done}{', '.join(kinds)}) in {counted(files, 'file')}.{_fixable(report)}"
 
 
 def next_step(report: Report) -> str:
@@ -48,7 +48,7 @@ def _fixable(report: Report) -> str:
     count = sum(_is_fixable(each, report) for each in report.diagnostics)
     unsafe = sum(each.fix is not None and each.fix.applicability == "unsafe" for each in report.diagnostics)
     hidden = 0 if report.unsafe_fixes else unsafe
-    more = f"{_counted(hidden, 'hidden fix')} can be enabled with the `--unsafe-fixes` option"
+    more = f"{counted(hidden, 'hidden fix')} can be enabled with the `--unsafe-fixes` option"
     if count:
         return f"\n[*] {count} fixable with the `--fix` option{f' ({more})' if hidden else ''}."
     return f"\nNo fixes available ({more})." if hidden else ""
@@ -60,6 +60,7 @@ def statistics(report: Report) -> list[tuple[int, str, str]]:
     return [(count, *rule) for rule, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """`1 problem`, `2 problems`."""
     plural = "es" if noun.endswith("x") else "" if noun == "info" else "s"
     return f"{number} {noun}{'' if number == 1 else plural}"
