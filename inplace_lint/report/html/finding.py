@@ -34,7 +34,8 @@ def finding(number: int, diagnostic: Diagnostic, report: Report, is_open: bool) 
         f'<div class="story">{frames(number, diagnostic, steps, report)}{picked}</div>'
         f"{_help(diagnostic)}{diff(diagnostic, report)}"
         f'<p class="more"><a class="about" href="#rule-{text(diagnostic.code)}">About {text(diagnostic.code)} '
-        f"{text(diagnostic.name)}</a></p>"
+        f'{text(diagnostic.name)}</a> <a href="{_editor(diagnostic.site)}">Open in VS Code</a> '
+        f'<a href="#f{number}">Link to this</a></p>'
     )
     return (
         f'<details class="finding {diagnostic.severity}" id="f{number}"{" open" * is_open}{attributes}>'
@@ -45,14 +46,13 @@ def finding(number: int, diagnostic: Diagnostic, report: Report, is_open: bool) 
 def _heading(number: int, diagnostic: Diagnostic) -> str:
     message = diagnostic.message.removesuffix(f" [{diagnostic.verdict}]") if diagnostic.verdict else diagnostic.message
     where = text(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell))
-    link = f'<a href="{_editor(diagnostic.site)}" title="Open in VS Code">{where}</a>'
     badges = element("span", _FIX[diagnostic.fix.applicability], "badge fix") if diagnostic.fix else ""
     if diagnostic.verdict:
         style = text(diagnostic.verdict.partition(":")[0].replace(" ", "-"))
         badges += element("span", text(diagnostic.verdict), f"badge verdict {style}")
     return (
-        f'<h3><span class="severity">{diagnostic.severity}</span> <a class="code-link" href="#f{number}">'
-        f'{text(diagnostic.code)}</a> {with_code(message)}</h3><p class="where">{link}{badges}</p>'
+        f'<h3><span class="severity">{diagnostic.severity}</span> '
+        f'<span class="rule-code">{text(diagnostic.code)}</span> {with_code(message)}</h3><p class="where">{where}{badges}</p>'
     )
 
 
