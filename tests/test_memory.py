@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
+from html_pages import Read
 
 from inplace_lint.cli import main
 from inplace_lint.runtime.errors import TargetError
@@ -164,6 +165,25 @@ def test_the_table_json_and_the_plot(program: Path, tmp_path: Path, capsys: pyte
     made = json.loads(run(capsys, target, *given, "--output-format", "json")[1])
     assert (made["in_place"]["peak"], made["out_of_place"]["peak"]) == (2**20, 2**21)
     assert [(each["row"], each["saved_at_peak"]) for each in made["ops"]] == [(7, 2**20)]
+
+
+def test_the_page_shows_what_is_alive_at_the_peak(
+    program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ("x=randn(100,100)", "w=randn(100,100,requires_grad=True)")
+    outcome = weighed(program, "relu_after_linear", *given)
+    alive = outcome.original.alive
+    assert sum(each.size for each in alive) == outcome.original.peak
+    assert [each.size for each in alive] == sorted((each.size for each in alive), reverse=True)
+    assert {each.site.path for each in alive if each.site} == {str(program)}
+    file = tmp_path / "report.html"
+    inputs = [word for each in given for word in ("--input", each)]
+    status, _, _ = run(capsys, f"{program}:relu_after_linear", *inputs, "--report", str(file))
+    assert status == 0
+    read = Read(file.read_text("utf-8"))
+    cells = ["".join(each.text) for each in read.elements if each.name == "td"]
+    assert [cell for cell in cells if cell.startswith("parameters")]
+    assert len([each for each in read.elements if each.name == "svg"]) == 1
 
 
 def test_a_whole_program_ends_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,7 @@ _HEADINGS = ("in-place op", "writes", "saves at the peak", "saves after forward"
 @option("Output", "--output-format", type=click.Choice(["table", "json"]), default="table", help="Output format.")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw memory over time (SVG).")
+@option("Output", "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page to look at (HTML).")
 def memory(target: str, **options: Any) -> None:
     """Measure the in-place operations of TARGET: peak memory with each of them in place, and out of place.
 
@@ -34,15 +35,19 @@ def memory(target: str, **options: Any) -> None:
     and saved tensors; a result lives until its last use.
     """
     with users_code():
+        from inplace_lint.runtime.memory.page import memory_page
         from inplace_lint.runtime.memory.plot import plot
         from inplace_lint.runtime.memory.weigh import weigh
 
         weighed = weigh(loaded(target, options), not options["no_grad"])
+        shows = memory_page(weighed, target) if options["report"] else None
         drawn = plot(weighed, f"live memory of {target}") if options["plot"] else None
     as_text = _json if options["output_format"] == "json" else _table
     write(as_text(target, weighed), options["output_file"])
     if drawn is not None:
         write(drawn, options["plot"])
+    if shows is not None:
+        write(shows, options["report"])
 
 
 def _table(target: str, weighed: Weighed) -> str:

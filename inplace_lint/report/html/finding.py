@@ -52,7 +52,8 @@ def _heading(number: int, diagnostic: Diagnostic) -> str:
         badges += element("span", text(diagnostic.verdict), f"badge verdict {style}")
     return (
         f'<h3><span class="severity">{diagnostic.severity}</span> '
-        f'<span class="rule-code">{text(diagnostic.code)}</span> {with_code(message)}</h3><p class="where">{where}{badges}</p>'
+        f'<span class="rule-code">{text(diagnostic.code)}</span> {with_code(message)}</h3>'
+        f'<p class="where">{where}{badges}</p>'
     )
 
 

@@ -13,7 +13,7 @@ from inplace_lint.runtime.confirm.experiment import plainly
 from inplace_lint.runtime.confirm.outcome import backward, seed
 from inplace_lint.runtime.confirm.trace import Traced, trace
 from inplace_lint.runtime.errors import TargetError
-from inplace_lint.runtime.memory.meter import Meter
+from inplace_lint.runtime.memory.meter import Alive, Meter
 from inplace_lint.runtime.memory.variant import Variant, Written
 from inplace_lint.runtime.target import Call, Target, told
 from inplace_lint.runtime.values import leaves
@@ -29,12 +29,14 @@ class Run:
         forward: how many ops of it are forward.
         written: what in-place nodes wrote.
         allocated: the allocator's own peak in bytes on a GPU; None on the CPU.
+        alive: what is alive at the peak, the largest first.
     """
 
     timeline: Sequence[int]
     forward: int
     written: dict[fx.Node, Written]
     allocated: int | None = None
+    alive: Sequence[Alive] = ()
 
     @property
     def peak(self) -> int:
@@ -127,12 +129,14 @@ def _run(target: Target, traced: Traced, apart: Collection[fx.Node] = ()) -> Run
         torch.cuda.reset_peak_memory_stats(gpu)
     seed()
     with meter:
+        meter.where = lambda: variant.place.site
         results = variant.tensors()
+        meter.where = lambda: None  # what backward makes has no place in the source
         meter.sample()  # when what the last op alone needed is gone
         forward = len(meter.timeline)
         backward([results[i] for i in traced.roots if results[i].requires_grad])
     allocated = torch.cuda.max_memory_allocated(gpu) if gpu is not None else None
-    return Run(meter.timeline, forward, variant.written, allocated)
+    return Run(meter.timeline, forward, variant.written, allocated, meter.alive)
 
 
 def _gpu(call: Call) -> torch.device | None:
