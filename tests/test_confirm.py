@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
+from html_pages import Read
 from torch import nn
 
 from inplace_lint.cli import main
@@ -339,6 +340,13 @@ def test_the_graph_is_drawn_with_the_hazard(models: Path, tmp_path: Path, capsys
     texts = ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")
     colors = {text.text: text.get("fill") for text in texts}
     assert [colors["relu_"], colors["add"], colors["mul"]] == ["#d62728", "#1f77b4", "#222"]
+
+
+def test_the_page_has_the_verdict_as_evidence(models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.html"
+    run(capsys, f"{models}:alias", "--input", "x=randn(3)", "--isolated", "--report", str(file))
+    (badge,) = Read(file.read_text("utf-8")).of("confirmed")
+    assert "".join(badge.text).startswith("confirmed: values differ")
 
 
 def test_inputs_may_come_from_beside_the_target_or_from_a_script(
