@@ -11,7 +11,7 @@ from inplace_lint.why.facts import Answer, LaterRead, Place, Saved, WriteFacts
 
 _MOST = 6
 
-_REFUSED: Mapping[Refused, str] = {
+REFUSED: Mapping[Refused, str] = {
     "leaf": "it is a leaf that requires grad",
     "leaf-view": "it is a view of a leaf that requires grad",
     "multi-view": "it is one of several views that one op returned",
@@ -50,7 +50,7 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     others = f"; also known as {', '.join(map(quoted, write.seen_by))}" if write.seen_by else ""
     yield f"  memory: {_memory(write, answer)}{others}"
     if write.refused:
-        yield f"  PyTorch raises{if_assumed(write.assumptions[:1])}: {_REFUSED.get(write.refused, write.refused)}"
+        yield f"  PyTorch raises{if_assumed(write.assumptions[:1])}: {REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
         yield "  perhaps it writes other memory"
     yield from (f"  {line}" for line in _of_saves(write.saved, answer))
