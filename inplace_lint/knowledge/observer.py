@@ -30,7 +30,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.op_names import EXCHANGE
-from inplace_lint.torch_model.tensor import Storage, Tensor
+from inplace_lint.torch_model.tensor import Node, Storage, Tensor
 
 # An expression is looked at so often on a path, and so many different states of it are kept.
 _MOST_SIGHTS = 24
@@ -237,5 +237,5 @@ def _kind(sight: Sight) -> Kind:
         return "argument" if tensor.made_site is not None and tensor.label.isidentifier() else "foreign"
     if tensor.detached_from is not None:
         return "detached"
-    node = tensor.family.node
-    return "result" if node is not None and node.write is None and sight.need else "made"
+    node = sight.history  # as it was then: a write gives the tensor another one
+    return "result" if isinstance(node, Node) and node.write is None and sight.need else "made"
