@@ -41,9 +41,12 @@ ALLOWED = {
         *("effort", "findings", "interpret", "judgement", "notebook", "pipeline", "project", "screen", "source"),
         "torch_model",
     },
+    "knowledge": {
+        *("effort", "findings", "interpret", "notebook", "pipeline", "project", "source", "torch_model", "why"),
+    },
     "cli": {
         *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
-        *("modelling", "version", "why"),
+        *("knowledge", "modelling", "version", "why"),
     },
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},

@@ -238,7 +238,7 @@ CELLS = (
 )
 
 
-@pytest.mark.parametrize("place", ["cells.ipynb:3:2", "cells.ipynb:cell 3:2", "cells.ipynb:cell 3:2:1"])
+@pytest.mark.parametrize("place", ["cells.ipynb:3:2", "cells.ipynb:cell 3:2"])
 def test_a_line_of_a_notebook(place: str) -> None:
     Path("cells.ipynb").write_text(notebook(*CELLS))
     assert run(place).output == (
@@ -248,6 +248,14 @@ def test_a_line_of_a_notebook(place: str) -> None:
         "    memory: made at cell 2, line 1; also known as `z`, `w`\n"
         "    saved for backward by `sigmoid` at cell 2, line 1; the backward pass at line 3 reads it\n"
     )
+
+
+def test_a_column_of_a_notebook() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS))
+    told = run("cells.ipynb:cell 3:2:1").output
+    assert "\n  `y`: the result of `torch.sigmoid(x)` (cell 2, line 1)\n" in told
+    assert "breaks the backward pass (line 3): `sigmoid` saved it (cell 2, line 1)\n" in told
+    assert "\n  `mul_` writes `y` at line 2\n" in told
 
 
 def test_a_line_of_a_notebook_as_json() -> None:

@@ -1,4 +1,7 @@
-"""`inplace-lint why FILE:LINE`: explains each write on a line, and why it is reported or not."""
+"""`inplace-lint why FILE:LINE`: explains each write on a line, and why it is reported or not.
+
+`inplace-lint why FILE:LINE:COLUMN` also tells what autograd knows of the tensor there.
+"""
 
 from __future__ import annotations
 
@@ -14,56 +17,88 @@ from inplace_lint.cli.options import GroupedCommand, configuration_options, fail
 from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from inplace_lint.findings.diagnostic import Diagnostic
+    from inplace_lint.knowledge.facts import Known
+    from inplace_lint.project.config import Config
     from inplace_lint.project.settings import Settings
+    from inplace_lint.why.facts import Answer
 
-_PLACE = re.compile(r"(?P<path>.+?):(?P<row>[0-9]{1,9})(?::[0-9]{1,9})?")
-_PLACE_IN_CELL = re.compile(r"(?P<path>.+?\.ipynb):(?:cell )?(?P<cell>[0-9]{1,9}):(?P<row>[0-9]{1,9})(?::[0-9]{1,9})?")
+_PLACE = re.compile(r"(?P<path>.+?):(?P<row>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
+_PLACE_IN_CELL = re.compile(
+    r"(?P<path>.+?\.ipynb):(?:cell )?(?P<cell>[0-9]{1,9}):(?P<row>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?"
+)
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("place", metavar="FILE:LINE")
+@click.argument("place", metavar="FILE:LINE[:COLUMN]")
 @option("Output", "--output-format", type=click.Choice(["full", "json"]), default="full", help="Output format.")
 @rule_options
 @configuration_options
 def why(place: str, **options: Any) -> None:
     """Explain each write on a line, and why it is reported or not.
 
-    In a notebook a line is FILE:CELL:LINE, as in `train.ipynb:3:12`. The file is analyzed by itself. Nothing is
-    executed.
+    With a column, tell also what autograd knows of the tensor there. In a notebook a line is FILE:CELL:LINE, as in
+    `train.ipynb:3:12`. The file is analyzed by itself. Nothing is executed.
     """
     from inplace_lint.project.reading import load, read
     from inplace_lint.source.errors import SourceError
     from inplace_lint.why.answer import answer
     from inplace_lint.why.text import lines
 
-    path, cell, row = _asked(place)
+    path, cell, row, column = _asked(place)
     chosen = settings(options)
     try:
         text = read(path)
         row = _row(text, path, cell, row)
         given = answer(text, path, row, chosen.of(path), load, _shown(path, chosen))
+        tensor = _known(text, path, row, column, chosen.of(path)) if column is not None else None
     except SourceError as error:
         fail(f"{path}: {error.message}")
     if options["output_format"] == "json":
-        click.echo(json.dumps(asdict(given), indent=2))
+        told = asdict(given) | ({"tensor": asdict(tensor) if tensor else None} if column is not None else {})
+        click.echo(json.dumps(told, indent=2))
         return
-    for line in lines(given, text.split("\n")[row - 1]):
+    first, *rest = lines(given, text.split("\n")[row - 1])
+    for line in (first, *(_of_tensor(tensor, given) if column is not None else ()), *rest):
         click.echo(escaped(line))
 
 
-def _asked(place: str) -> tuple[str, int | None, int]:
-    """The file, the cell of a notebook, and the line."""
+def _known(text: str, path: str, row: int, column: int, config: Config) -> Known | None:
+    """What autograd knows of what stands at a place."""
+    from inplace_lint.knowledge.index import knowledge_of, known_at
+    from inplace_lint.project.reading import load
+
+    return known_at(knowledge_of(text, path, load, config), row, column)
+
+
+def _of_tensor(tensor: Known | None, given: Answer) -> Iterator[str]:
+    from inplace_lint.knowledge.text import lines
+    from inplace_lint.why.text import called
+
+    if tensor is None:
+        yield "  nothing here is known to be a tensor"
+        return
+    first, *rest = lines(tensor, lambda place: called(place, given))
+    yield f"  {first}"
+    yield from (f"    {line}" for line in rest)
+
+
+def _asked(place: str) -> tuple[str, int | None, int, int | None]:
+    """The file, the cell of a notebook, the line, and the column."""
     if (found := _PLACE_IN_CELL.fullmatch(place)) is not None:
-        return os.path.normpath(found["path"]), int(found["cell"]), int(found["row"])
+        return os.path.normpath(found["path"]), int(found["cell"]), int(found["row"]), _column(found)
     found = _PLACE.fullmatch(place)
     if found is None:
         fail("expected a file and a line, as in `model.py:12`")
     if found["path"].endswith(".ipynb"):
         fail("expected a notebook, a cell and a line, as in `train.ipynb:3:12`")
-    return os.path.normpath(found["path"]), None, int(found["row"])
+    return os.path.normpath(found["path"]), None, int(found["row"]), _column(found)
+
+
+def _column(found: re.Match[str]) -> int | None:
+    return int(found["column"]) if found["column"] is not None else None
 
 
 def _row(text: str, path: str, cell: int | None, row: int) -> int:

@@ -11,7 +11,7 @@ from inplace_lint.why.facts import Answer, LaterRead, Place, Saved, WriteFacts
 
 _MOST = 6
 
-_REFUSED: Mapping[Refused, str] = {
+REFUSED: Mapping[Refused, str] = {
     "leaf": "it is a leaf that requires grad",
     "leaf-view": "it is a view of a leaf that requires grad",
     "multi-view": "it is one of several views that one op returned",
@@ -43,14 +43,14 @@ def lines(answer: Answer, source: str) -> Iterator[str]:
 
 def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
     hidden = ", unseen by autograd" if write.hidden else ""
-    yield f"{op_name(write.op)} writes {quoted(write.operand)} at {_place(write.site, answer)}{hidden}"
+    yield f"{op_name(write.op)} writes {quoted(write.operand)} at {called(write.site, answer)}{hidden}"
     if write.callers:
-        places = dict.fromkeys(_place(site, answer) for site in write.callers)
+        places = dict.fromkeys(called(site, answer) for site in write.callers)
         yield f"  called from {', '.join(list(places)[:_MOST])}"
     others = f"; also known as {', '.join(map(quoted, write.seen_by))}" if write.seen_by else ""
     yield f"  memory: {_memory(write, answer)}{others}"
     if write.refused:
-        yield f"  PyTorch raises{if_assumed(write.assumptions[:1])}: {_REFUSED.get(write.refused, write.refused)}"
+        yield f"  PyTorch raises{if_assumed(write.assumptions[:1])}: {REFUSED.get(write.refused, write.refused)}"
     if write.unsure:
         yield "  perhaps it writes other memory"
     yield from (f"  {line}" for line in _of_saves(write.saved, answer))
@@ -62,20 +62,20 @@ def _of_write(write: WriteFacts, answer: Answer) -> Iterator[str]:
 
 def _memory(write: WriteFacts, answer: Answer) -> str:
     outside = ["external"] if write.external else []
-    made = dict.fromkeys(_place(place, answer) for place in write.made)
+    made = dict.fromkeys(called(place, answer) for place in write.made)
     return ", or ".join([*outside, *(f"made at {place}" for place in list(made)[:_MOST])]) or "made before"
 
 
 def _of_saves(saved: tuple[Saved, ...], answer: Answer) -> Iterator[str]:
     for each in saved[:_MOST]:
-        where = f"saved for backward by {op_name(each.op)} at {_place(each.site, answer)}"
+        where = f"saved for backward by {op_name(each.op)} at {called(each.site, answer)}"
         unseen = ", and does not notice" if not each.checked else ""
         if not each.read:
             yield f"{where}; no backward pass in view reads it after the write"
         elif each.backward is None:
             yield f"{where}; a backward pass through the result reads it{unseen}"
         else:
-            yield f"{where}; the backward pass at {_place(each.backward, answer)} reads it{unseen}"
+            yield f"{where}; the backward pass at {called(each.backward, answer)} reads it{unseen}"
 
 
 def _of_reads(reads: tuple[LaterRead, ...], answer: Answer) -> Iterator[str]:
@@ -89,11 +89,11 @@ def _of_reads(reads: tuple[LaterRead, ...], answer: Answer) -> Iterator[str]:
 
 def _of_read(read: LaterRead, answer: Answer) -> str:
     verdict = "stale" if read.reported else "no finding"
-    where = f"{quoted(read.name)} is read by {op_name(read.reader)} at {_place(read.site, answer)}"
+    where = f"{quoted(read.name)} is read by {op_name(read.reader)} at {called(read.site, answer)}"
     return f"{where}: {verdict} [{read.reason}] {read.says}"
 
 
-def _place(place: Place, answer: Answer) -> str:
+def called(place: Place, answer: Answer) -> str:
     """`line 3`; `cell 2, line 3` in another cell of the notebook, and with its path in another file."""
     row = place.span.row
     if place.path != answer.path:

@@ -12,6 +12,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell
 from inplace_lint.judgement.sharing import Seen
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
@@ -30,10 +31,12 @@ class Watch:
     Args:
         statement: called after each statement, however it ended.
         path: called when a path of an entry point has ended, and the rules have judged it.
+        value: called with every expression and its value, and with every name that is given one.
     """
 
-    statement: Callable[[Run, ir.Stmt], None]
+    statement: Callable[[Run, ir.Stmt], None] | None
     path: Callable[[Entry, Run], None]
+    value: Callable[[Run, ir.Expr, Cell], None] | None = None
 
 
 @dataclass(slots=True)

@@ -50,7 +50,8 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Co
     trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
     run = Interpreter(Machine(trace, alike=oracle.alike), oracle, tensors)
     run.reached = collected.reached if collected is not None else set()
-    run.observe = watch.statement if watch is not None else None
+    if watch is not None:
+        run.observe, run.look = watch.statement, watch.value
     run_to_end(entry, run)
     return run
 

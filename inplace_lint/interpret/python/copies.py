@@ -17,6 +17,15 @@ def empty_list(of: List) -> List:
     return List(of.kind, [], of.open, of.fields, cls=of.cls)
 
 
+def copies_all(node: ir.Comprehension) -> bool:
+    """Whether a comprehension gives all that it goes through as it is: `[x for x in xs]`."""
+    [first, *more] = node.clauses
+    taken = first.target.items[-1] if isinstance(first.target, ir.Sequence) and node.key is not None else first.target
+    if more or first.conditions or not isinstance(taken, ir.Name) or not isinstance(node.element, ir.Name):
+        return False
+    return taken.id == node.element.id
+
+
 def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     """Put the entries of one dictionary into another, in places of their own."""
     run.torch.trace.effort.spend(STEP * len(of.items))

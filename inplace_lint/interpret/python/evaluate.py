@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, subscripts
-from inplace_lint.interpret.python.copies import copy_entries
+from inplace_lint.interpret.python.copies import copies_all, copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.branches import Branch
@@ -58,7 +58,10 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 def evaluate(run: Run, node: ir.Expr) -> Cell:
     """The value of an expression."""
     run.oracle.step()
-    return _EVALUATORS[type(node)](run, node)
+    found = _EVALUATORS[type(node)](run, node)
+    if run.look is not None:
+        run.look(run, node, found)
+    return found
 
 
 def value_of(run: Run, node: ir.Expr) -> Value:
@@ -362,21 +365,12 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
     key = entry_key(value_of(run, node.key)) if node.key is not None else None
     cell = evaluate(run, node.element)
-    if _copies(node) and cell.slot is not None and cell.slot.source is not None:
+    if copies_all(node) and cell.slot is not None and cell.slot.source is not None:
         cell = Cell(cell.value, cell.slot.source)  # the variable is only notation
     if isinstance(made, Dict):
         made.items[key] = _element(run, made, key, cell, node.element)
     else:
         made.items.append(_element(run, made, len(made.items), cell, node.element))
-
-
-def _copies(node: ir.Comprehension) -> bool:
-    """Whether it gives all that it goes through as it is: `[x for x in xs]`."""
-    [first, *more] = node.clauses
-    taken = first.target.items[-1] if isinstance(first.target, ir.Sequence) and node.key is not None else first.target
-    if more or first.conditions or not isinstance(taken, ir.Name) or not isinstance(node.element, ir.Name):
-        return False
-    return taken.id == node.element.id
 
 
 def _named(run: Run, node: ir.Named) -> Cell:

@@ -156,6 +156,8 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)
         if made.slot is not None and not frame.module.library:
             made.slot.in_loop = in_loop
+        if run.look is not None:
+            run.look(run, target, made)
     elif isinstance(target, ir.Attr):
         run.set_attribute(run.evaluate(target.value), target.name, cell, target)
     elif isinstance(target, ir.Index):

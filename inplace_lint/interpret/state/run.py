@@ -102,6 +102,7 @@ class Run:
         displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement, however it ended.
+        look: called with every expression and its value, and with every name that is given one.
     """
 
     torch: Machine
@@ -135,6 +136,7 @@ class Run:
     returned: Cell | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
+    look: Callable[[Run, ir.Expr, Cell], None] | None = None
 
     @property
     def frame(self) -> Frame:

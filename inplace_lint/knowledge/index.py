@@ -1,0 +1,78 @@
+"""What is known in a file: made once for a text, and looked up for a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from itertools import chain
+
+from inplace_lint.effort import allowance
+from inplace_lint.interpret.analysis.analyze import analyze
+from inplace_lint.interpret.analysis.collected import Watch
+from inplace_lint.knowledge.facts import Hint, Knowledge, Known
+from inplace_lint.knowledge.observer import Observer
+from inplace_lint.notebook import Layout, is_notebook
+from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.project.config import Config
+from inplace_lint.project.environment import search_path
+from inplace_lint.project.models import known
+from inplace_lint.source import installed
+from inplace_lint.source.place import Site, Span
+from inplace_lint.why.facts import Source
+
+
+def knowledge_of(text: str, path: str, load: Callable[[str], str | None], config: Config | None = None) -> Knowledge:
+    """What autograd knows of the tensors of a file. Every entry point is run; nothing is executed.
+
+    Args:
+        text: the file's text; of a notebook, its program.
+        path: its name.
+        load: gives the text of another file, or None.
+        config: the configuration of the file.
+
+    Raises:
+        SourceError: the text is not Python.
+    """
+    config = config or Config()
+    place = Source(path, Layout.of(text) if is_notebook(path) else None).place
+    observer = Observer(path, text, place)
+    watch = Watch(observer.statement, observer.path, observer.value)
+    with known(config.models), installed.using(search_path(config.python, config.root)):
+        on_deep_stack(lambda: analyze(text, path, [], load, effort=allowance(text), watch=watch))
+    found = observer.known()
+    spans = sorted({*found, *observer.plain})
+    marks: dict[int, list[Hint]] = {}
+    for span, labels in sorted(observer.marks.all().items()):
+        here = place(Site(path, span))
+        marks.setdefault(span.end_row, []).append(Hint(here, ", ".join(labels)))
+    return Knowledge(found, _by_row(spans), {row: tuple(hints) for row, hints in marks.items()})
+
+
+def _by_row(spans: Collection[Span]) -> dict[int, tuple[Span, ...]]:
+    """The expressions that a row has a part of."""
+    rows: dict[int, list[Span]] = {}
+    for span in spans:
+        for row in range(span.row, span.end_row + 1):
+            rows.setdefault(row, []).append(span)
+    return {row: tuple(found) for row, found in rows.items()}
+
+
+def known_at(knowledge: Knowledge, row: int, column: int) -> Known | None:
+    """What is known of the innermost expression at a place of the text; None if that is no tensor.
+
+    Args:
+        knowledge: of the file.
+        row: the row, from 1; of a notebook, in its program.
+        column: the column, from 1.
+    """
+    around = [span for span in knowledge.rows.get(row, ()) if _has(span, row, column)]
+    inner = max(around, key=lambda span: (span.row, span.column, -span.end_row, -span.end_column), default=None)
+    return knowledge.known.get(inner) if inner is not None else None
+
+
+def _has(span: Span, row: int, column: int) -> bool:
+    return (span.row, span.column) <= (row, column) < (span.end_row, span.end_column)
+
+
+def hints(knowledge: Knowledge, rows: range) -> tuple[Hint, ...]:
+    """The hints in some rows of the text, in order."""
+    return tuple(chain.from_iterable(knowledge.marks.get(row, ()) for row in rows))

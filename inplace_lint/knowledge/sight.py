@@ -1,0 +1,137 @@
+"""A tensor at the time at which an expression gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, resolve
+from inplace_lint.knowledge.facts import Relation
+from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.events import Refusal, Write
+from inplace_lint.torch_model.tensor import AutogradMeta, Counter, Node, RequiresGrad, Storage, Tensor
+
+# So many attributes of an object, or elements of a container, are asked whether they are other names.
+_MOST_PARTS = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What is known of a tensor before the path goes on, and changes it.
+
+    Args:
+        span: the expression.
+        text: how the program spells it.
+        time: the time of the trace.
+        statement: when the statement around it began.
+        history: what an op that uses it would continue.
+        may_be_copy: it is open whether it has memory of its own.
+        others: other names for the memory: name, relation, and where they were bound.
+    """
+
+    span: Span
+    text: str
+    tensor: Tensor
+    time: int
+    statement: int
+    storage: Storage
+    counter: Counter
+    version: int
+    need: RequiresGrad
+    is_leaf: bool | None
+    external: bool
+    history: Node | AutogradMeta
+    refusal: Refusal | None
+    written: Write | None
+    may_be_copy: bool
+    others: tuple[tuple[str, Relation, Site | None], ...]
+
+
+def sight_of(run: Run, span: Span, text: str, tensor: Tensor) -> Sight:
+    """A tensor as it is now."""
+    need, storage = tensor.need, tensor.storage
+    lasts = storage.role == "global" and not run.frame.is_module
+    return Sight(
+        span=span,
+        text=text,
+        tensor=tensor,
+        time=run.torch.clock,
+        statement=run.torch.statement,
+        storage=storage,
+        counter=tensor.counter,
+        version=tensor.counter.value,
+        need=need,
+        is_leaf=_is_leaf(tensor, need),
+        external=tensor.given or lasts or run.made_up(storage),
+        history=tensor.own if tensor.own is not None else tensor.family.history,
+        refusal=run.torch.refusal(tensor, need),
+        written=storage.writes[-1][0] if storage.writes else None,
+        may_be_copy=any(op.copy is storage for op in run.torch.undecided),
+        others=tuple(_others(run, text, tensor)),
+    )
+
+
+def _is_leaf(tensor: Tensor, need: RequiresGrad) -> bool | None:
+    """As `is_leaf` has it, where what requires no grad always is one; None if that is not known."""
+    if not need:
+        return True
+    if tensor.given and tensor.view == "base":
+        return None
+    if tensor.view == "base":
+        leaf = tensor.family.node is None
+    else:
+        late = tensor.seen != tensor.counter.value and (tensor.family.node or tensor.family).need
+        leaf = not (isinstance(tensor.own, Node) or late)
+    return leaf if leaf or need.certain else None
+
+
+def _others(run: Run, text: str, tensor: Tensor) -> Iterator[tuple[str, Relation, Site | None]]:
+    """The variables that the running function sees, and parts of what they hold, that have the memory of a tensor."""
+    alike = {op.copy for op in run.torch.undecided if op.of is tensor.storage}
+    alike.update(op.of for op in run.torch.undecided if op.copy is tensor.storage)
+    for name, cell in _variables(run.frame).items():
+        for label, part in _parts(name, cell):
+            found = resolve(part.value)
+            if not isinstance(found, Tensor) or label == text:
+                continue
+            if found.storage is tensor.storage:
+                yield label, _relation(tensor, found), _bound(part)
+            elif found.storage in alike:
+                yield label, "perhaps", _bound(part)
+
+
+def _variables(frame: Frame) -> dict[str, Cell]:
+    """The variables of a call, and of the calls around its function."""
+    around = frame.parent
+    if around is None or around.is_module:
+        return frame.cells
+    return {**_variables(around), **frame.cells}
+
+
+def _parts(name: str, cell: Cell) -> list[tuple[str, Cell]]:
+    """What a variable holds: itself, attributes, or elements."""
+    value = resolve(cell.value)
+    if isinstance(value, Tensor):
+        return [(name, cell)]
+    if isinstance(value, Instance):
+        return [(f"{name}.{key}", part) for key, part in list(value.held.items())[:_MOST_PARTS]]
+    if isinstance(value, List):
+        return [(f"{name}[{index}]", part) for index, part in enumerate(value.items[:_MOST_PARTS])]
+    if isinstance(value, Dict):
+        return [(f"{name}[...]", part) for part in list(value.items.values())[:_MOST_PARTS]]
+    return []
+
+
+def _relation(tensor: Tensor, other: Tensor) -> Relation:
+    if other is tensor:
+        return "same"
+    if not (other.certain and tensor.certain):
+        return "perhaps"
+    if other.family is tensor.family and (other.view == "base") != (tensor.view == "base"):
+        return "base" if other.view == "base" else "view"
+    return "memory"
+
+
+def _bound(cell: Cell) -> Site | None:
+    return cell.slot.site if cell.slot is not None else None
