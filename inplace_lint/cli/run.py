@@ -21,12 +21,18 @@ if TYPE_CHECKING:
     epilog=f"Formats: {', '.join(FORMATS)}.",
 )
 @click.option("-m", "as_module", is_flag=True, help="PROGRAM is a module, as for `python -m`.")
+@click.option("--strict", is_flag=True, help="Raise where PyTorch should have: a silent write to what backward reads.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", metavar="FORMAT", help="See below.")
 @click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings to FILE.")
 @click.argument("program")
 @click.argument("arguments", nargs=-1, metavar="[ARGS]...", type=click.UNPROCESSED)
 def run(
-    as_module: bool, output_format: Format, output_file: str | None, program: str, arguments: tuple[str, ...]
+    as_module: bool,
+    strict: bool,
+    output_format: Format,
+    output_file: str | None,
+    program: str,
+    arguments: tuple[str, ...],
 ) -> NoReturn:
     """Run a script, and explain PyTorch's errors about in-place operations.
 
@@ -43,7 +49,7 @@ def run(
             raise
         raise click.ClickException(str(error)) from error
     try:
-        ended = record((module if as_module else script)(program, arguments))
+        ended = record((module if as_module else script)(program, arguments), strict)
     except NoProgramError as error:
         fail(str(error))
     _tell(ended, output_format, output_file)
