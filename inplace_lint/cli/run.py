@@ -62,6 +62,7 @@ def run(
 
 
 def _tell(ended: Run, format: Format, file: str | None) -> None:
+    from inplace_lint.runtime.child import by_rank
     from inplace_lint.runtime.watch import UNSEEN
 
     sys.stdout.flush()
@@ -70,6 +71,6 @@ def _tell(ended: Run, format: Format, file: str | None) -> None:
     if file:
         write(rendered(ended.diagnostics, format, options), file)
     elif ended.diagnostics:
-        click.echo(rendered(ended.diagnostics, format, options), err=True, color=color)
+        click.echo(by_rank(rendered(ended.diagnostics, format, options)), err=True, color=color)
     if ended.unexplained:
-        tell(f"note: {UNSEEN}")
+        tell(by_rank(f"note: {UNSEEN}"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.runtime.child import Teller, followed, rank
 from inplace_lint.runtime.program import NoProgramError
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.runtime.watch import STORIES, explain, refuse, shown, unsuppressed, without_our_frames
@@ -44,12 +46,18 @@ def run(program: Callable[[], None], strict: bool = False) -> Run:
     def note(error: RuntimeError, diagnostics: Sequence[Diagnostic]) -> None:
         found[id(error), str(error)] = list(diagnostics)
         if sys.version_info >= (3, 11):  # where nothing can be added to an error, the report must do
-            explain(error, diagnostics)
+            explain(error, diagnostics, rank())
 
-    judge = Judge(note, refuse if strict else None)
+    tell, own = Teller(), os.getpid()
+
+    def silent(diagnostics: Sequence[Diagnostic]) -> None:
+        if os.getpid() != own:  # a copy of this process, which never returns to here
+            tell(diagnostics)
+
+    judge = Judge(note, refuse if strict else silent)
     ended: BaseException | None = None
     try:
-        with judge.recorder:
+        with followed(strict), judge.recorder:
             program()
     except NoProgramError:
         raise

@@ -87,9 +87,10 @@ def refuse(diagnostics: Sequence[Diagnostic]) -> None:
         raise error
 
 
-def explain(error: BaseException, diagnostics: Sequence[Diagnostic]) -> None:
-    """Add to an error what there is to say of it, as a note."""
+def explain(error: BaseException, diagnostics: Sequence[Diagnostic], process: str = "") -> None:
+    """Add to an error what there is to say of it, as a note, under the name of the process if there are several."""
     text = told(diagnostics) or UNSEEN
+    text = f"{process}:\n{text}" if process else text
     if sys.version_info >= (3, 11):
         error.add_note(text)
         error.__dict__.setdefault(STORIES, []).append(text)
