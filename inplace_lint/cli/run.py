@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     epilog=f"Formats: {', '.join(FORMATS)}.",
 )
 @click.option("-m", "as_module", is_flag=True, help="PROGRAM is a module, as for `python -m`.")
+@click.option("--strict", is_flag=True, help="Raise where PyTorch should have: a silent write to what backward reads.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", metavar="FORMAT", help="See below.")
 @click.option("-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write findings to FILE.")
 @click.option("--report", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page to look at (HTML).")
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.argument("arguments", nargs=-1, metavar="[ARGS]...", type=click.UNPROCESSED)
 def run(
     as_module: bool,
+    strict: bool,
     output_format: Format,
     output_file: str | None,
     report: str | None,
@@ -50,7 +52,7 @@ def run(
             raise
         raise click.ClickException(str(error)) from error
     try:
-        ended = record((module if as_module else script)(program, arguments))
+        ended = record((module if as_module else script)(program, arguments), strict)
     except NoProgramError as error:
         fail(str(error))
     _tell(ended, output_format, output_file)
@@ -72,6 +74,7 @@ def _how(ended: Run) -> str:
 
 
 def _tell(ended: Run, format: Format, file: str | None) -> None:
+    from inplace_lint.runtime.child import by_rank
     from inplace_lint.runtime.watch import UNSEEN
 
     sys.stdout.flush()
@@ -80,6 +83,6 @@ def _tell(ended: Run, format: Format, file: str | None) -> None:
     if file:
         write(rendered(ended.diagnostics, format, options), file)
     elif ended.diagnostics:
-        click.echo(rendered(ended.diagnostics, format, options), err=True, color=color)
+        click.echo(by_rank(rendered(ended.diagnostics, format, options)), err=True, color=color)
     if ended.unexplained:
-        tell(f"note: {UNSEEN}")
+        tell(by_rank(f"note: {UNSEEN}"))

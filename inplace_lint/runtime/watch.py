@@ -28,8 +28,16 @@ UNSEEN = (
 """What there is to say of an error without a story."""
 
 
+STORIES = "_inplace_lint_stories"
+"""The attribute of an error that tells which of its notes are ours."""
+
+
 class InplaceWarning(UserWarning):
     """A write that PyTorch does not refuse, although it makes a gradient wrong."""
+
+
+class InplaceError(RuntimeError):
+    """The same, where it shall be refused: PyTorch itself would have gone on."""
 
 
 class watch(ContextDecorator):  # noqa: N801  it is used like a function
@@ -39,12 +47,16 @@ class watch(ContextDecorator):  # noqa: N801  it is used like a function
     saved the tensor, which modified it, and which backward reads it. What PyTorch should have
     refused becomes an `InplaceWarning` at the end of the block.
 
+    Args:
+        strict: refuse it, by an `InplaceError` from the backward pass that would go wrong.
+
     Attributes:
         diagnostics: what was found so far.
     """
 
-    def __init__(self) -> None:
-        self._judge = Judge(_explain)
+    def __init__(self, *, strict: bool = False) -> None:
+        self._strict = strict
+        self._judge = Judge(explain, refuse if strict else None)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -61,15 +73,27 @@ class watch(ContextDecorator):  # noqa: N801  it is used like a function
         self._judge.recorder.__exit__(kind, error, trace)
         if error is not None:
             without_our_frames(error)
-        for diagnostic in shown(unsuppressed(self._judge.silent.values())):
+        for diagnostic in () if self._strict else shown(unsuppressed(self._judge.silent.values())):
             path, row = diagnostic.site.path, diagnostic.site.span.row
             warnings.warn_explicit(escaped(f"{diagnostic.message} ({diagnostic.code})"), InplaceWarning, path, row)
 
 
-def _explain(error: RuntimeError, diagnostics: Sequence[Diagnostic]) -> None:
+def refuse(diagnostics: Sequence[Diagnostic]) -> None:
+    """Raise what PyTorch should have raised, unless a comment in the source allows it."""
+    found = shown(unsuppressed(diagnostics))
+    if found:
+        error = InplaceError(escaped(f"{found[0].message} ({found[0].code})"))
+        explain(error, diagnostics)
+        raise error
+
+
+def explain(error: BaseException, diagnostics: Sequence[Diagnostic], process: str = "") -> None:
+    """Add to an error what there is to say of it, as a note, under the name of the process if there are several."""
     text = told(diagnostics) or UNSEEN
+    text = f"{process}:\n{text}" if process else text
     if sys.version_info >= (3, 11):
         error.add_note(text)
+        error.__dict__.setdefault(STORIES, []).append(text)
     else:
         warnings.warn(text, InplaceWarning, stacklevel=2)
 

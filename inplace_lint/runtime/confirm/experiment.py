@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import FrameType
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from inplace_lint.findings.diagnostic import Diagnostic
@@ -96,12 +97,20 @@ def lines_run(target: Target, path: str) -> set[int]:
     return found
 
 
-def forked(target: Target, writes: Writes, traced: Traced | None) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A run with writes out of place: what came of it, and the calls that were really changed."""
+
+    outcome: Outcome
+    changed: Set[Key]
+
+
+def forked(target: Target, writes: Writes, traced: Traced | None) -> Forked:
     """Run the graph, or without one the program itself, with these writes out of place."""
     call, fork = target.fresh(), Fork(writes)
     if traced is None:
         with Calls(_inside(), fork):
-            return observe(call, lambda: _called(call, fork))
+            return Forked(observe(call, lambda: _called(call, fork)), fork.changed)
     replay = Replay(traced, call)
 
     def run() -> tuple[list[Tensor], list[Tensor]]:
@@ -109,7 +118,7 @@ def forked(target: Target, writes: Writes, traced: Traced | None) -> Outcome:
         return results, [results[i] for i in traced.roots if results[i].requires_grad]
 
     with Calls(lambda: replay.place, fork):
-        return observe(call, run)
+        return Forked(observe(call, run), fork.changed)
 
 
 def traced(target: Target, writes: Writes, expected: Outcome) -> Traced | str:
@@ -123,7 +132,7 @@ def traced(target: Target, writes: Writes, expected: Outcome) -> Traced | str:
                 stack.enter_context(Calls(_inside(), Fork(writes)))
             seed()
             graph = trace(call, _inside())
-        found = difference(forked(target, writes, graph), expected)
+        found = difference(forked(target, writes, graph).outcome, expected)
     except UntraceableError as error:
         return str(error).splitlines()[0]
     except Exception as error:  # the graph, not the program, is at fault
@@ -151,4 +160,7 @@ def _called(call: Call, fork: Fork | None) -> tuple[list[Tensor], list[Tensor]]:
 
 
 def _returned(results: Sequence[Tensor], fork: Fork | None) -> list[Tensor]:
-    return list(results) if fork is None else fork.operands(None, results)
+    if fork is None:
+        return list(results)
+    with torch._C.DisableTorchFunction():  # else what finds the copies would be led to the copies itself
+        return fork.operands(None, results)

@@ -57,9 +57,13 @@ class Fork:
 
     One memory may be copied several times: each copy belongs to those who held the memory at that
     write. Who reads the old value later begins behind it, and a write of his makes a copy of his own.
+
+    Attributes:
+        changed: the writes that were really put out of place.
     """
 
     def __init__(self, writes: Mapping[Key, Apart]) -> None:
+        self.changed: set[Key] = set()
         self._in_backward = False
         self._writes = writes
         self._copies: dict[int, list[_Copy]] = {}
@@ -88,6 +92,7 @@ class Fork:
             tensor = given[position]
             if isinstance(tensor, Tensor):
                 given[position] = self._copy(tensor, apart, key).written
+                self.changed.add(key)
         return given
 
     def run(self, key: Key, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -107,6 +112,7 @@ class Fork:
         if not inside:
             return call(*args)
         result = call(*(arg.clone() if isinstance(arg, Tensor) else arg for arg in args))
+        self.changed.update(key for key, _ in inside)
         ((key, apart), *_) = inside
         tensors = [arg for arg in args if isinstance(arg, Tensor)]
         if apart.visible and tensors and isinstance(result, Tensor):
@@ -119,6 +125,7 @@ class Fork:
         if apart is None:
             return func(*args, **kwargs)
         if apart.once and self._in_backward:
+            self.changed.add(key)
             return args[0]
         if isinstance(out := kwargs.get("out"), Tensor):
             result = func(*args, **{name: value for name, value in kwargs.items() if name != "out"})
@@ -126,6 +133,8 @@ class Fork:
                 if copy.written is out and isinstance(result, Tensor):
                     copy.written = copy.memory = result
             return result
+        if apart.unrecorded:
+            self.changed.add(key)
         recorded = (apart.visible and not apart.inside) or (torch.is_grad_enabled() and not apart.unrecorded)
         with torch.set_grad_enabled(recorded):
             return func(*args, **kwargs)

@@ -160,7 +160,7 @@ def _kind_in(code: CodeType, file: str) -> str | None:
         return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
     if file == _START:
         return "start"
-    if file.startswith((OURS, "<frozen ")):
+    if file.startswith((OURS, "<frozen ")) or "spawn_main" in code.co_names:  # how multiprocessing starts Python
         return None
     if file.startswith(_STANDARD) and not any(part in file for part in _INSTALLED):
         return None

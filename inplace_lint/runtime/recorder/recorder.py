@@ -12,7 +12,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -23,6 +23,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack,
 
 from inplace_lint.runtime.recorder.engine import Call, watched, watched_threads
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
+from inplace_lint.runtime.recorder.packed import PACKED, watched_hooks
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
 from inplace_lint.runtime.recorder.saves import (
     CHECKPOINTED,
@@ -64,13 +65,16 @@ class Listener:
     def backward_failed(self, error: RuntimeError, roots: Sequence[Node], place: Place, whole: bool) -> None:
         """A backward pass raised; `whole` tells that it was not limited to some inputs."""
 
+    def unpacked(self, keep: Keep, change: Change, place: Place) -> None:
+        """A backward pass reads what a hook has packed, and `change` has overwritten: PyTorch does not look."""
+
 
 class Recorder:
     """Records what runs inside `with recorder:`, in this thread and in backward passes.
 
     Attributes:
         live: what the graphs that are alive keep, each with the writes to it since.
-        suspects: those of them whose values were changed by way of `.data`.
+        suspects: those of them whose values were changed by way of `.data`, or that hooks have packed.
         time: how many ops have run.
     """
 
@@ -81,16 +85,19 @@ class Recorder:
         self._listeners = tuple(listeners)
         self._mode = _Mode(self)
         self._active: list[ExitStack] = []
-        # Memory with kept tensors that has been reached by way of `.data`, whose writes no counter tells of.
+        # Memory with kept tensors that no version check watches: reached by way of `.data`, or packed by hooks.
         self._exposed: set[int] = set()
         self._key = f"inplace_lint.{id(self)}"
         self._running = _Running()
+        self._op = ""
+        self._backward = NOWHERE
 
     def __enter__(self) -> Recorder:
         with ExitStack() as stack:
             if not self._active:  # once is enough, as in a function that calls itself
                 stack.enter_context(watched(self))
                 stack.enter_context(watched_threads(self._thread))
+                stack.enter_context(watched_hooks(self))
                 stack.enter_context(self._mode)
             self._active.append(stack.pop_all())
         return self
@@ -109,18 +116,20 @@ class Recorder:
         found: tuple[Keep, ...] = node.metadata.get(self._key, ())
         return found
 
-    def run(self, name: str, call: Call, operands: Sequence[Tensor]) -> Any:
+    def run(self, name: str, call: Call, operands: Sequence[Tensor], options: Sequence[Any] = ()) -> Any:
         """Run one op and remember what it did.
 
         Args:
             name: its qualified name.
             call: runs it.
             operands: all tensors that it is given.
+            options: other arguments, among them `inplace`.
         """
         with torch._C.DisableTorchFunctionSubclass():
             before = [version(tensor) for tensor in operands]
-            originals = self._originals(name, operands) if self._exposed else ()
+            originals = self._originals(name, operands, options) if self._exposed else ()
         sequence = torch._C._autograd._get_sequence_nr()
+        self._op = name
         try:
             result = call()
         except RuntimeError as error:
@@ -138,9 +147,11 @@ class Recorder:
         if self.live.at(address(tensor)):
             self._exposed.add(address(tensor))
 
-    def _originals(self, name: str, operands: Sequence[Tensor]) -> Sequence[tuple[Keep, Tensor, Tensor]]:
+    def _originals(
+        self, name: str, operands: Sequence[Tensor], options: Sequence[Any]
+    ) -> Sequence[tuple[Keep, Tensor, Tensor]]:
         """Kept tensors that an in-place op may be about to change unseen: each as it is, and a copy."""
-        if not name.endswith("_"):
+        if not name.endswith("_") and not any(option is True for option in options):
             return ()
         exposed = {address(each): each for each in operands if address(each) in self._exposed}
         keeps = [(keep, each) for at, each in exposed.items() for keep in self.live.at(at) if keep.is_used]
@@ -240,13 +251,16 @@ class Recorder:
         for listener in self._listeners:
             listener.backward(roots, place)
         sequence = torch._C._autograd._get_sequence_nr()
+        outer, self._backward = self._backward, place
         try:
-            with nullcontext() if self._mode in _get_current_function_mode_stack() else self._mode:
+            with self.recording():
                 result = call()
         except RuntimeError as error:
             for listener in self._listeners:
                 listener.backward_failed(error, roots, place, not inputs)
             raise
+        finally:
+            self._backward = outer
         gradients = tensors_in((result,))
         if any(gradient.requires_grad for gradient in gradients):
             self._look("torch.autograd.grad", gradients, (), (), sequence)
@@ -256,6 +270,22 @@ class Recorder:
         """Run a custom function, like an op that consists of ops."""
         with self._running:
             return self.run(name, call, tensors_in(arguments))
+
+    def recording(self) -> AbstractContextManager[Any]:
+        """Record what runs inside, also where PyTorch has put the mode aside, or in a thread of its own."""
+        return nullcontext() if self._mode in _get_current_function_mode_stack() else self._mode
+
+    def packed(self, tensor: Tensor) -> Keep:
+        """Record what a hook has packed: no version check will watch it."""
+        with torch._C.DisableTorchFunctionSubclass():
+            where, place = address(tensor), here(2)
+            self._exposed.add(where)
+            return self._keep(place.op(self._op), place, self._op, Kept(tensor, PACKED, 0), where, False, None)
+
+    def unpacked(self, keep: Keep) -> None:
+        """Tell of what a backward pass reads although it was overwritten."""
+        for listener in self._listeners:
+            listener.unpacked(keep, keep.unseen[0], self._backward)
 
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Record what a checkpoint has saved."""
@@ -329,7 +359,7 @@ class _Mode(TorchFunctionMode):
         operands = tensors_in(args)
         if kwargs:
             operands += tensors_in(kwargs.values())
-        return self._recorder.run(name, lambda: func(*args, **kwargs), operands)
+        return self._recorder.run(name, lambda: func(*args, **kwargs), operands, (*args, *kwargs.values()))
 
     def _name(self, func: Any) -> str | None:
         """The op's qualified name; None for what is no op."""

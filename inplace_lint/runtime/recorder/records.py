@@ -102,7 +102,8 @@ class Keep:
     def is_used(self) -> bool:
         """Whether its backward needs the values, as far as is known: pooling needs the shape alone."""
         statistics = self.attribute[0].endswith(("_running_mean", "_running_var"))
-        return not statistics and "Pool" not in self.node and not self.node.startswith("Gather")
+        node = self.node.rpartition(".")[2].lower()  # of what a hook has packed, the op is known
+        return not statistics and "pool" not in node and not node.startswith("gather")
 
     def changed(self, change: Change) -> None:
         """Remember a write."""

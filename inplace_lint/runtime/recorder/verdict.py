@@ -24,16 +24,22 @@ class Judge(Listener):
 
     Args:
         on_error: called with an error of PyTorch's, on its way up, and what is found to explain it.
+        on_silent: called with what PyTorch should have refused, as a backward pass reads it; may raise.
 
     Attributes:
         diagnostics: what explains the errors so far, each once.
         silent: what PyTorch should have refused, each once.
     """
 
-    def __init__(self, on_error: Callable[[RuntimeError, Sequence[Diagnostic]], None] | None = None) -> None:
+    def __init__(
+        self,
+        on_error: Callable[[RuntimeError, Sequence[Diagnostic]], None] | None = None,
+        on_silent: Callable[[Sequence[Diagnostic]], None] | None = None,
+    ) -> None:
         self.diagnostics: dict[tuple[str, Site], Diagnostic] = {}
         self.silent: dict[tuple[str, Site], Diagnostic] = {}
         self._on_error = on_error
+        self._on_silent = on_silent
         self.recorder = Recorder([self])
         self._told_of: tuple[int, str] | None = None
 
@@ -47,8 +53,11 @@ class Judge(Listener):
         """Judge what a backward pass is about to read, although it was overwritten unseen."""
         if self.recorder.suspects:
             hidden = list(self._overwritten_unseen(roots))
-            found = judge([Story().backward(place, self.recorder.time, (), hidden)])
-            self.silent.update(((diagnostic.code, diagnostic.site), diagnostic) for diagnostic in found)
+            self._add_silent(judge([Story().backward(place, self.recorder.time, (), hidden)]))
+
+    def unpacked(self, keep: Keep, change: Change, place: Place) -> None:
+        """Judge what a backward pass reads past the version check."""
+        self._add_silent(judge([Story().backward(place, self.recorder.time, (), [(keep, change)])]))
 
     def backward_failed(self, error: RuntimeError, roots: Sequence[Node], place: Place, whole: bool) -> None:
         """Judge an error that a backward pass raised."""
@@ -108,6 +117,11 @@ class Judge(Listener):
             self.diagnostics.setdefault((diagnostic.code, diagnostic.site), diagnostic)
         if self._on_error is not None:
             self._on_error(error, diagnostics)
+
+    def _add_silent(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.silent.update(((diagnostic.code, diagnostic.site), diagnostic) for diagnostic in diagnostics)
+        if self._on_silent is not None and diagnostics:
+            self._on_silent(diagnostics)
 
 
 def _fits(keep: Keep, message: Stale) -> bool:
