@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn, TypeVar, get_args
 
 import click
@@ -26,6 +27,14 @@ class _Grouped(click.Option):
 class GroupedCommand(click.Command):
     """A command whose options are listed under headings."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give an option whose value may be left out (`--name[=VALUE]`) none of the words that follow it."""
+        names = {name for each in self.params if _has_default_value(each) for name in each.opts}
+        options = list(takewhile(lambda each: each != "--", args))
+        return super().parse_args(
+            ctx, [f"{each}=" if each in names else each for each in options] + args[len(options) :]
+        )
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options group by group, without blank lines, so that they fit a screen."""
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -33,7 +42,7 @@ class GroupedCommand(click.Command):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, _Grouped):
                 name, slash, _ = record[0].partition(" / --no-")
-                shown = name.replace("--", "--[no-]") if slash else name
+                shown = name.replace("--", "--[no-]") if slash else name.replace(" [=", "[=")
                 groups.setdefault(param.group, []).append((shown, record[1]))
         width = max(len(name) for records in groups.values() for name, _ in records)
         formatter.write_paragraph()
@@ -41,6 +50,10 @@ class GroupedCommand(click.Command):
             formatter.write_heading(group)
             with formatter.indentation():
                 formatter.write_dl([(f"{name:{width}}", help) for name, help in records], col_max=width)
+
+
+def _has_default_value(param: click.Parameter) -> bool:
+    return isinstance(param, click.Option) and not param.is_flag and isinstance(param.flag_value, str)
 
 
 def option(group: str, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:

@@ -13,8 +13,9 @@ from inplace_lint.findings.registry import rules_from_elsewhere
 from inplace_lint.findings.suppress import Use
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
+from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.failures import died, unreadable, without_rules
-from inplace_lint.pipeline.lint_file import lint_file, unused_comments
+from inplace_lint.pipeline.lint_file import lint_file
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result

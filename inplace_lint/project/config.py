@@ -130,10 +130,17 @@ def codes_under(prefix: str) -> tuple[str, ...]:
     return tuple(code for code in registry() if prefix == "ALL" or code.startswith(prefix))
 
 
-def require_code(code: str) -> None:
-    """Raises ConfigError, naming the nearest one, if there is no rule with this code."""
-    if code not in registry():
-        raise ConfigError(f"unknown rule code `{code}`{did_you_mean(code, registry())}")
+def code_of(word: str) -> str:
+    """The code of the rule that a word names, by its code or its name.
+
+    Raises:
+        ConfigError: there is none; the message names the nearest.
+    """
+    code = _named(word) or word.upper()
+    if code in registry():
+        return code
+    family = ", ".join(codes_under(code)) if word else ""
+    raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else _near(word)}")
 
 
 def _length(prefix: str) -> int:
@@ -262,11 +269,26 @@ def _python(value: object, folder: str) -> str:
 
 
 def _codes(value: object, _: str = "") -> tuple[str, ...]:
-    prefixes = tuple(prefix.strip().upper() for prefix in _texts(value))
-    for prefix in prefixes:
-        if not prefix or not codes_under(prefix):
-            raise ValueError(f"unknown rule code `{prefix}`{did_you_mean(prefix, ['ALL', *registry()])}")
-    return prefixes
+    return tuple(_code(word.strip()) for word in _texts(value))
+
+
+def _code(word: str) -> str:
+    """The code, or the beginning of some, that a word stands for."""
+    named = _named(word)
+    if named is None and (not word or not codes_under(word.upper())):
+        raise ValueError(f"unknown rule code `{word}`{_near(word)}")
+    return named or word.upper()
+
+
+def _named(word: str) -> str | None:
+    """The code of the rule with a name."""
+    return next((code for code, entry in registry().items() if entry.rule.name == word.lower()), None)
+
+
+def _near(word: str) -> str:
+    """The hint at the code or the name that was meant."""
+    names = [entry.rule.name for entry in registry().values()]
+    return did_you_mean(word.lower(), names) if "-" in word else did_you_mean(word.upper(), ["ALL", *registry()])
 
 
 def _per_file(value: object, _: str) -> PerFileIgnores:
