@@ -370,7 +370,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     ("words", "completed"),
     [
         ("inplace-lint ba", "baseline"),
-        ("inplace-lint --add", "--add-noqa"),
+        ("inplace-lint --add-n", "--add-noqa"),
         ("inplace-lint --output-format conc", "concise"),
         ("inplace-lint check --fail-on w", "warning"),
         ("inplace-lint check --select IPL9,ipl302", "IPL9,IPL302"),
