@@ -62,10 +62,12 @@ class Plugin:
 
     def _reported(self, diagnostic: Diagnostic) -> Iterator[tuple[int, int, str, type[Plugin]]]:
         """A finding in this file; one in another file where this one calls it."""
+        from inplace_lint.findings.wording import CALLED
         from inplace_lint.report.place import line_place
 
         message = f"{diagnostic.code} {' '.join(diagnostic.message.split())}"
-        sites = (diagnostic.site, *(related.site for related in diagnostic.related))
+        calls = [related.site for related in diagnostic.related if related.message == CALLED]
+        sites = (diagnostic.site, *calls, *(related.site for related in diagnostic.related))
         own = next((site for site in sites if site.path == self._path), None)
         if own is not None and own != diagnostic.site:
             message += f" (in {line_place(diagnostic.site.path, diagnostic.site.span)})"

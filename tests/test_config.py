@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +90,25 @@ def test_mistakes_are_named(tmp_path: Path, line: str, message: str) -> None:
         load(file)
     assert str(file) in str(caught.value)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"select": ("XYZ",)}, "`select`: unknown rule code `XYZ`"),
+        ({"ignore": "IPL2"}, "`ignore`: expected a list of strings, not the string 'IPL2'"),
+        ({"per_file_ignores": (("a", ("leaf-modifed",)),)}, "did you mean `leaf-modified`?"),
+    ],
+)
+def test_mistakes_in_python_are_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config(**given)
+    assert message in str(caught.value)
+
+
+def test_names_are_codes(tmp_path: Path) -> None:
+    file = written(tmp_path, 'select = ["Same-Expression", "ipl2"]\n', "inplace-lint.toml")
+    assert load(file).select == ("IPL302", "IPL2") == Config(select=("same-expression", "ipl2")).select
 
 
 def test_table_of_the_wrong_type(tmp_path: Path) -> None:

@@ -44,9 +44,12 @@ def if_assumed(assumptions: Iterable[Assumption]) -> str:
     return f" if {' and '.join(sentences)}" if sentences else ""
 
 
+CALLED = "called from here"
+
+
 def called_from(stack: tuple[Site, ...]) -> tuple[Related, ...]:
     """The call that led to a place inside a callee."""
-    return (Related("called from here", stack[-1]),) if stack else ()
+    return (Related(CALLED, stack[-1]),) if stack else ()
 
 
 def led_to(write: Write) -> tuple[Related, ...]:

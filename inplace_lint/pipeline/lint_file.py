@@ -27,7 +27,13 @@ from inplace_lint.source.place import Site, Span
 
 
 def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
-    """Check one source text. Reads no files, so calls into other files are unknown."""
+    """Check one source text. Reads no files, so calls into other files are unknown.
+
+    Raises:
+        TypeError: the text is no string.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"lint_source takes the text of a program as str, not {type(text).__name__}")
     settings = config or Config()
     found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None))
     return [*without_rules(), *found.diagnostics]

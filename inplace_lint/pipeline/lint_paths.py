@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -31,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 def lint_paths(
-    paths: Sequence[str],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     config: Config | Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -41,7 +42,7 @@ def lint_paths(
     """Check files, and the Python files under folders.
 
     Args:
-        paths: files and folders.
+        paths: files and folders; one alone need be in no list.
         config: the configuration of all files; if left out, of each file that of the nearest
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
@@ -54,9 +55,10 @@ def lint_paths(
         ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
     """
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
-    known = settings.common(paths).baseline
+    given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    known = settings.common(given).baseline
     baseline = read_baseline(known) if known is not None else None
-    result = find_all(paths, settings, jobs, progress, cache, executor)
+    result = find_all(given, settings, jobs, progress, cache, executor)
     return result if baseline is None else without_known(result, baseline, settings)
 
 

@@ -95,6 +95,15 @@ class Config:
     root: str = "."
     beneath: Selection | None = None
 
+    def __post_init__(self) -> None:
+        """Raises ConfigError if a rule is named that does not exist: it would select, or ignore, nothing."""
+        for name in ("select", "extend_select", "ignore", "extend_ignore"):
+            if words := getattr(self, name):
+                object.__setattr__(self, name, _required(name, words))
+        if self.per_file_ignores:
+            pairs = tuple((pattern, _required("per_file_ignores", each)) for pattern, each in self.per_file_ignores)
+            object.__setattr__(self, "per_file_ignores", pairs)
+
 
 @cache
 def selection(config: Config) -> Selection:
@@ -141,6 +150,13 @@ def code_of(word: str) -> str:
         return code
     family = ", ".join(codes_under(code)) if word else ""
     raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else _near(word)}")
+
+
+def _required(name: str, words: object) -> tuple[str, ...]:
+    try:
+        return _codes(words)
+    except ValueError as error:
+        raise ConfigError(f"`{name}`: {error}") from None
 
 
 def _length(prefix: str) -> int:
