@@ -116,6 +116,20 @@ def test_table_of_the_wrong_type(tmp_path: Path) -> None:
         load(written(tmp_path, "[tool]\ninplace-lint = 3\n"))
 
 
+def test_a_table_of_the_wrong_name_is_told(tmp_path: Path) -> None:
+    written(tmp_path, "[tool.inplace_lint]\nselect = ['ALL']\n")
+    with pytest.raises(ConfigError, match=r"`\[tool.inplace_lint\]` is not read; write `\[tool.inplace-lint\]`"):
+        Settings().at(str(tmp_path))
+
+
+def test_further_ignores_of_files(tmp_path: Path) -> None:
+    text = 'per-file-ignores = {"a.py" = ["IPL2"]}\nextend-per-file-ignores = {"a.py" = ["IPL3"]}\n'
+    config = override(load(written(tmp_path, text, "inplace-lint.toml")), {"per-file-ignores": {"b.py": ["IPL4"]}})
+    on = enabled_in(config, str(tmp_path / "a.py"))
+    assert "IPL302" not in on
+    assert {"IPL202", "IPL401"} <= on
+
+
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
         load(tmp_path / "none.toml")

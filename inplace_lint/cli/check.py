@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
-@option("Files", "--stdin-filename", metavar="PATH", help="Name of the file on standard input (`-`).")
+@option("Files", "--stdin-filename", metavar="PATH", help="Read standard input, as this file.")
 @noqa.comment_options
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="File of known findings, not to report.")
 @option(
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 @configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Check files, and the Python files under folders (default: `.`)."""
-    paths = paths or (".",)
+    paths = paths or (("-",) if options["stdin_filename"] else (".",))
     if options["show_files"]:
         _show_files(paths, settings(options))
     if options["watch"]:
@@ -112,8 +112,7 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     chosen = settings(options)
     piped = _piped() if paths == ("-",) else None
     comments = noqa.wanted(options)
-    if piped is not None and comments:
-        fail("--add-noqa and --add-ignore do not go with standard input")
+    _require_right_input(piped, options, comments)
     config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
     changes = piped is None and (fixing.wanted(options) or comments)
     before = about_to_check(paths, chosen) if changes else Checked()
@@ -135,6 +134,14 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
     tell_rest(result, config, options, perf_counter() - began)
     return 2 if fixed.failed else _status(result, config, options["exit_zero"])
+
+
+def _require_right_input(piped: bytes | None, options: dict[str, Any], comments: bool) -> None:
+    """Refuse options that do not go with where the text comes from."""
+    if options["stdin_filename"] and piped is None:
+        fail("--stdin-filename names what is read from standard input, and no other paths go with it")
+    if piped is not None and comments:
+        fail("--add-noqa and --add-ignore do not go with standard input")
 
 
 def _piped() -> bytes:

@@ -87,9 +87,10 @@ _RULES = (
     _list("Rules", "--ignore", "Codes or prefixes to disable.", codes),
     _list("Rules", "--extend-ignore", "The same as --ignore.", codes),
     _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
+    _list("Rules", "--extend-per-file-ignores", "Further pairs."),
 )
 _FILES = (
-    _list("Files", "--exclude", "Patterns to leave out; replaces the defaults."),
+    _list("Files", "--exclude", "Patterns to leave out, not the defaults."),
     _list("Files", "--extend-exclude", "Further patterns to leave out."),
     option("Files", "--force-exclude", is_flag=True, help="Leave out excluded files even if named."),
     option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
@@ -153,8 +154,10 @@ def _given(options: dict[str, Any]) -> dict[str, object]:
             given[name.replace("_", "-")] = options[name]
     if options.get("respect_gitignore") is not None:
         given["respect-gitignore"] = options["respect_gitignore"]
-    if options.get("per_file_ignores"):
-        given["per-file-ignores"] = _pairs(_split(options["per_file_ignores"]))
+    for name in ("per_file_ignores", "extend_per_file_ignores"):
+        if options.get(name):
+            key = name.replace("_", "-")
+            given[key] = _pairs(_split(options[name]), key)
     return given
 
 
@@ -162,7 +165,7 @@ def _split(values: Sequence[str]) -> list[str]:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
+def _pairs(items: Sequence[str], key: str) -> dict[str, list[str]]:
     """`["a.py:IPL2", "IPL3"]` is what is left of `a.py:IPL2,IPL3`."""
     pairs: dict[str, list[str]] = {}
     pattern = ""
@@ -170,7 +173,7 @@ def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
         before, colon, code = item.rpartition(":")
         pattern = before if colon else pattern
         if not pattern:
-            fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
+            fail(f"--{key}: expected PATTERN:CODE, not `{item}`")
         pairs.setdefault(pattern, []).append(code)
     return pairs
 

@@ -63,6 +63,7 @@ class Config:
         extend_exclude: patterns on top of `exclude`.
         force_exclude: whether patterns also apply to files that are named on the command line.
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
+        extend_per_file_ignores: pairs on top of `per_file_ignores`.
         respect_gitignore: whether to leave out files that `.gitignore` names.
         ignore_noqa: whether to ignore comments that suppress findings.
         output_format: the format of the report; by default `full`, or `github` under GitHub Actions.
@@ -84,6 +85,7 @@ class Config:
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     per_file_ignores: PerFileIgnores = ()
+    extend_per_file_ignores: PerFileIgnores = ()
     respect_gitignore: bool = True
     ignore_noqa: bool = False
     output_format: Format | None = None
@@ -100,9 +102,9 @@ class Config:
         for name in ("select", "extend_select", "ignore", "extend_ignore"):
             if words := getattr(self, name):
                 object.__setattr__(self, name, _required(name, words))
-        if self.per_file_ignores:
-            pairs = tuple((pattern, _required("per_file_ignores", each)) for pattern, each in self.per_file_ignores)
-            object.__setattr__(self, "per_file_ignores", pairs)
+        for name in ("per_file_ignores", "extend_per_file_ignores"):
+            if pairs := getattr(self, name):
+                object.__setattr__(self, name, tuple((pattern, _required(name, words)) for pattern, words in pairs))
 
 
 @cache
@@ -128,7 +130,7 @@ def selection(config: Config) -> Selection:
 def enabled_in(config: Config, path: str) -> frozenset[str]:
     """Codes of the rules that hold for one file."""
     ignored: set[str] = set()
-    for pattern, prefixes in config.per_file_ignores:
+    for pattern, prefixes in config.per_file_ignores + config.extend_per_file_ignores:
         if Patterns(config.root, (pattern,)).match(path):
             ignored.update(code for prefix in prefixes for code in codes_under(prefix))
     return selection(config).enabled - (ignored - {"IPL903"})
@@ -187,16 +189,19 @@ def override(config: Config, options: Mapping[str, object]) -> Config:
     if os.path.abspath(config.root) == here:
         return changed
     given = {key.replace("-", "_") for key in options}
+    return replace(changed, **_moved_patterns(changed, given, here, config.root))
+
+
+def _moved_patterns(changed: Config, given: set[str], here: str, root: str) -> dict[str, Any]:
+    """The patterns among some options, made relative to `root`."""
     patterns: dict[str, Any] = {
-        name: tuple(pattern for each in getattr(changed, name) for pattern in _moved(each, here, config.root))
+        name: tuple(pattern for each in getattr(changed, name) for pattern in _moved(each, here, root))
         for name in given & {"exclude", "extend_exclude"}
     }
-    if "per_file_ignores" in given:
-        pairs = changed.per_file_ignores
-        patterns["per_file_ignores"] = tuple(
-            (p, codes) for each, codes in pairs for p in _moved(each, here, config.root)
-        )
-    return replace(changed, **patterns)
+    for name in given & {"per_file_ignores", "extend_per_file_ignores"}:
+        pairs: PerFileIgnores = getattr(changed, name)
+        patterns[name] = tuple((p, codes) for each, codes in pairs for p in _moved(each, here, root))
+    return patterns
 
 
 def _moved(pattern: str, here: str, root: str) -> tuple[str, ...]:
@@ -229,6 +234,8 @@ def table(path: Path) -> Mapping[str, object] | None:
     if path.name != "pyproject.toml":
         return document
     tools = document.get("tool")
+    if isinstance(tools, dict) and "inplace_lint" in tools:
+        raise ConfigError(f"{path}: `[tool.inplace_lint]` is not read; write `[tool.inplace-lint]`")
     own = tools.get("inplace-lint") if isinstance(tools, dict) else None
     if own is not None and not isinstance(own, dict):
         raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(own)}")
@@ -338,6 +345,7 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "extend-exclude": _patterns,
     "force-exclude": _flag,
     "per-file-ignores": _per_file,
+    "extend-per-file-ignores": _per_file,
     "respect-gitignore": _flag,
     "ignore-noqa": _flag,
     "output-format": _word(get_args(Format)),
