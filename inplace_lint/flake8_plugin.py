@@ -65,7 +65,8 @@ class Plugin:
         from inplace_lint.report.place import line_place
 
         message = f"{diagnostic.code} {' '.join(diagnostic.message.split())}"
-        sites = (diagnostic.site, *(related.site for related in diagnostic.related))
+        calls = [related.site for related in diagnostic.related if related.role == "call"]
+        sites = (diagnostic.site, *calls, *(related.site for related in diagnostic.related))
         own = next((site for site in sites if site.path == self._path), None)
         if own is not None and own != diagnostic.site:
             message += f" (in {line_place(diagnostic.site.path, diagnostic.site.span)})"

@@ -1,7 +1,7 @@
 """A comment that suppresses nothing.
 
-The finding that it suppressed is gone. Left in place, it would silently suppress the next one. The
-rule also reports codes that no rule has: such a comment never did anything.
+The finding that it suppressed is gone. Left in place, it would silently suppress the next one. Comments that are
+mistyped, and never did anything, are found by IPL904.
 
 This rule is off unless selected (`extend-select = ["IPL901"]`), as a file may need a comment because of
 a caller in another file: select the rule where the whole project is checked. It ignores codes of other
@@ -13,7 +13,7 @@ To keep a comment that is unused for the time being, name this rule in it: `# no
 
 ```python
 x = torch.sigmoid(x)  # noqa: IPL202
-y = torch.relu_(x)  # noqa: E501, IPL2O2
+y = torch.relu_(x)  # noqa: E501, IPL302
 ```
 
 ## Good
@@ -25,7 +25,8 @@ y = torch.relu_(x)  # noqa: E501
 
 ## Fix
 
-Safe: the fix removes the comment, or just the codes that suppress nothing. No code changes.
+Safe: the fix removes the comment, or just the codes that suppress nothing. A reason that was given stays, as a
+comment. No code changes.
 """
 
 from __future__ import annotations

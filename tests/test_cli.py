@@ -370,7 +370,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     ("words", "completed"),
     [
         ("inplace-lint ba", "baseline"),
-        ("inplace-lint --add", "--add-noqa"),
+        ("inplace-lint --add-n", "--add-noqa"),
         ("inplace-lint --output-format conc", "concise"),
         ("inplace-lint check --fail-on w", "warning"),
         ("inplace-lint check --select IPL9,ipl302", "IPL9,IPL302"),
@@ -389,7 +389,7 @@ def test_shell_completion(tmp_path: Path, words: str, completed: str) -> None:
 @pytest.mark.parametrize("command", list(cli.COMMANDS))
 def test_help_fits_a_screen(run: Run, command: str) -> None:
     lines = run(command, "--help")[1].splitlines()
-    assert len(lines) <= 50
+    assert len(lines) <= 56
     assert max(map(len, lines)) <= 80
 
 
@@ -398,6 +398,25 @@ def test_each_option_of_check_takes_a_line(run: Run) -> None:
     assert max(map(len, shown.splitlines())) <= 80
     options = shown.partition("Rules:")[2].partition("Formats:")[0].splitlines()
     assert all(line.startswith("  -") or line.endswith(":") or not line.strip() for line in options)
+
+
+@pytest.mark.parametrize(
+    ("word", "near"), [("chekc", "check"), ("rul", "rule"), ("help", "--help"), ("version", "--version")]
+)
+def test_a_mistyped_command(run: Run, word: str, near: str) -> None:
+    status, _, err = run(word)
+    assert status == 2
+    assert err.startswith(f"error: no such command, file or folder: {word}; did you mean `{near}`?")
+
+
+def test_a_name_for_standard_input_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text(HAZARD)
+    command = [sys.executable, "-m", "inplace_lint", "--stdin-filename", "a.py", "--output-format", "concise"]
+    piped = subprocess.run(command, cwd=tmp_path, input=HAZARD, capture_output=True, text=True)
+    assert "a.py:4:16" in piped.stdout
+    assert "b.py" not in piped.stdout
+    both = subprocess.run([*command, "b.py"], cwd=tmp_path, input=HAZARD, capture_output=True, text=True)
+    assert (both.returncode, both.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("word", ["--exit-zero", "--output-file=a.py", "-q", "--fix"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,9 +92,42 @@ def test_mistakes_are_named(tmp_path: Path, line: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"select": ("XYZ",)}, "`select`: unknown rule code `XYZ`"),
+        ({"ignore": "IPL2"}, "`ignore`: expected a list of strings, not the string 'IPL2'"),
+        ({"per_file_ignores": (("a", ("leaf-modifed",)),)}, "did you mean `leaf-modified`?"),
+    ],
+)
+def test_mistakes_in_python_are_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config(**given)
+    assert message in str(caught.value)
+
+
+def test_names_are_codes(tmp_path: Path) -> None:
+    file = written(tmp_path, 'select = ["Same-Expression", "ipl2"]\n', "inplace-lint.toml")
+    assert load(file).select == ("IPL302", "IPL2") == Config(select=("same-expression", "ipl2")).select
+
+
 def test_table_of_the_wrong_type(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="must be a table, not a number"):
         load(written(tmp_path, "[tool]\ninplace-lint = 3\n"))
+
+
+def test_a_table_of_the_wrong_name_is_told(tmp_path: Path) -> None:
+    written(tmp_path, "[tool.inplace_lint]\nselect = ['ALL']\n")
+    with pytest.raises(ConfigError, match=r"`\[tool.inplace_lint\]` is not read; write `\[tool.inplace-lint\]`"):
+        Settings().at(str(tmp_path))
+
+
+def test_further_ignores_of_files(tmp_path: Path) -> None:
+    text = 'per-file-ignores = {"a.py" = ["IPL2"]}\nextend-per-file-ignores = {"a.py" = ["IPL3"]}\n'
+    config = override(load(written(tmp_path, text, "inplace-lint.toml")), {"per-file-ignores": {"b.py": ["IPL4"]}})
+    on = enabled_in(config, str(tmp_path / "a.py"))
+    assert "IPL302" not in on
+    assert {"IPL202", "IPL401"} <= on
 
 
 def test_missing_file(tmp_path: Path) -> None:

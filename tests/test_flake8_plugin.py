@@ -56,6 +56,19 @@ def test_standard_input_and_calls_into_other_files(project: Path) -> None:
     ]
 
 
+def test_a_finding_in_another_file_stands_at_the_call(project: Path) -> None:
+    """Rather than at the save, which is further up in this file."""
+    (project / "gates.py").write_text("def gate(t):\n    t.mul_(2)\n")
+    text = (
+        "import torch\nfrom gates import gate\n\nx = torch.randn(3, requires_grad=True)\n"
+        "y = torch.sigmoid(x)\ngate(y)\ny.sum().backward()\n"
+    )
+    (project / "main.py").write_text(text)
+    (line,) = flake8(project, "main.py")
+    assert line.startswith("main.py:6:1: IPL202 ")
+    assert line.endswith("(in gates.py:2)")
+
+
 def test_a_mistake_in_the_configuration_is_told(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.inplace-lint]\nselct = []\n")
     (line,) = flake8(project, "a.py")

@@ -212,3 +212,17 @@ def test_a_write_that_raises_is_not_reported_for_silent_effects_too() -> None:
     raises = Diagnostic("IPL201", "n", "error", "raises", site)
     silent = [Diagnostic("IPL303", "n", "warning", "stale", where) for where in (site, other)]
     assert merge([*silent, raises]) == [raises, silent[1]]
+
+
+def test_what_is_given_by_mistake(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    file = tmp_path / "a.py"
+    assert lint_paths(str(file)).files == lint_paths(file).files == lint_paths([file]).files == (str(file),)
+    with pytest.raises(TypeError, match="as str, not bytes"):
+        lint_source(b"x = 1\n")  # type: ignore[arg-type]
+
+
+def test_only_what_is_public_is_listed() -> None:
+    import inplace_lint
+
+    assert dir(inplace_lint) == sorted(inplace_lint.__all__)

@@ -8,14 +8,15 @@ from random import Random
 import pytest
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit
+from inplace_lint.findings.malformed import malformed
 from inplace_lint.findings.suppress import Use, covering, skips_file, suppress, suppressions
 from inplace_lint.findings.unused import Judged, unused
-from inplace_lint.pipeline.add_noqa import noqa_edits
+from inplace_lint.pipeline.add_noqa import Form, suppressing_edits
 from inplace_lint.source.place import Site, Span
 
 
 def finding(row: int, end_row: int | None = None, code: str = "IPL202") -> Diagnostic:
-    return Diagnostic(code, "name", "error", "message", Site("a.py", Span(row, 1, end_row or row, 2)))
+    return Diagnostic(code, "a-name", "error", "message", Site("a.py", Span(row, 1, end_row or row, 2)))
 
 
 def is_suppressed(text: str, diagnostic: Diagnostic) -> bool:
@@ -42,6 +43,10 @@ def is_suppressed(text: str, diagnostic: Diagnostic) -> bool:
         "# inplace-lint: ignore[IPL301, IPL202] the caller cloned it",
         "#inplace-lint:ignore[IPL202]",
         "# inplace-lint: ignore IPL301, IPL202 the caller cloned it",
+        "# inplace-lint: ignore[IPL301, a-name] the caller cloned it",
+        "# inplace-lint: ignore[A-Name]",
+        "# noqa: a-name",
+        "# noqa: E501, a-name",
     ],
 )
 def test_suppresses(comment: str) -> None:
@@ -62,6 +67,9 @@ def test_suppresses(comment: str) -> None:
         "# inplace-lint: ignore IPL301",
         "# inplace-lint: ignore: IPL301",
         "# inplace-lint: ignored",
+        "# inplace-lint: ignore[IPL202",
+        "# inplace-lint: ignore[another-name]",
+        "# noqa: E501 a-name",
         "# flake8: noqa",
     ],
 )
@@ -75,12 +83,23 @@ def test_strings_are_no_comments() -> None:
 
 
 def test_statement_of_several_rows() -> None:
-    text = "y = (\n    x.mul_(2),  # noqa\n    x.add_(1),\n)  # noqa: IPL301\nz = 1\n"
-    assert is_suppressed(text, finding(2))
-    assert not is_suppressed(text, finding(3))
-    assert is_suppressed(text, finding(1, 4))
-    assert is_suppressed(text, finding(3, code="IPL301"))
-    assert not is_suppressed(text, finding(5, code="IPL301"))
+    """As in flake8, a comment on any row of a statement holds for all of it."""
+    text = "y = (\n    x.mul_(2),  # noqa: IPL202\n    x.add_(1),\n)  # noqa: IPL301\nz = 1\n"
+    assert all(is_suppressed(text, finding(row)) for row in (1, 2, 3, 4))
+    assert all(is_suppressed(text, finding(row, code="IPL301")) for row in (1, 2, 3, 4))
+    assert not is_suppressed(text, finding(3, code="IPL401"))
+    assert not is_suppressed(text, finding(5))
+
+
+def test_a_line_of_its_own_is_for_the_statement_below() -> None:
+    comment = "# inplace-lint: ignore[IPL202] the caller cloned it"
+    text = f"x = 1\n{comment}\n# prose\n\ny = (\n    1,\n    2,\n)\nz = 1\n"
+    assert [is_suppressed(text, finding(row)) for row in range(1, 10)] == [row in range(5, 9) for row in range(1, 10)]
+    assert is_suppressed(f"y = (\n    {comment}\n    1,\n)\n", finding(3))
+    assert is_suppressed(f"{comment}\nif x:\n    y = 1\n", finding(2))
+    assert not is_suppressed(f"{comment}\nif x:\n    y = 1\n", finding(3))
+    assert is_suppressed(f"if x:\n    y = 1\n    {comment}\nz = 1\n", finding(4))
+    assert not is_suppressed("# noqa: IPL202\nx = 1\n", finding(2))
 
 
 def test_end_of_a_compound_statement_is_not_the_end_of_its_head() -> None:
@@ -90,10 +109,13 @@ def test_end_of_a_compound_statement_is_not_the_end_of_its_head() -> None:
 def test_whole_file() -> None:
     assert is_suppressed("x = 1\n# inplace-lint: skip-file\ny = 1\n", finding(3))
     assert skips_file("# inplace-lint: skip-file\n")
-    by_code = "# inplace-lint: skip-file[IPL202]\nx = 1\n"
-    assert not skips_file(by_code)
-    assert is_suppressed(by_code, finding(2))
-    assert not is_suppressed(by_code, finding(2, code="IPL301"))
+    for verb in ("skip-file", "ignore-file"):
+        by_code = f"# inplace-lint: {verb}[IPL202, another-name] a reason\nx = 1\n"
+        assert not skips_file(by_code)
+        assert is_suppressed(by_code, finding(2))
+        assert not is_suppressed(by_code, finding(2, code="IPL301"))
+    assert not skips_file("# inplace-lint: ignore-file\n")
+    assert not is_suppressed("# inplace-lint: ignore-file\nx = 1\n", finding(2))
 
 
 def test_what_precedes_damage_counts() -> None:
@@ -114,46 +136,52 @@ def test_used_words_are_told_apart() -> None:
 
 def test_two_comments_in_one() -> None:
     text = "x = 1  # type: ignore  # noqa: IPL202  # inplace-lint: ignore[IPL301]\n"
-    assert [each.text for each in suppressions(text)] == ["# noqa: IPL202", "# inplace-lint: ignore[IPL301]"]
+    assert [each.pragma.text for each in suppressions(text)] == ["# noqa: IPL202", "# inplace-lint: ignore[IPL301]"]
     assert is_suppressed(text, finding(1))
     assert is_suppressed(text, finding(1, code="IPL301"))
 
 
 def test_rows_without_a_place_for_a_comment() -> None:
-    text = 'y = f(x.mul_(2), """\n""", \\\n  x)  # noqa\nz = (\n  x.add_(1),\n  """\n  """,  # noqa\n)\n'
-    assert all(is_suppressed(text, finding(row)) for row in (1, 2, 3))
-    assert [is_suppressed(text, finding(row)) for row in (4, 5, 6, 7, 8)] == [False, False, True, True, False]
+    text = 'y = f(x.mul_(2), """\n""", \\\n  x)  # noqa\nz = 1\n'
+    assert [is_suppressed(text, finding(row)) for row in (1, 2, 3, 4)] == [True, True, True, False]
 
 
-RULES = ("IPL202", "IPL301", "IPL501", "IPL901")
-JUDGED = Judged(RULES, RULES[:2], {"IPL202", "IPL301", "IPL901"})
+RULES = {"IPL202": "saved-output", "IPL301": "reused-after", "IPL501": "unsafe", "IPL901": "unused", "IPL904": "typo"}
+JUDGED = Judged(RULES, tuple(RULES)[:2], {"IPL202", "IPL301", "IPL901", "IPL904"})
 
 
 @pytest.mark.parametrize(
     ("line", "message", "fixed"),
     [
         ("x = 1  # noqa: IPL202", "`# noqa: IPL202` suppresses nothing", "x = 1"),
-        ("x = 1  # noqa: IPL202 because", "`# noqa: IPL202` suppresses nothing", "x = 1"),
+        ("x = 1  # noqa: IPL202 because", "`# noqa: IPL202` suppresses nothing", "x = 1  # because"),
         ("x = 1  # noqa: E501, IPL202,IPL301", "`IPL202, IPL301` suppress nothing", "x = 1  # noqa: E501"),
         ("x = 1  # noqa: IPL2 E501", "`IPL2` suppresses nothing", "x = 1  # noqa: E501"),
         ("x = 1  # noqa: IPL501, ipl202", "`IPL202` suppresses nothing", "x = 1  # noqa: IPL501"),
-        ("x = 1  # noqa: IPL222", "`IPL222` is no rule code; did you mean `IPL202`?", "x = 1"),
+        ("x = 1  # noqa: saved-output", "`# noqa: saved-output` suppresses nothing", "x = 1"),
+        ("x = 1  # noqa: IPL222", None, None),
         ("x = 1  # type: ignore  # noqa: IPL202", "`# noqa: IPL202` suppresses nothing", "x = 1  # type: ignore"),
         ("x = 1  # noqa: IPL202  # type: ignore", "`# noqa: IPL202` suppresses nothing", "x = 1  # type: ignore"),
         ("x = 1  # inplace-lint: ignore", "`# inplace-lint: ignore` suppresses nothing", "x = 1"),
-        ("x = 1  # inplace-lint: ignore[]", "`# inplace-lint: ignore[]` suppresses nothing", "x = 1"),
+        ("x = 1  # inplace-lint: ignore[]", None, None),
+        (
+            "x = 1  # inplace-lint: ignore[Saved-Output] - the caller cloned it",
+            "`# inplace-lint: ignore[Saved-Output]` suppresses nothing",
+            "x = 1  # the caller cloned it",
+        ),
         (
             "x = 1  # inplace-lint: ignore[IPL202, IPL501] a reason",
             "`IPL202` suppresses nothing",
             "x = 1  # inplace-lint: ignore[IPL501] a reason",
         ),
-        ("x = 1  # inplace-lint: ignore[E501]", "`E501` is no rule code", "x = 1"),
+        ("x = 1  # inplace-lint: ignore[E501]", None, None),
         ("# inplace-lint: skip-file[IPL202]", "`# inplace-lint: skip-file[IPL202]` suppresses nothing", None),
         ("# inplace-lint: skip-file", None, None),
         ("x = 1  # noqa", None, None),
         ("x = 1  # noqa: E501", None, None),
         ("x = 1  # noqa: IPL501", None, None),
         ("x = 1  # noqa: IPL5, IPL9", None, None),
+        ("x = 1  # noqa: IPL904", None, None),
         ("x = '# noqa: IPL202'", None, None),
     ],
 )
@@ -174,7 +202,60 @@ def test_what_is_used_is_not_unused() -> None:
 
 
 def test_a_bare_comment_is_judged_only_if_all_was_looked_for() -> None:
-    assert not list(unused("a.py", "x = 1  # inplace-lint: ignore\n", (), Judged(RULES, RULES[:2], {"IPL202"})))
+    assert not list(unused("a.py", "x = 1  # inplace-lint: ignore\n", (), Judged(RULES, tuple(RULES)[:2], {"IPL202"})))
+
+
+MISTYPED = [
+    (
+        "# inplace-lint: ignroe[IPL202] why",
+        "`ignroe` is nothing that a comment can ask for; did you mean `ignore`?",
+        None,
+    ),
+    ("# inplace-lint: disable=IPL202", "`disable` is nothing that a comment can ask for; did you mean `ignore`?", None),
+    ("# inplace-lint: skip_file", "`skip_file` is nothing that a comment can ask for; did you mean `skip-file`?", None),
+    ("# inplace-lint: mute[IPL202]", "`mute` is nothing that a comment can ask for; there are `ignore`,", None),
+    ("# inplace-lint: ignore[]", "`# inplace-lint: ignore[]` names no rule", None),
+    ("# inplace-lint: ignore[IPL202", "`# inplace-lint: ignore[IPL202` names no rule", None),
+    ("# inplace-lint: ignore-file", "`ignore-file` needs the rules in brackets; to leave out the file, write", None),
+    ("# inplace-lint: ignore[saved-outptu]", "`saved-outptu` is no rule; did you mean `saved-output`?", None),
+    ("# inplace-lint: ignore[IPL202, E501]", "`E501` is no rule", None),
+    ("# noqa: E501, IPL222", "`IPL222` is no rule; did you mean `IPL202`?", None),
+    ("# noqa: IPL2O2", "`IPL2O2` is no rule; did you mean `IPL202`?", None),
+    ("# noqa IPL202 why", "`# noqa IPL202` names no rule without a colon", "# noqa: IPL202 why"),
+    ("# noqa[IPL202]", "`# noqa[IPL202` names no rule without a colon", "# noqa: IPL202"),
+    ("# inplace_lint: ignore[IPL202] why", "`# inplace_lint: ignore` suppresses", "# inplace-lint: ignore[IPL202] why"),
+    ("# inplace-lint ignore[IPL202]", "`# inplace-lint ignore` suppresses", "# inplace-lint: ignore[IPL202]"),
+]
+
+
+@pytest.mark.parametrize(("comment", "message", "fixed"), MISTYPED)
+def test_mistyped(comment: str, message: str, fixed: str | None) -> None:
+    text = f"x = 1  {comment}\n"
+    (found,) = malformed("a.py", text, RULES)
+    assert found.message.startswith(message)
+    assert (found.fix is not None) == (fixed is not None)
+    if found.fix is not None:
+        assert edited(text, found.fix.edits) == f"x = 1  {fixed}\n"
+        assert is_suppressed(edited(text, found.fix.edits), finding(1))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# inplace-lint finds this",
+        "# inplace-lint: the finding below is known",
+        "# inplace-lint: ignore[IPL2, saved-output] a reason",
+        "# inplace-lint: skip-file",
+        "# see inplace-lint: ignroe[IPL202]",
+        "# noqa E501",
+        "# noqa: E501 not IPL222",
+        "# noqa because of IPL202",
+        "# noqa: F401, ABC999",
+    ],
+)
+def test_not_mistyped(comment: str) -> None:
+    assert not list(malformed("a.py", f"x = 1  {comment}\n", RULES))
+    assert not list(malformed("a.py", "x = '# inplace-lint: ignroe[IPL202]'\n", RULES))
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
@@ -203,22 +284,49 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     ],
 )
 def test_add_noqa(before: str, after: str) -> None:
-    text = edited(before, noqa_edits(before, [finding(1), finding(1), finding(1, code="IPL902")]))
+    text = edited(before, list(suppressing_edits(before, [finding(1), finding(1), finding(1, code="IPL902")], Form())))
     assert text == after
     ast.parse(text)
     assert is_suppressed(text, finding(1))
 
 
 def test_add_several_codes_at_once() -> None:
-    edits = noqa_edits("x = 1", [finding(1), finding(1, code="IPL101")])
+    edits = list(suppressing_edits("x = 1", [finding(1), finding(1, code="IPL101")], Form()))
     assert edited("x = 1", edits) == "x = 1  # noqa: IPL101, IPL202"
+
+
+@pytest.mark.parametrize(
+    ("before", "reason", "after"),
+    [
+        ("x = 1", "", "x = 1  # inplace-lint: ignore[IPL202]"),
+        ("x = 1", "why", "x = 1  # inplace-lint: ignore[IPL202] why"),
+        ("x = 1  # noqa: E501", "why", "x = 1  # noqa: E501  # inplace-lint: ignore[IPL202] why"),
+        ("x = 1  # inplace-lint: ignore[IPL3] why", "why", "x = 1  # inplace-lint: ignore[IPL3, IPL202] why"),
+        (
+            "x = 1  # inplace-lint: ignore[IPL3] why",
+            "else",
+            "x = 1  # inplace-lint: ignore[IPL3] why  # inplace-lint: ignore[IPL202] else",
+        ),
+    ],
+)
+def test_add_our_own(before: str, reason: str, after: str) -> None:
+    text = edited(before, list(suppressing_edits(before, [finding(1)], Form(own=True, reason=reason))))
+    assert text == after
+    assert is_suppressed(text, finding(1))
 
 
 def test_each_finding_by_each_comment() -> None:
     """Only comments that are near are looked at, and none is missed."""
     random = Random(3)
     rows = "x = 1|x = (|)|  1,|# c|s = '''|'''|\\|x = 1 + \\|def f():|    y|".split("|")
-    comments = ["", "", "  # noqa", "  # noqa: IPL202  # noqa: IPL3", "# inplace-lint: skip-file IPL4"]
+    comments = [
+        "",
+        "",
+        "  # noqa",
+        "  # noqa: IPL202  # noqa: IPL3",
+        "# inplace-lint: skip-file IPL4",
+        "  # inplace-lint: ignore",
+    ]
     asked = 0
     for _ in range(300):
         text = "\n".join(random.choice(rows) + random.choice(comments) for _ in range(random.randint(1, 12)))

@@ -6,9 +6,11 @@ Each command is a module of its own, imported only when it is called or listed.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from itertools import takewhile
 from typing import NoReturn
@@ -38,12 +40,24 @@ COMMANDS = {
     "config": ("config", "Print the configuration in force, and the source of each value."),
 }
 
+# What other tools have as commands.
+_MEANT = {"help": "--help", "version": "--version"}
+
 
 def _require_clear(args: Sequence[str]) -> None:
     """Refuse a word that is an option, and a file here: who passes names of files on may have meant either."""
     for word in takewhile(lambda each: each != "--", args):
         if len(word) > 1 and word.startswith("-") and os.path.lexists(word):
             raise click.UsageError(f"`{word}` is a file here, and looks like an option: rename it, or write `./{word}`")
+
+
+def _require_no_slip(word: str) -> None:
+    """Refuse a first word that is no file, and looks like a command."""
+    if word in COMMANDS or not re.fullmatch(r"[a-z]+", word) or os.path.lexists(word):
+        return
+    near = _MEANT.get(word) or next(iter(get_close_matches(word, COMMANDS, 1, 0.6)), None)
+    if near is not None:
+        raise click.UsageError(f"no such command, file or folder: {word}; did you mean `{near}`?")
 
 
 class _Commands(click.Group):
@@ -54,6 +68,8 @@ class _Commands(click.Group):
             _require_clear(args)
         own = {name for option in self.get_params(ctx) for name in option.opts}
         completing = ctx.resilient_parsing and not args
+        if args and not ctx.resilient_parsing:
+            _require_no_slip(args[0])
         if not completing and (not args or args[0] not in own | COMMANDS.keys()):
             args = ["check", *args]
         return super().parse_args(ctx, args)

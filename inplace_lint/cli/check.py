@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from inplace_lint.cli import fixing
+from inplace_lint.cli import fixing, noqa
 from inplace_lint.cli.checked import Checked, about_to_check
 from inplace_lint.cli.options import (
     FORMATS,
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
-@option("Files", "--stdin-filename", metavar="PATH", help="Name of the file on standard input (`-`).")
-@option("Suppression", "--ignore-noqa", is_flag=True, help="Ignore suppression comments.")
-@option("Suppression", "--add-noqa", is_flag=True, help="Suppress present findings by comments.")
+@option("Files", "--stdin-filename", metavar="PATH", help="Read standard input, as this file.")
+@noqa.comment_options
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="File of known findings, not to report.")
 @option(
     "Output",
@@ -75,7 +74,7 @@ if TYPE_CHECKING:
 @configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:
     """Check files, and the Python files under folders (default: `.`)."""
-    paths = paths or (".",)
+    paths = paths or (("-",) if options["stdin_filename"] else (".",))
     if options["show_files"]:
         _show_files(paths, settings(options))
     if options["watch"]:
@@ -112,8 +111,10 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     """Check once, and print; the exit status."""
     chosen = settings(options)
     piped = _piped() if paths == ("-",) else None
+    comments = noqa.wanted(options)
+    _require_right_input(piped, options, comments)
     config = chosen.of(options["stdin_filename"] or "-") if paths == ("-",) else chosen.common(paths)
-    changes = piped is None and (fixing.wanted(options) or options["add_noqa"])
+    changes = piped is None and (fixing.wanted(options) or comments)
     before = about_to_check(paths, chosen) if changes else Checked()
     result = _result(paths, chosen, options, piped)
     fixed = fixing.fix(result, before, chosen, options, piped)
@@ -123,8 +124,8 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         piped = next(new for _, new in fixed.contents.values()) if piped is not None else None
         before = about_to_check(paths, chosen) if changes else before
         result = _result(paths, chosen, options, piped)
-    if options["add_noqa"]:
-        return _add_noqa(result, before, piped)
+    if comments:
+        return 0 if noqa.add_comments(result.diagnostics, before, options) else 2
     if not result.files and not options["quiet"]:
         tell("warning: no Python files found under the given paths")
     began = perf_counter()
@@ -135,6 +136,14 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     return 2 if fixed.failed else _status(result, config, options["exit_zero"])
 
 
+def _require_right_input(piped: bytes | None, options: dict[str, Any], comments: bool) -> None:
+    """Refuse options that do not go with where the text comes from."""
+    if options["stdin_filename"] and piped is None:
+        fail("--stdin-filename names what is read from standard input, and no other paths go with it")
+    if piped is not None and comments:
+        fail("--add-noqa and --add-ignore do not go with standard input")
+
+
 def _piped() -> bytes:
     from inplace_lint.project.files import read_stream
 
@@ -142,14 +151,6 @@ def _piped() -> bytes:
         return read_stream(standard_input())
     except OSError as error:
         fail(f"standard input: cannot be read: {error.strerror}")
-
-
-def _add_noqa(result: Result, before: Checked, piped: bytes | None) -> int:
-    from inplace_lint.cli.noqa import add_noqa
-
-    if piped is not None:
-        fail("--add-noqa does not go with standard input")
-    return 0 if add_noqa(result.diagnostics, before) else 2
 
 
 def _show_files(paths: Sequence[str], chosen: Settings) -> NoReturn:

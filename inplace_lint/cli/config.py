@@ -33,9 +33,9 @@ def config(path: str, **options: Any) -> None:
         origin = visible(_near(place) if os.path.isabs(place) else place)
         if value is None:
             click.echo(f"# {key}: {_UNSET[key]}  # {origin}")
-        elif key == "per-file-ignores" and value:
+        elif key in _TABLES and value:
             rows = [f"{_literal(pattern)} = {_literal(codes)}" for pattern, codes in value]
-            tables.append("\n".join([f"[per-file-ignores]  # {origin}", *rows]))
+            tables.append("\n".join([f"[{key}]  # {origin}", *rows]))
         else:
             click.echo(f"{key} = {_toml(key, value)}  # {origin}")
     click.echo("\n".join(["", *_rules(chosen.at(folder), path), *("\n" + table for table in tables)]))
@@ -54,11 +54,13 @@ _UNSET = {
     "cache-dir": ".inplace_lint_cache beside the configuration file",
 }
 
+_TABLES = ("per-file-ignores", "extend-per-file-ignores")
+
 
 def _toml(key: str, value: object) -> str:
     if key == "models" and isinstance(value, tuple):
         value = [model.path for model in value]
-    return "{}" if value == () and key == "per-file-ignores" else _literal(value)
+    return "{}" if value == () and key in _TABLES else _literal(value)
 
 
 def _literal(value: object) -> str:

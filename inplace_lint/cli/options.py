@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn, TypeVar, get_args
 
 import click
@@ -26,6 +27,14 @@ class _Grouped(click.Option):
 class GroupedCommand(click.Command):
     """A command whose options are listed under headings."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give an option whose value may be left out (`--name[=VALUE]`) none of the words that follow it."""
+        names = {name for each in self.params if _has_default_value(each) for name in each.opts}
+        options = list(takewhile(lambda each: each != "--", args))
+        return super().parse_args(
+            ctx, [f"{each}=" if each in names else each for each in options] + args[len(options) :]
+        )
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options group by group, without blank lines, so that they fit a screen."""
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -33,7 +42,7 @@ class GroupedCommand(click.Command):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, _Grouped):
                 name, slash, _ = record[0].partition(" / --no-")
-                shown = name.replace("--", "--[no-]") if slash else name
+                shown = name.replace("--", "--[no-]") if slash else name.replace(" [=", "[=")
                 groups.setdefault(param.group, []).append((shown, record[1]))
         width = max(len(name) for records in groups.values() for name, _ in records)
         formatter.write_paragraph()
@@ -41,6 +50,10 @@ class GroupedCommand(click.Command):
             formatter.write_heading(group)
             with formatter.indentation():
                 formatter.write_dl([(f"{name:{width}}", help) for name, help in records], col_max=width)
+
+
+def _has_default_value(param: click.Parameter) -> bool:
+    return isinstance(param, click.Option) and not param.is_flag and isinstance(param.flag_value, str)
 
 
 def option(group: str, *names: str, **attributes: Any) -> Callable[[_Command], _Command]:
@@ -74,9 +87,10 @@ _RULES = (
     _list("Rules", "--ignore", "Codes or prefixes to disable.", codes),
     _list("Rules", "--extend-ignore", "The same as --ignore.", codes),
     _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
+    _list("Rules", "--extend-per-file-ignores", "Further pairs."),
 )
 _FILES = (
-    _list("Files", "--exclude", "Patterns to leave out; replaces the defaults."),
+    _list("Files", "--exclude", "Patterns to leave out, not the defaults."),
     _list("Files", "--extend-exclude", "Further patterns to leave out."),
     option("Files", "--force-exclude", is_flag=True, help="Leave out excluded files even if named."),
     option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
@@ -140,8 +154,10 @@ def _given(options: dict[str, Any]) -> dict[str, object]:
             given[name.replace("_", "-")] = options[name]
     if options.get("respect_gitignore") is not None:
         given["respect-gitignore"] = options["respect_gitignore"]
-    if options.get("per_file_ignores"):
-        given["per-file-ignores"] = _pairs(_split(options["per_file_ignores"]))
+    for name in ("per_file_ignores", "extend_per_file_ignores"):
+        if options.get(name):
+            key = name.replace("_", "-")
+            given[key] = _pairs(_split(options[name]), key)
     return given
 
 
@@ -149,7 +165,7 @@ def _split(values: Sequence[str]) -> list[str]:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
+def _pairs(items: Sequence[str], key: str) -> dict[str, list[str]]:
     """`["a.py:IPL2", "IPL3"]` is what is left of `a.py:IPL2,IPL3`."""
     pairs: dict[str, list[str]] = {}
     pattern = ""
@@ -157,7 +173,7 @@ def _pairs(items: Sequence[str]) -> dict[str, list[str]]:
         before, colon, code = item.rpartition(":")
         pattern = before if colon else pattern
         if not pattern:
-            fail(f"--per-file-ignores: expected PATTERN:CODE, not `{item}`")
+            fail(f"--{key}: expected PATTERN:CODE, not `{item}`")
         pairs.setdefault(pattern, []).append(code)
     return pairs
 

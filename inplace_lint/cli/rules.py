@@ -20,8 +20,7 @@ def rule(code: str, output_format: str) -> None:
     """Explain a rule: what it finds, why it matters, and the cure."""
     from inplace_lint.findings.registry import registry
 
-    configuration.require_code(code.upper())
-    entry = registry()[code.upper()]
+    entry = registry()[configuration.code_of(code)]
     if output_format == "json":
         click.echo(json.dumps({**_row(entry.rule.code), "documentation": entry.documentation}, indent=2))
         return

@@ -7,19 +7,12 @@ import re
 import tokenize
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.findings.pragma import Pragma, pragma
 from inplace_lint.source.place import Span
-
-CODE = r"(?<![A-Za-z])[A-Za-z]+[0-9]+"
-NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<codes>{CODE}(?:[\s,]+{CODE})*)?)?(?![\w-])", re.IGNORECASE)
-OWN = re.compile(
-    r"#\s*inplace-lint:\s*(?P<verb>ignore|skip-file)\b"
-    # Without brackets it is a slip, which shall not silence everything.
-    rf"(?:\s*\[(?P<codes>[^\]]*)\]|\s*(?:[:=(]\s*)?(?P<bare>IPL\d+(?:[\s,]+{CODE})*))?"
-)
 
 # Of a file with one of these, nothing else can be said.
 UNSUPPRESSIBLE = frozenset({"IPL902", "IPL903"})
@@ -31,36 +24,19 @@ class Suppression:
 
     Args:
         span: the comment itself; there may be others in the same token.
-        text: how it is written.
-        codes: what it suppresses; None for everything.
-        whole_file: whether it holds for the file rather than for its statement.
+        pragma: what it says.
         rows: first and last row of the statement that it belongs to.
-        reach: the first of the rows before it that have no place for a comment of their own, as
-            they end within a string or with a backslash.
     """
 
     span: Span
-    text: str
-    codes: tuple[str, ...] | None
-    whole_file: bool
+    pragma: Pragma
     rows: tuple[int, int]
-    reach: int
 
     def covers(self, diagnostic: Diagnostic) -> bool:
-        """Whether the comment suppresses a finding.
-
-        It does on any row of the finding, and at the end of a statement of several rows.
-        """
-        return self.is_about(diagnostic.code) and (self.whole_file or self._is_near(diagnostic.site.span))
-
-    def is_about(self, code: str) -> bool:
-        """Whether the comment names a code, or a part of it, or everything."""
-        return self.codes is None or code.startswith(self.codes)
-
-    def _is_near(self, span: Span) -> bool:
-        first, last = self.rows
-        at_end = self.span.row == last and first <= span.row <= last
-        return at_end or span.row <= self.span.row <= span.end_row or self.reach <= span.row <= self.span.row
+        """Whether the comment suppresses a finding: one in its statement, or for the file any."""
+        span, (first, last) = diagnostic.site.span, self.rows
+        near = self.pragma.whole_file or (first <= span.end_row and span.row <= last)
+        return near and any(True for _ in self.pragma.names(diagnostic.code, diagnostic.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +49,37 @@ class Use:
 
 
 def suppressions(text: str) -> tuple[Suppression, ...]:
-    """The comments of a source text that suppress something."""
+    """The comments of a source text that suppress something, in the order of their statements."""
     if "noqa" not in text.lower() and "inplace-lint:" not in text:
         return ()
-    found: list[Suppression] = []
-    pending: list[tokenize.TokenInfo] = []
+    return tuple(_suppressions(tokens(text)))
+
+
+def _suppressions(read: Iterable[tokenize.TokenInfo]) -> Iterator[Suppression]:
+    here: list[Suppression] = []
+    above: list[Suppression] = []  # on lines of their own, for the statement below
     first = 0
-    read = tokens(text)
-    reach = {row: before + 1 for before, row in pairwise([0, *commentable_rows(read)])}
     for token in read:
         if token.type == tokenize.COMMENT:
-            pending.append(token)
+            here += _read(token)
         elif token.type not in _BETWEEN:
             first = first or token.start[0]
-        if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER) or (token.type == tokenize.NL and not first):
+        if token.type == tokenize.NEWLINE:
             rows = (first or token.start[0], token.start[0])
-            for comment in pending:
-                found += _read(comment, rows, reach.get(comment.start[0], comment.start[0]))
-            pending, first = [], 0
-    # What is left precedes a place that cannot be read.
-    for comment in pending:
-        found += _read(comment, (comment.start[0],) * 2, comment.start[0])
-    return tuple(found)
+            yield from (replace(each, rows=rows) for each in [*above, *here])
+            here, above, first = [], [], 0
+        elif token.type == tokenize.NL and not first:
+            above += (each for each in here if _holds_below(each.pragma))
+            yield from (each for each in here if not _holds_below(each.pragma))
+            here = []
+    # What is left precedes the end, or a place that cannot be read.
+    yield from above
+    yield from here
+
+
+def _holds_below(said: Pragma) -> bool:
+    """Whether a comment on a line of its own is about the next statement; other tools' comments never are."""
+    return said.own and not said.whole_file
 
 
 def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], frozenset[Use]]:
@@ -104,7 +89,7 @@ def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnos
     used: set[Use] = set()
     for diagnostic, comments in zip(diagnostics, covering_each, strict=True):
         for comment in comments:
-            words = [word for word in comment.codes or ("",) if diagnostic.code.startswith(word)]
+            words = comment.pragma.names(diagnostic.code, diagnostic.name)
             used.update(Use(diagnostic.site.path, comment.span, word) for word in words)
         if not comments:
             kept.append(diagnostic)
@@ -112,30 +97,33 @@ def suppress(text: str, diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnos
 
 
 def covering(comments: Sequence[Suppression], diagnostics: Iterable[Diagnostic]) -> Iterator[list[Suppression]]:
-    """For each finding the comments that suppress it; the comments are in the order of the text."""
-    of_file = [comment for comment in comments if comment.whole_file]
-    of_rows = [comment for comment in comments if not comment.whole_file]
-    rows = [comment.span.row for comment in of_rows]
+    """For each finding the comments that suppress it."""
+    of_file = [comment for comment in comments if comment.pragma.whole_file]
+    # Statements do not overlap, so that the order of their last rows is that of their first rows.
+    of_rows = sorted((each for each in comments if not each.pragma.whole_file), key=lambda each: each.rows[1])
+    last_rows = [comment.rows[1] for comment in of_rows]
     for diagnostic in diagnostics:
         if diagnostic.code in UNSUPPRESSIBLE:
             yield []
             continue
         span = diagnostic.site.span
-        near = _near(of_rows, bisect_left(rows, span.row), span.end_row)
+        near = _near(of_rows, bisect_left(last_rows, span.row), span.end_row)
         yield [comment for comment in chain(of_file, near) if comment.covers(diagnostic)]
 
 
 def _near(comments: Sequence[Suppression], start: int, end_row: int) -> Iterator[Suppression]:
-    """The comments from one on, as far as they or their statements begin in the rows of a finding, or above."""
+    """The comments from one on, as far as their statements begin in the rows of a finding, or above."""
     for index in range(start, len(comments)):
-        if min(comments[index].rows[0], comments[index].reach) > end_row:
+        if comments[index].rows[0] > end_row:
             return
         yield comments[index]
 
 
 def skips_file(text: str) -> bool:
     """Whether a comment asks to leave out the whole file."""
-    return "skip-file" in text and any(each.whole_file and each.codes is None for each in suppressions(text))
+    return "skip-file" in text and any(
+        each.pragma.whole_file and each.pragma.words is None for each in suppressions(text)
+    )
 
 
 _BETWEEN = frozenset(
@@ -168,25 +156,11 @@ def commentable_rows(tokens: Iterable[tokenize.TokenInfo]) -> list[int]:
     return rows
 
 
-def _read(comment: tokenize.TokenInfo, rows: tuple[int, int], reach: int) -> Iterator[Suppression]:
+def _read(comment: tokenize.TokenInfo) -> Iterator[Suppression]:
     """The suppressions in a comment, each up to the next `#`."""
     row, column = comment.start
     for part in re.finditer(r"#[^#]*", comment.string):
-        read = _codes(part.group())
-        if read is not None:
+        said = pragma(part.group())
+        if said is not None:
             start = column + part.start() + 1
-            text = part.group().rstrip()
-            span = Span(row, start, row, start + len(text))
-            yield Suppression(span, text, read[0], read[1], rows, reach)
-
-
-def _codes(part: str) -> tuple[tuple[str, ...] | None, bool] | None:
-    """The codes that a part of a comment names, and whether for the whole file; None if it is about something else."""
-    if own := OWN.match(part):
-        listed = own["codes"] if own["codes"] is not None else own["bare"]
-        codes = None if listed is None else tuple(re.findall(CODE, listed.upper()))
-        return codes, own["verb"] == "skip-file"
-    noqa = NOQA.match(part)
-    if noqa is None or (noqa["colon"] and not noqa["codes"]):
-        return None  # a colon without a code: too easily a slip to silence everything
-    return (tuple(re.findall(CODE, noqa["codes"].upper())) if noqa["codes"] else None), False
+            yield Suppression(Span(row, start, row, start + len(said.text)), said, (row, row))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
-from inplace_lint.findings.suppress import CODE, NOQA, Suppression, Use, suppressions
-from inplace_lint.findings.wording import did_you_mean
+from inplace_lint.findings.pragma import Pragma, normal, stands_for
+from inplace_lint.findings.suppress import Suppression, Use, suppressions
 from inplace_lint.source.place import Site, Span
 
 IPL901 = "IPL901"
+
+# Whether a comment is needed for these cannot be told from what it suppressed.
+_OF_COMMENTS = frozenset({IPL901, "IPL904"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +22,12 @@ class Judged:
     """What is known of the rules in one file.
 
     Args:
-        rules: the codes of all rules.
+        rules: the names of all rules, by code.
         usual: those that are on by default.
         enabled: those that were looked for; nothing can be said of the others.
     """
 
-    rules: Collection[str]
+    rules: Mapping[str, str]
     usual: Collection[str]
     enabled: Collection[str]
 
@@ -32,64 +35,53 @@ class Judged:
 def unused(path: str, text: str, used: Collection[Use], judged: Judged) -> Iterator[Diagnostic]:
     """The comments in a file, or the codes in them, that suppressed none of its findings.
 
-    A bare `# noqa` may be meant for another tool, and so may codes of other tools.
+    A bare `# noqa` may be meant for another tool, and so may codes of other tools; `malformed.py` has those that are
+    no rule's.
     """
     lines = text.split("\n")
     for comment in suppressions(text):
-        idle = [word for word in comment.codes or ("",) if _is_idle(path, comment, word, used, judged)]
+        said = comment.pragma
+        idle = [word for word in _words(said) if _is_idle(path, comment, word, used, judged)]
         if idle:
-            fix = Fix("safe", _title(comment, idle), (_edit(comment, idle, lines),))
-            message = _message(comment, idle, judged)
+            what = f"`{said.head if set(idle) >= set(_words(said)) else ', '.join(idle)}`"
+            message = f"{what} {'suppresses' if len(idle) == 1 or said.head in what else 'suppress'} nothing"
+            fix = Fix("safe", f"remove {what}", (without(comment, idle, lines),))
             yield Diagnostic(IPL901, "unused-suppression", "warning", message, Site(path, comment.span), fix=fix)
 
 
+def _words(said: Pragma) -> tuple[str, ...]:
+    """The words of a comment; one that is empty if it has none."""
+    return said.words or ("",)
+
+
 def _is_idle(path: str, comment: Suppression, word: str, used: Collection[Use], judged: Judged) -> bool:
-    own = NOQA.match(comment.text) is None
-    if Use(path, comment.span, word) in used or (comment.whole_file and not word):
+    said = comment.pragma
+    if Use(path, comment.span, word) in used or (said.whole_file and not word):
         return False
     if not word:
-        return own and (comment.codes == () or set(judged.usual) <= set(judged.enabled))
-    meant = {code for code in judged.rules if code.startswith(word)}
-    if not meant:
-        return own or word.startswith("IPL")
-    return meant <= set(judged.enabled) and IPL901 not in meant
+        return said.own and said.words is None and set(judged.usual) <= set(judged.enabled)
+    meant = {code for code, name in judged.rules.items() if stands_for(word, code, name)}
+    return bool(meant) and meant <= set(judged.enabled) and meant.isdisjoint(_OF_COMMENTS)
 
 
-def _message(comment: Suppression, idle: list[str], judged: Judged) -> str:
-    for word in idle:
-        if word and not any(code.startswith(word) for code in judged.rules):
-            near = did_you_mean(word, judged.rules) if word.startswith("IPL") else ""
-            return f"`{word}` is no rule code{near}"
-    what = _pragma(comment) if _is_all(comment, idle) else ", ".join(idle)
-    return f"`{what}` {'suppress' if what == ', '.join(idle) and len(idle) > 1 else 'suppresses'} nothing"
-
-
-def _title(comment: Suppression, idle: list[str]) -> str:
-    return f"remove `{_pragma(comment) if _is_all(comment, idle) else ', '.join(idle)}`"
-
-
-def _is_all(comment: Suppression, idle: list[str]) -> bool:
-    return set(idle) >= set(comment.codes or ("",))
-
-
-def _pragma(comment: Suppression) -> str:
-    """The comment without the reason that follows it."""
-    found = NOQA.match(comment.text) or re.match(r"#[^\]]*\]|#\s*inplace-lint:\s*[\w-]+", comment.text)
-    return found.group() if found else comment.text
-
-
-def _edit(comment: Suppression, idle: list[str], lines: list[str]) -> Edit:
+def without(comment: Suppression, idle: Collection[str], lines: list[str]) -> Edit:
+    """The edit that takes words out of a comment; its reason stays, as a comment, if no word is left."""
     row, start, end = comment.span.row, comment.span.column - 1, comment.span.end_column - 1
-    line = lines[row - 1]
-    if not _is_all(comment, idle):
-        listed = re.search(rf"{CODE}(?:[\s,]+{CODE})*", comment.text, re.IGNORECASE)
-        assert listed is not None
-        words = [word for word in re.findall(CODE, listed.group()) if word.upper() not in idle]
-        first = start + listed.start() + 1
-        return Edit(Span(row, first, row, first + len(listed.group())), ", ".join(words))
+    line, said = lines[row - 1], comment.pragma
+    if not set(idle) >= set(_words(said)):
+        return _fewer_words(comment, idle)
+    if said.reason:
+        return Edit(comment.span, f"# {said.reason}")
     before, after = line[:start], line[end:]
     if not before.strip() and not after.strip() and row < len(lines):
         return Edit(Span(row, 1, row + 1, 1), "")
     if after.strip():  # another comment follows, and takes its place
         return Edit(Span(row, start + 1, row, len(line) - len(after.lstrip()) + 1), "")
     return Edit(Span(row, len(before.rstrip()) + 1, row, len(line) + 1), "")
+
+
+def _fewer_words(comment: Suppression, idle: Collection[str]) -> Edit:
+    row, column, said = comment.span.row, comment.span.column, comment.pragma
+    start, end = said.listed
+    kept = [word for word in re.split(r"[\s,]+", said.text[start:end]) if word and normal(word) not in idle]
+    return Edit(Span(row, column + start, row, column + end), ", ".join(kept))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 
 from inplace_lint.effort import allowance
 from inplace_lint.findings.diagnostic import Diagnostic, GivenUp
 from inplace_lint.findings.registry import registry
-from inplace_lint.findings.suppress import Use, covering, skips_file, suppress, suppressions
-from inplace_lint.findings.unused import IPL901, Judged, unused
+from inplace_lint.findings.suppress import Use, skips_file, suppress
 from inplace_lint.notebook import by_cell, is_notebook
+from inplace_lint.pipeline.comments import mistyped_comments, unused_comments
 from inplace_lint.pipeline.failures import crashed, failed, unreadable, without_rules
 from inplace_lint.pipeline.merge import diagnostics_of, merge
 from inplace_lint.pipeline.offers import files_of, with_fixes
@@ -27,7 +27,13 @@ from inplace_lint.source.place import Site, Span
 
 
 def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
-    """Check one source text. Reads no files, so calls into other files are unknown."""
+    """Check one source text. Reads no files, so calls into other files are unknown.
+
+    Raises:
+        TypeError: the text is no string.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"lint_source takes the text of a program as str, not {type(text).__name__}")
     settings = config or Config()
     found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None))
     return [*without_rules(), *found.diagnostics]
@@ -95,6 +101,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
             kept = with_fixes(kept, analysis, text, path, config, load, effort)
         except Exception:  # no fix is worth a finding
             given_up = (*given_up, GivenUp("<fixes>", "failure"))
+    kept += mistyped_comments(path, text, config)
     return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.coverage)
 
 
@@ -113,21 +120,6 @@ def _wanted(
     if not config.ignore_noqa and text is not None:
         kept, used = suppress(text, kept)
     return [each for each in kept if each.severity != "info" or each.code in explicit], used
-
-
-def unused_comments(path: str, text: str | Load, config: Config, used: Collection[Use]) -> list[Diagnostic]:
-    """The comments in a file that suppress nothing, if the user wants to know."""
-    enabled = enabled_in(config, path)
-    if IPL901 not in enabled or config.ignore_noqa:
-        return []
-    content = text if isinstance(text, str) else text(path)
-    if content is None or skips_file(content):
-        return []
-    rules = registry()
-    usual = [code for code, entry in rules.items() if entry.rule.default]
-    found = list(unused(path, content, used, Judged(rules, usual, enabled)))
-    comments = [each for each in suppressions(content) if each.codes and each.is_about(IPL901)]
-    return [each for each, by in zip(found, covering(comments, found), strict=True) if not by]
 
 
 def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> FileResult:

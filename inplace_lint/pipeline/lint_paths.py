@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -13,8 +14,9 @@ from inplace_lint.findings.registry import rules_from_elsewhere
 from inplace_lint.findings.suppress import Use
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
+from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.failures import died, unreadable, without_rules
-from inplace_lint.pipeline.lint_file import lint_file, unused_comments
+from inplace_lint.pipeline.lint_file import lint_file
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result
@@ -30,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 def lint_paths(
-    paths: Sequence[str],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     config: Config | Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -40,7 +42,7 @@ def lint_paths(
     """Check files, and the Python files under folders.
 
     Args:
-        paths: files and folders.
+        paths: files and folders; one alone need be in no list.
         config: the configuration of all files; if left out, of each file that of the nearest
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
@@ -53,9 +55,10 @@ def lint_paths(
         ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
     """
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
-    known = settings.common(paths).baseline
+    given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    known = settings.common(given).baseline
     baseline = read_baseline(known) if known is not None else None
-    result = find_all(paths, settings, jobs, progress, cache, executor)
+    result = find_all(given, settings, jobs, progress, cache, executor)
     return result if baseline is None else without_known(result, baseline, settings)
 
 

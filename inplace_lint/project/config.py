@@ -63,6 +63,7 @@ class Config:
         extend_exclude: patterns on top of `exclude`.
         force_exclude: whether patterns also apply to files that are named on the command line.
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
+        extend_per_file_ignores: pairs on top of `per_file_ignores`.
         respect_gitignore: whether to leave out files that `.gitignore` names.
         ignore_noqa: whether to ignore comments that suppress findings.
         output_format: the format of the report; by default `full`, or `github` under GitHub Actions.
@@ -84,6 +85,7 @@ class Config:
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     per_file_ignores: PerFileIgnores = ()
+    extend_per_file_ignores: PerFileIgnores = ()
     respect_gitignore: bool = True
     ignore_noqa: bool = False
     output_format: Format | None = None
@@ -94,6 +96,15 @@ class Config:
     models: tuple[Model, ...] = ()
     root: str = "."
     beneath: Selection | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError if a rule is named that does not exist: it would select, or ignore, nothing."""
+        for name in ("select", "extend_select", "ignore", "extend_ignore"):
+            if words := getattr(self, name):
+                object.__setattr__(self, name, _required(name, words))
+        for name in ("per_file_ignores", "extend_per_file_ignores"):
+            if pairs := getattr(self, name):
+                object.__setattr__(self, name, tuple((pattern, _required(name, words)) for pattern, words in pairs))
 
 
 @cache
@@ -119,7 +130,7 @@ def selection(config: Config) -> Selection:
 def enabled_in(config: Config, path: str) -> frozenset[str]:
     """Codes of the rules that hold for one file."""
     ignored: set[str] = set()
-    for pattern, prefixes in config.per_file_ignores:
+    for pattern, prefixes in config.per_file_ignores + config.extend_per_file_ignores:
         if Patterns(config.root, (pattern,)).match(path):
             ignored.update(code for prefix in prefixes for code in codes_under(prefix))
     return selection(config).enabled - (ignored - {"IPL903"})
@@ -130,10 +141,24 @@ def codes_under(prefix: str) -> tuple[str, ...]:
     return tuple(code for code in registry() if prefix == "ALL" or code.startswith(prefix))
 
 
-def require_code(code: str) -> None:
-    """Raises ConfigError, naming the nearest one, if there is no rule with this code."""
-    if code not in registry():
-        raise ConfigError(f"unknown rule code `{code}`{did_you_mean(code, registry())}")
+def code_of(word: str) -> str:
+    """The code of the rule that a word names, by its code or its name.
+
+    Raises:
+        ConfigError: there is none; the message names the nearest.
+    """
+    code = _named(word) or word.upper()
+    if code in registry():
+        return code
+    family = ", ".join(codes_under(code)) if word else ""
+    raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else _near(word)}")
+
+
+def _required(name: str, words: object) -> tuple[str, ...]:
+    try:
+        return _codes(words)
+    except ValueError as error:
+        raise ConfigError(f"`{name}`: {error}") from None
 
 
 def _length(prefix: str) -> int:
@@ -164,16 +189,19 @@ def override(config: Config, options: Mapping[str, object]) -> Config:
     if os.path.abspath(config.root) == here:
         return changed
     given = {key.replace("-", "_") for key in options}
+    return replace(changed, **_moved_patterns(changed, given, here, config.root))
+
+
+def _moved_patterns(changed: Config, given: set[str], here: str, root: str) -> dict[str, Any]:
+    """The patterns among some options, made relative to `root`."""
     patterns: dict[str, Any] = {
-        name: tuple(pattern for each in getattr(changed, name) for pattern in _moved(each, here, config.root))
+        name: tuple(pattern for each in getattr(changed, name) for pattern in _moved(each, here, root))
         for name in given & {"exclude", "extend_exclude"}
     }
-    if "per_file_ignores" in given:
-        pairs = changed.per_file_ignores
-        patterns["per_file_ignores"] = tuple(
-            (p, codes) for each, codes in pairs for p in _moved(each, here, config.root)
-        )
-    return replace(changed, **patterns)
+    for name in given & {"per_file_ignores", "extend_per_file_ignores"}:
+        pairs: PerFileIgnores = getattr(changed, name)
+        patterns[name] = tuple((p, codes) for each, codes in pairs for p in _moved(each, here, root))
+    return patterns
 
 
 def _moved(pattern: str, here: str, root: str) -> tuple[str, ...]:
@@ -206,6 +234,8 @@ def table(path: Path) -> Mapping[str, object] | None:
     if path.name != "pyproject.toml":
         return document
     tools = document.get("tool")
+    if isinstance(tools, dict) and "inplace_lint" in tools:
+        raise ConfigError(f"{path}: `[tool.inplace_lint]` is not read; write `[tool.inplace-lint]`")
     own = tools.get("inplace-lint") if isinstance(tools, dict) else None
     if own is not None and not isinstance(own, dict):
         raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(own)}")
@@ -262,11 +292,26 @@ def _python(value: object, folder: str) -> str:
 
 
 def _codes(value: object, _: str = "") -> tuple[str, ...]:
-    prefixes = tuple(prefix.strip().upper() for prefix in _texts(value))
-    for prefix in prefixes:
-        if not prefix or not codes_under(prefix):
-            raise ValueError(f"unknown rule code `{prefix}`{did_you_mean(prefix, ['ALL', *registry()])}")
-    return prefixes
+    return tuple(_code(word.strip()) for word in _texts(value))
+
+
+def _code(word: str) -> str:
+    """The code, or the beginning of some, that a word stands for."""
+    named = _named(word)
+    if named is None and (not word or not codes_under(word.upper())):
+        raise ValueError(f"unknown rule code `{word}`{_near(word)}")
+    return named or word.upper()
+
+
+def _named(word: str) -> str | None:
+    """The code of the rule with a name."""
+    return next((code for code, entry in registry().items() if entry.rule.name == word.lower()), None)
+
+
+def _near(word: str) -> str:
+    """The hint at the code or the name that was meant."""
+    names = [entry.rule.name for entry in registry().values()]
+    return did_you_mean(word.lower(), names) if "-" in word else did_you_mean(word.upper(), ["ALL", *registry()])
 
 
 def _per_file(value: object, _: str) -> PerFileIgnores:
@@ -300,6 +345,7 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "extend-exclude": _patterns,
     "force-exclude": _flag,
     "per-file-ignores": _per_file,
+    "extend-per-file-ignores": _per_file,
     "respect-gitignore": _flag,
     "ignore-noqa": _flag,
     "output-format": _word(get_args(Format)),

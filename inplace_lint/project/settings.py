@@ -107,7 +107,8 @@ def _mentions_us(project: str) -> bool:
     if not os.path.lexists(project) or os.path.isdir(project):
         return False
     try:
-        return b"inplace-lint" in read_file(project)
+        content = read_file(project)
+        return b"inplace-lint" in content or b"tool.inplace_lint" in content
     except OSError as error:
         raise ConfigError(f"{project}: cannot be read: {error.strerror}") from error
 
