@@ -41,9 +41,10 @@ ALLOWED = {
         *("effort", "findings", "interpret", "judgement", "notebook", "pipeline", "project", "screen", "source"),
         "torch_model",
     },
+    "server": {"findings", "fixes", "notebook", "pipeline", "project", "source", "version", "why"},
     "cli": {
         *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
-        *("modelling", "version", "why"),
+        *("modelling", "server", "version", "why"),
     },
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},

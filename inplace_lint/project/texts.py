@@ -30,10 +30,6 @@ class Texts:
         self._stamps: dict[str, _Stamp] = {}
         self.load = self._load
 
-    def is_unsaved(self, path: str) -> bool:
-        """Whether the text of a file is not that on disk."""
-        return os.path.abspath(path) in self._unsaved
-
     def update(self, texts: Mapping[str, str | None]) -> set[str]:
         """Take over texts, None for that on disk again; the files whose text is another one now."""
         changed: set[str] = set()
