@@ -95,10 +95,20 @@ class Server(LanguageServer):
         if not task.cancelled() and (error := task.exception()) is not None:  # such as a request that is refused
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"{type(error).__name__}: {error}"))
 
+    @property
+    def pushes(self) -> bool:
+        """Whether the editor is given findings; else it asks for them."""
+        text_document = self.client_capabilities.text_document
+        return text_document is None or text_document.diagnostic is None
+
+    def clear(self, uri: str) -> None:
+        """Show nothing of a document any more."""
+        if self.pushes:
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
     def told(self, path: str) -> None:
         """The findings in a file are new: give them to the editor, or have it ask for them."""
-        text_document = self.client_capabilities.text_document
-        if text_document is None or text_document.diagnostic is None:
+        if self.pushes:
             self._publish(path)
         elif not self.checks.is_awaited(path) and not self._refreshing:
             self._refreshing = True

@@ -74,7 +74,7 @@ def _synchronization(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(params.text_document.uri, []))
+        server.clear(params.text_document.uri)
         await checks.closed(path_of(params.text_document.uri))
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
@@ -91,7 +91,7 @@ def _synchronization(server: Server) -> None:
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
     async def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
         for cell in params.cell_text_documents:
-            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
+            server.clear(cell.uri)
         await checks.closed(path_of(params.notebook_document.uri))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
