@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related, Role, Severity
+    from inplace_lint.pipeline.importers import importers
     from inplace_lint.pipeline.lint_file import lint_source
     from inplace_lint.pipeline.lint_paths import lint_paths
     from inplace_lint.pipeline.result import Result
@@ -31,6 +32,7 @@ __all__ = [
     "Site",
     "Span",
     "__version__",
+    "importers",
     "lint_paths",
     "lint_source",
     "watch",
@@ -41,6 +43,7 @@ _HOMES = {
     "Result": "pipeline.result",
     "Site": "source.place",
     "Span": "source.place",
+    "importers": "pipeline.importers",
     "lint_paths": "pipeline.lint_paths",
     "lint_source": "pipeline.lint_file",
     "watch": "runtime.watch",

@@ -44,9 +44,10 @@ ALLOWED = {
     "knowledge": {
         *("effort", "findings", "interpret", "notebook", "pipeline", "project", "source", "torch_model", "why"),
     },
+    "server": {"findings", "fixes", "knowledge", "notebook", "pipeline", "project", "source", "version", "why"},
     "cli": {
         *("findings", "fixes", "notebook", "pipeline", "postmortem", "project", "report", "runtime", "source"),
-        *("knowledge", "modelling", "version", "why"),
+        *("knowledge", "modelling", "server", "version", "why"),
     },
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},

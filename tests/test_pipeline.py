@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_lint import Config, Diagnostic, Related, Site, Span, lint_paths, lint_source
+from inplace_lint import Config, Diagnostic, Related, Site, Span, importers, lint_paths, lint_source
 from inplace_lint.effort import Effort
 from inplace_lint.findings.analysis import Analysis
 from inplace_lint.findings.finding import Finding
@@ -16,6 +16,7 @@ from inplace_lint.findings.registry import registry
 from inplace_lint.findings.rule import Rule
 from inplace_lint.pipeline.lint_file import lint_bytes
 from inplace_lint.pipeline.merge import merge
+from inplace_lint.project.texts import Texts
 from inplace_lint.source.errors import SourceError
 
 Load = Callable[[str], "str | None"]
@@ -75,6 +76,54 @@ def test_lint_source_reads_no_files() -> None:
     Path("other.py").write_text("x")
     (found,) = lint_source("load other.py", "a.py")
     assert found.message == "None"
+
+
+def test_unsaved_texts_come_before_those_on_disk() -> None:
+    Path("other.py").write_text("x")
+    Path("third.py").write_text("z")
+    found = lint_source(
+        "load other.py\nload third.py\nload new.py", "a.py", overlay={"other.py": "y\r\n", "new.py": ""}
+    )
+    assert [each.message for each in found] == [repr("y\n"), repr("z"), repr("")]
+
+
+def test_texts_tell_what_has_changed() -> None:
+    Path("a.py").write_text("1")
+    Path("b.py").write_text("1")
+    texts = Texts()
+    assert (texts.load("a.py"), texts.load("b.py")) == ("1", "1")
+    a, b = os.path.abspath("a.py"), os.path.abspath("b.py")
+    assert texts.update({a: "1", b: "2"}) == {b}
+    Path("a.py").write_text("old")
+    Path("b.py").write_text("old")
+    assert texts.update({a: None, b: None}) == {b}
+    assert texts.changed_on_disk() == {a, b}
+    assert texts.changed_on_disk() == set()
+    assert texts.load("a.py") == "old"
+
+
+IMPORTING = {
+    "direct.py": "import pkg.low",
+    "named.py": "def f():\n    from pkg import (  # comment\n        low as l,\n    )",
+    "again.py": "from pkg import gate",
+    "far.py": "import named, os",
+    "pkg/__init__.py": "from .low import *",
+    "pkg/beside.py": "from . import low",
+    "pkg/low.py": "def gate(t): ...",
+    "other.py": "from other_pkg import low\nlow = 'from pkg'",
+    "circle.py": "import circle",
+}
+
+
+def test_importers() -> None:
+    Path("pkg").mkdir()
+    for name, text in IMPORTING.items():
+        Path(name).write_text(text)
+    expected = ("again.py", "direct.py", "far.py", "named.py", "pkg/__init__.py", "pkg/beside.py")
+    assert importers(["pkg/low.py"]) == expected
+    assert importers(["pkg/low.py"], ["pkg"]) == expected[-2:]
+    assert importers(["named.py"]) == ("far.py",)
+    assert importers(["circle.py"]) == importers(["far.py"]) == ()
 
 
 def test_lint_paths_loads_other_files() -> None:

@@ -36,6 +36,7 @@ COMMANDS = {
     "explain": ("explain", "Find the line behind an error that PyTorch printed."),
     "model": ("model", "Describe what a library does to tensors, for projects checked without it."),
     "memory": ("memory", "Measure the memory that in-place operations save."),
+    "server": ("server", "Start the language server, for editors."),
     "clean": ("clean", "Delete the cache."),
     "config": ("config", "Print the configuration in force, and the source of each value."),
 }

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
+@option("Files", "--callers", is_flag=True, help="Also check who imports the files, for findings that lead to them.")
 @option("Files", "--stdin-filename", metavar="PATH", help="Read standard input, as this file.")
 @noqa.comment_options
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="File of known findings, not to report.")
@@ -175,8 +176,11 @@ def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], p
     from inplace_lint.project.reading import decode
 
     if piped is None:
+        callers = _callers(paths, chosen) if options["callers"] else ()
         with bar(not options["quiet"]) as progress:
-            return lint_paths(paths, chosen, options["jobs"], progress, _cache(paths, chosen, options))
+            cache = _cache(paths, chosen, options)
+            result = lint_paths((*paths, *callers), chosen, options["jobs"], progress, cache)
+        return _about(result, paths, chosen) if options["callers"] else result
     name = options["stdin_filename"] or "-"
     config = chosen.of(name)
     result = Result(tuple(lint_bytes(piped, name, config)), (name,))
@@ -184,6 +188,18 @@ def _result(paths: tuple[str, ...], chosen: Settings, options: dict[str, Any], p
         return result
     known = read_baseline(config.baseline)
     return without_known(result, known, chosen, lambda _: None if _is_unreadable(result) else decode(piped, name))
+
+
+def _callers(paths: tuple[str, ...], chosen: Settings) -> tuple[str, ...]:
+    from inplace_lint.pipeline.importers import importers
+
+    return importers(paths, (os.curdir,), chosen)
+
+
+def _about(result: Result, paths: tuple[str, ...], chosen: Settings) -> Result:
+    from inplace_lint.pipeline.importers import about
+
+    return about(result, paths, chosen)
 
 
 def _is_unreadable(result: Result) -> bool:

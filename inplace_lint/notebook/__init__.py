@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related
 from inplace_lint.fixes.edit import edited
-from inplace_lint.notebook.cells import Cell, NotebookError, cells_of, with_sources
+from inplace_lint.notebook.cells import NotebookError, cells_of, with_sources
 from inplace_lint.notebook.magics import without_magics
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.place import Site, Span
@@ -42,11 +42,16 @@ def program(text: str, path: str) -> str:
     except NotebookError as error:
         place = Span(error.row, error.column, error.row, error.column)
         raise SourceError(error.message, Site(path, place)) from error
-    return "".join(f"#\f cell {cell.number}\n{_code(cell)}\n" for cell in cells)
+    return program_of((cell.number, cell.source) for cell in cells)
 
 
-def _code(cell: Cell) -> str:
-    source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
+def program_of(cells: Iterable[tuple[int, str]]) -> str:
+    """The program that code cells make up, each given by its number and its source."""
+    return "".join(f"#\f cell {number}\n{_code(source)}\n" for number, source in cells)
+
+
+def _code(source: str) -> str:
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
     return _MARK.sub(lambda comment: comment[0].replace("\f", " "), without_magics(source))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -21,13 +21,23 @@ from inplace_lint.pipeline.stack import NoThreadError, on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, decode, load, normalized, read
+from inplace_lint.project.texts import Texts
 from inplace_lint.source import installed
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.source.place import Site, Span
 
 
-def lint_source(text: str, path: str = "<string>", config: Config | None = None) -> list[Diagnostic]:
-    """Check one source text. Reads no files, so calls into other files are unknown.
+def lint_source(
+    text: str, path: str = "<string>", config: Config | None = None, overlay: Mapping[str, str] | None = None
+) -> list[Diagnostic]:
+    """Check one source text.
+
+    Args:
+        text: the text.
+        path: its name.
+        config: the configuration.
+        overlay: by path, texts of other files that count instead of those on disk. With it, which may be empty,
+            calls into other files are followed; without it no file is read, and they are unknown.
 
     Raises:
         TypeError: the text is no string.
@@ -35,7 +45,8 @@ def lint_source(text: str, path: str = "<string>", config: Config | None = None)
     if not isinstance(text, str):
         raise TypeError(f"lint_source takes the text of a program as str, not {type(text).__name__}")
     settings = config or Config()
-    found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, lambda _: None))
+    others: Load = Texts({**overlay, path: text}).load if overlay is not None else lambda _: None
+    found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, others))
     return [*without_rules(), *found.diagnostics]
 
 
@@ -59,8 +70,20 @@ def _program(data: bytes, path: str) -> str:
 
 def lint_file(path: str, config: Config) -> FileResult:
     """Check one file."""
+    return lint_loaded(lambda: read(path), path, config, load)
+
+
+def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) -> FileResult:
+    """Check one file.
+
+    Args:
+        text: gives its text, or raises SourceError.
+        path: its name.
+        config: its configuration.
+        load: gives the text of another file, or None.
+    """
     began = perf_counter()
-    result = _contained(path, config, lambda: _lint(read(path), path, config, load))
+    result = _contained(path, config, lambda: _lint(text(), path, config, load))
     imports, absent = _learned()
     return replace(result, seconds=perf_counter() - began, imports=imports, absent=absent)
 

@@ -112,10 +112,10 @@ def _size(path: str) -> int:
 
 
 def _pool(jobs: int, context: BaseContext) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(jobs, context, initializer=_begin)
+    return ProcessPoolExecutor(jobs, context, initializer=begin_process)
 
 
-def _begin() -> None:
+def begin_process() -> None:
     """Make a new process go when it shall, or when nobody waits for it any more."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # by default it prints a traceback on Ctrl-C
     with suppress(RuntimeError):  # no thread to be had

@@ -20,6 +20,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from inplace_lint.project import cache_folder
 from inplace_lint.project.config import ConfigError
+from inplace_lint.project.imports import importing
 from inplace_lint.project.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
 from inplace_lint.version import __version__
 
@@ -125,7 +126,7 @@ class Memory(Generic[_Of, _Whole]):
         if _appeared(contents.absent):
             contents.entries.clear()
             return {}
-        stale = self._changed | _importers(self._changed, contents.imports)
+        stale = self._changed | importing(self._changed, contents.imports)
         found: dict[str, _Of] = {}
         for path, config in self._asked.items():
             known, outcome = contents.entries.get(path, ("", None))
@@ -151,7 +152,7 @@ class Memory(Generic[_Of, _Whole]):
             contents.entries[path] = (self._asked[path], self._each.write(results[path]))
         read = {*self._asked, *contents.imports, *(each for all in contents.imports.values() for each in all)}
         unsure = {path for path in read if not self._remember(path, began)}
-        for path in unsure | _importers(unsure, contents.imports):
+        for path in unsure | importing(unsure, contents.imports):
             contents.entries.pop(path, None)
         last = LastRun(self._asked, contents.stamps, contents.absent, self._whole.write(outcome))
         with suppress(OSError, ConfigError):
@@ -221,21 +222,6 @@ def _appeared(absent: Mapping[str, Iterable[str]]) -> bool:
         if not there.isdisjoint(names):
             return True
     return False
-
-
-def _importers(changed: set[str], imports: Mapping[str, Iterable[str]]) -> set[str]:
-    """All files that import one of `changed`, directly or not."""
-    by: dict[str, list[str]] = {}
-    for path, targets in imports.items():
-        for target in targets:
-            by.setdefault(target, []).append(path)
-    todo, found = list(changed), set[str]()
-    while todo:
-        for path in by.get(todo.pop(), ()):
-            if path not in found:
-                found.add(path)
-                todo.append(path)
-    return found
 
 
 def _digest(path: str, size: int) -> str:

@@ -21,12 +21,14 @@ class Settings:
         file: the configuration file for everything; None for the nearest one of each file.
         isolated: whether to read no configuration file.
         fixed: the configuration for everything, if there is just one.
+        root: the project's folder where there is no configuration file; None for the working folder.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
     file: str | None = None
     isolated: bool = False
     fixed: Config | None = None
+    root: str | None = None
     _folders: dict[str, Config] = field(default_factory=dict, repr=False)
     _read: dict[str | None, Config] = field(default_factory=dict, repr=False)
     _nearest: dict[str, Path | None] = field(default_factory=dict, repr=False)
@@ -43,7 +45,7 @@ class Settings:
             source = self.source(folder)
             key = None if source is None else str(source)
             if key not in self._read:
-                below = Config(root=os.getcwd()) if source is None else load(source)
+                below = Config(root=self.root or os.getcwd()) if source is None else load(source)
                 self._read[key] = override(below, self.options)
             self._folders[folder] = self._read[key]
         return self._folders[folder]
@@ -85,7 +87,7 @@ class Settings:
         """Each key, its value, and where that is from: a file, `command line` or `default`."""
         source = self.source(folder)
         above = self.at(folder)
-        below = Config(root=os.getcwd()) if source is None else load(source)
+        below = Config(root=self.root or os.getcwd()) if source is None else load(source)
         said = table(source) or {} if source is not None else {}
         for each in fields(Config):
             key = each.name.replace("_", "-")

@@ -328,6 +328,12 @@ def forget_files() -> None:
     _shared.clear()
 
 
+def forget_file(path: str) -> None:
+    """Read one file anew: it has changed, and is still there."""
+    for program in _shared:
+        program.renew(path)
+
+
 def learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """What has been learned since this was last asked.
 

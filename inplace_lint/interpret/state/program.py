@@ -219,6 +219,11 @@ class Program:
             if original is not None:
                 self.hold(path, original, lines)
 
+    def renew(self, path: str) -> None:
+        """Read one file anew when it is needed: it has another text now."""
+        self._drop(path)
+        self.screen = self.screen.drafted(self.text, path)
+
     def _drop(self, path: str) -> None:
         self.held -= self.sizes.pop(path, 0)
         self.files.pop(path, None)

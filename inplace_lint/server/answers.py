@@ -1,0 +1,44 @@
+"""Why a line is reported or not, from the texts of the editor. Runs in the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.notebook import Layout, by_cell, is_notebook
+from inplace_lint.pipeline.lint_file import lint_loaded
+from inplace_lint.pipeline.session import Session
+from inplace_lint.project.config import Config, ConfigError, override
+from inplace_lint.source.errors import SourceError
+from inplace_lint.why.answer import answer
+from inplace_lint.why.text import lines
+
+
+def _found(session: Session, text: str, path: str, config: Config) -> list[Diagnostic]:
+    found = lint_loaded(lambda: text, path, config, session.texts.load).diagnostics
+    return by_cell(found, path, text) if is_notebook(path) else found
+
+
+def why(session: Session, path: str, row: int, cell: int | None, texts: Mapping[str, str | None]) -> str:
+    """The answer about a row of a file, or of a cell of a notebook."""
+    session.update(texts)
+    text = session.texts.load(path)
+    if text is None:
+        return f"{path} cannot be read"
+    if is_notebook(path):
+        layout = Layout.of(text)
+        row += layout.rows[layout.numbers.index(cell)] if cell in layout.numbers else 0
+    try:
+        config = session.settings(path).of(path)
+        bare = override(config, {"ignore-noqa": True})
+        shown = {
+            "reported": session.found_in(path),
+            "not shown: the baseline has it": _found(session, text, path, config),
+            "not shown: a comment suppresses it": _found(session, text, path, bare),
+        }
+        given = answer(text, path, row, config, session.texts.load, shown)
+    except SourceError as error:
+        return f"{path}: {error.message}"
+    except ConfigError as error:
+        return str(error)
+    return "\n".join(lines(given, text.split("\n")[row - 1]))

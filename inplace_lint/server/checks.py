@@ -1,0 +1,180 @@
+"""Which documents to check and when: one at a time, the newest text only, what is being edited first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+
+from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.pipeline.session import Outcome, Session
+from inplace_lint.pipeline.worker import Worker
+
+# Between the last key and the check.
+DEBOUNCE = 0.15
+
+EDITED, DEPENDENT, BACKGROUND = range(3)
+"""Why a file is to be checked; what is smaller goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was found in a file.
+
+    Args:
+        text: the text that was checked; None for that on disk.
+        found: the findings.
+        number: another one whenever something else was found.
+    """
+
+    text: str | None
+    found: tuple[Diagnostic, ...]
+    number: int
+
+
+class Checks:
+    """Has files checked by a worker.
+
+    Args:
+        worker: does it.
+        texts: gives the present texts of all open documents.
+        tell: is told a file whose findings are new.
+        warn: is told what the user should know.
+        renew: starts the worker anew.
+    """
+
+    def __init__(
+        self,
+        worker: Worker,
+        texts: Callable[[], Mapping[str, str]],
+        tell: Callable[[str], None],
+        warn: Callable[[str], None],
+        renew: Callable[[], None],
+    ) -> None:
+        self.worker = worker
+        self.known: dict[str, Known] = {}
+        self._texts, self._tell, self._warn, self._renew = texts, tell, warn, renew
+        self._told: dict[str, str] = {}
+        self._looked: dict[str, str | None] = {}
+        self._due: dict[str, tuple[int, float, int]] = {}
+        self._count = 0
+        self._wake = asyncio.Event()
+        self._waiting: dict[str, list[asyncio.Future[None]]] = {}
+        self._problem = ""
+
+    def want(self, path: str, why: int = EDITED, after: float = 0.0) -> None:
+        """Have a file checked, some seconds from now."""
+        self._count += 1
+        before = self._due.get(path)
+        self._due[path] = (min(why, before[0]) if before else why, _now() + after, -self._count)
+        self._wake.set()
+
+    def want_all(self, paths: Iterable[str], why: int = DEPENDENT) -> None:
+        """Have some files checked anew."""
+        for path in paths:
+            self._looked.pop(path, None)
+            self.want(path, why)
+
+    def is_current(self, path: str) -> bool:
+        """Whether what is known of a file is about its present text, or the last text that was Python."""
+        return path not in self._due and path in self._looked and self._looked[path] == self._texts().get(path)
+
+    async def current(self, path: str, why: int = EDITED) -> Known | None:
+        """What is known of a file once its present text has been checked."""
+        while not self.is_current(path):
+            if path not in self._due:
+                self.want(path, why)
+            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.setdefault(path, []).append(waiting)
+            await waiting
+        return self.known.get(path)
+
+    def is_awaited(self, path: str) -> bool:
+        """Whether somebody waits for a file."""
+        return bool(self._waiting.get(path))
+
+    def forget(self) -> None:
+        """Have everything checked anew that was checked."""
+        self.want_all([*self._looked])
+
+    async def run(self) -> None:
+        """Check what is wanted, for ever."""
+        while True:
+            path = await self._next()
+            del self._due[path]
+            await self._check(path)
+            for waiting in self._waiting.pop(path, ()):
+                if not waiting.done():
+                    waiting.set_result(None)
+
+    async def closed(self, path: str) -> None:
+        """Let go of a document."""
+        self._due.pop(path, None)
+        self._looked.pop(path, None)
+        self._take(path, None, await self._done(Session.drop, path))
+        if self.known.pop(path, None) is not None:
+            self._tell(path)
+
+    async def _next(self) -> str:
+        while True:
+            self._wake.clear()
+            ripe = [path for path, (_, when, _) in self._due.items() if when <= _now()]
+            if ripe:
+                return min(ripe, key=lambda path: (self._due[path][0], self._due[path][2]))
+            pause = min((when for _, when, _ in self._due.values()), default=_now() + 3600) - _now()
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), max(pause, 0.001))
+
+    async def _check(self, path: str) -> None:
+        text = self._texts().get(path)
+        outcome = await self._done(Session.check, path)
+        self._looked[path] = text
+        if text == self._texts().get(path):
+            self._take(path, text, outcome)
+        else:  # the result is stale, but who imports the file is to be checked with the newest text all the same
+            self.want_all(outcome.stale & self._looked.keys())
+            if path not in self._due:
+                self.want(path)
+
+    async def _done(self, work: Callable[[Session, str, Mapping[str, str | None]], Outcome], path: str) -> Outcome:
+        """Have the session do something, with all texts that it has not been told."""
+        texts = self._texts()
+        changes: dict[str, str | None] = {p: text for p, text in texts.items() if self._told.get(p) != text}
+        changes.update(dict.fromkeys(self._told.keys() - texts.keys()))
+        try:
+            future = self.worker.submit(work, path, changes)
+            self._told = dict(texts)
+            return await asyncio.wrap_future(future)
+        except BrokenExecutor:
+            self._warn(f"inplace-lint: the process that checks files died at {path}, and was started anew")
+            self._restart(path)
+            return Outcome(unread=True)
+
+    def _restart(self, path: str) -> None:
+        """Start anew with all that was known, but not at once with the file at which the worker died."""
+        self._renew()
+        self._told = {}
+        self.want_all([each for each in self._looked if each != path])
+
+    def _take(self, path: str, text: str | None, outcome: Outcome) -> None:
+        if outcome.problem and outcome.problem != self._problem:
+            self._warn(f"inplace-lint: {outcome.problem}")
+        self._problem = outcome.problem
+        for where, found in outcome.found.items():
+            if where != path and where in self._due:
+                continue  # it has been edited since
+            before = self.known.get(where)
+            about = text if where == path else self._told.get(where)
+            changed = before is None or before.found != found
+            self._count += changed
+            number = self._count if before is None or changed else before.number
+            self.known[where] = Known(about, found, number)
+            if changed or where == path:
+                self._tell(where)
+        self.want_all(outcome.stale & self._looked.keys())
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
