@@ -76,7 +76,8 @@ def find_all(
     memory = None
     if cache is not None:
         asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, rules_from_elsewhere())
+        root = settings.common(paths).root
+        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now)
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
@@ -170,6 +171,14 @@ def _combined(
     seconds = {path: results[path].seconds for path in found.files}
     coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
     return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage)
+
+
+def _parts_now(path: str, calling: bool) -> Mapping[str, str] | None:
+    """The digests of the parts of a file; None if it is no Python."""
+    # Late, since the analysis is slow to import.
+    from inplace_lint.interpret.analysis.analyze import parts_now
+
+    return parts_now(path, load, calling)
 
 
 def _forget_files() -> None:

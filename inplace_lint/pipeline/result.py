@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Any, get_args
 
 from inplace_lint.findings.analysis import NOTHING_WRITES, Coverage, Doubt, Place
 from inplace_lint.findings.diagnostic import (
@@ -20,7 +20,20 @@ from inplace_lint.findings.diagnostic import (
     Severity,
 )
 from inplace_lint.findings.suppress import Use
-from inplace_lint.project.shapes import FLAG, NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
+from inplace_lint.project.shapes import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Shape,
+    many,
+    optional,
+    pair,
+    record,
+    table,
+    within,
+    word,
+)
 from inplace_lint.source.place import Site, Span
 
 
@@ -69,6 +82,8 @@ class FileResult:
         seconds: how long it took.
         imports: what files that were read on the way import, as far as nobody has been told.
         absent: folders, and names looked for there in vain; likewise.
+        depends: by file, the parts of other files that were used (see `screen/parts.py`).
+        digests: by file, the digests of its parts, as far as nobody has been told.
     """
 
     diagnostics: list[Diagnostic]
@@ -80,6 +95,16 @@ class FileResult:
     seconds: float = field(default=0.0, compare=False)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    depends: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
+
+    def elsewhere(self) -> set[str]:
+        """The files in which it names places."""
+        named = {site.path for each in self.diagnostics for site in (each.site, *(one.site for one in each.related))}
+        doubted = {
+            path for doubt in self.doubts for path in (doubt.site.path, *(place[0] for place in doubt.functions))
+        }
+        return named | doubted | {place[0] for place in self.run} | {use.path for use in self.used}
 
 
 # No file is as long, so that nothing is as wide as a stranger may have written.
@@ -102,7 +127,7 @@ _coverage = record(Coverage, _place, many(tuple, _place))
 _functions = many(frozenset, pair(TEXT, _place))
 _doubt = record(Doubt, TEXT, _site, _functions)
 _use = record(Use, TEXT, _span, TEXT)
-_names = table(_texts)
+_not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})
 
 RESULT = record(
     Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)
@@ -110,5 +135,5 @@ RESULT = record(
 FILE_RESULT = record(
     FileResult,
     *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
-    *(_coverage, NUMBER, _names, _names),
+    *(_coverage, NUMBER, _not_kept, _not_kept, _not_kept, _not_kept),
 )
