@@ -17,7 +17,7 @@ from inplace_lint.pipeline.failures import died, unreadable, without_rules
 from inplace_lint.pipeline.lint_file import lint_file, unused_comments
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
-from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result
+from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
 from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
 from inplace_lint.project.discovery import Discovered, discover
@@ -77,7 +77,7 @@ def find_all(
     if cache is not None:
         asked = dict(zip(found.files, _fingerprints(configs), strict=True))
         root = settings.common(paths).root
-        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now)
+        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
@@ -179,6 +179,18 @@ def _parts_now(path: str, calling: bool) -> Mapping[str, str] | None:
     from inplace_lint.interpret.analysis.analyze import parts_now
 
     return parts_now(path, load, calling)
+
+
+def _moved(outcome: FileResult, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> FileResult | None:
+    """The outcome for a file after the functions of another one have moved; None if it names anything else there."""
+    from inplace_lint.screen.parts import moves  # late, as above
+
+    known = moves(before, now)
+
+    def move(row: int) -> int | None:
+        return next((row + by for first, last, by in known if first <= row <= last), None)
+
+    return moved(outcome, path, move)
 
 
 def _forget_files() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from inplace_lint.findings.analysis import NOTHING_WRITES, Coverage, Doubt, Place
@@ -105,6 +105,53 @@ class FileResult:
             path for doubt in self.doubts for path in (doubt.site.path, *(place[0] for place in doubt.functions))
         }
         return named | doubted | {place[0] for place in self.run} | {use.path for use in self.used}
+
+
+Move = Callable[[int], int | None]
+"""From a row of a file to where it stands now; None if nobody knows."""
+
+
+class _UnknownPlace(Exception):
+    """A row whose place is not known any more."""
+
+
+def moved(result: FileResult, path: str, move: Move) -> FileResult | None:
+    """The outcome for a file after the rows of another one have moved; None if it names one that is gone."""
+
+    def row_of(row: int) -> int:
+        if (found := move(row)) is None:
+            raise _UnknownPlace
+        return found
+
+    def place(named: Place) -> Place:
+        return (path, row_of(named[1])) if named[0] == path else named
+
+    def span(old: Span) -> Span:
+        return replace(old, row=row_of(old.row), end_row=row_of(old.end_row))
+
+    def site(old: Site) -> Site:
+        return replace(old, span=span(old.span)) if old.path == path else old
+
+    def diagnostic(old: Diagnostic) -> Diagnostic:
+        fix = old.fix
+        if fix is not None and old.site.path == path:
+            fix = replace(fix, edits=tuple(replace(edit, span=span(edit.span)) for edit in fix.edits))
+        related = tuple(replace(each, site=site(each.site)) for each in old.related)
+        return replace(old, site=site(old.site), related=related, fix=fix)
+
+    try:
+        return replace(
+            result,
+            diagnostics=[diagnostic(each) for each in result.diagnostics],
+            used=frozenset(replace(use, comment=span(use.comment)) if use.path == path else use for use in result.used),
+            doubts=tuple(
+                replace(doubt, site=site(doubt.site), functions=frozenset(map(place, doubt.functions)))
+                for doubt in result.doubts
+            ),
+            run=frozenset(map(place, result.run)),
+        )
+    except _UnknownPlace:
+        return None
 
 
 # No file is as long, so that nothing is as wide as a stranger may have written.

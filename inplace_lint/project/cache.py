@@ -59,6 +59,16 @@ class Reader(Protocol):
         """The digests of the parts of a file, perhaps with that of what calls objects; None if it is no Python."""
 
 
+_Of = TypeVar("_Of", bound=Outcome)
+
+
+class Mover(Protocol[_Of]):
+    """Lets an outcome name the places in another file where they are now."""
+
+    def __call__(self, outcome: _Of, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> _Of | None:
+        """The outcome, after these parts of the file at `path` have become those; None if it names what is gone."""
+
+
 @dataclass(slots=True)
 class Contents:
     """What is known of files.
@@ -98,7 +108,6 @@ _parts, _used = table(table(TEXT)), table(table(many(tuple, TEXT)))
 _CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, _parts, _used, table(pair(TEXT, _AS_IT_IS)))
 _LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
 
-_Of = TypeVar("_Of", bound=Outcome)
 _Whole = TypeVar("_Whole")
 
 
@@ -113,6 +122,7 @@ class Memory(Generic[_Of, _Whole]):
         whole: the shape of that of a run.
         rules: what identifies rules that are from elsewhere.
         parts: reads the parts of a file that has changed.
+        moved: lets an outcome name places in such a file.
 
     Raises:
         ConfigError: the folder is not ours.
@@ -127,9 +137,11 @@ class Memory(Generic[_Of, _Whole]):
         whole: Shape[_Whole],
         rules: object,
         parts: Reader,
+        moved: Mover[_Of],
     ) -> None:
         cache_folder.require_own(folder, root)
-        self._folder, self._root, self._each, self._whole, self._parts = folder, root, each, whole, parts
+        self._folder, self._root, self._each, self._whole = folder, root, each, whole
+        self._parts, self._moved = parts, moved
         digests = {config: _short(config) for config in set(asked.values())}
         self._asked = {path: digests[config] for path, config in asked.items()}
         key = _short(repr((_program(), rules, os.getcwd())))
@@ -170,7 +182,7 @@ class Memory(Generic[_Of, _Whole]):
         """The files whose outcomes no longer hold since these have changed."""
         contents = self._contents
         importing = {target for targets in contents.imports.values() for target in targets}
-        differing: dict[str, set[str]] = {}
+        differing: dict[str, tuple[Mapping[str, str], Mapping[str, str]]] = {}
         for path in changed & (importing | contents.parts.keys()):
             before = contents.parts.get(path, {})
             now = self._parts(path, CALLING in before) if before and path in importing else None
@@ -178,14 +190,30 @@ class Memory(Generic[_Of, _Whole]):
             if now is None or any(before[part] != now.get(part) for part in before.keys() & {SKELETON, CALLING}):
                 self._rebuilt.add(path)
             else:
-                parts = {part for part in {*before, *now} if before.get(part) != now.get(part)}
-                differing[path] = {PLACES, EVERYTHING, *parts}
+                differing[path] = before, contents.parts[path]
         using = {
             path
             for path, depends in contents.depends.items()
-            if any(not differing[other].isdisjoint(depends[other]) for other in differing.keys() & depends.keys())
+            if not all(
+                self._holds(path, depends[other], other, *differing[other]) for other in differing if other in depends
+            )
         }
         return using | _importers(self._rebuilt, contents.imports)
+
+    def _holds(
+        self, path: str, used: Iterable[str], other: str, before: Mapping[str, str], now: Mapping[str, str]
+    ) -> bool:
+        """Whether the outcome for a file holds, or can be made to, after another one has changed that it uses."""
+        if any(part == EVERYTHING or before.get(part) != now.get(part) for part in used):
+            return False
+        known, written = self._contents.entries.get(path, ("", None))
+        if PLACES in used and written is not None:
+            with suppress(ShapeError):
+                if (moved := self._moved(self._each.read(written), other, before, now)) is not None:
+                    self._contents.entries[path] = known, self._each.write(moved)
+                    return True
+            return False
+        return True
 
     def save(self, results: Mapping[str, _Of], fresh: Iterable[str], outcome: _Whole, began: int) -> None:
         """Keep the outcome of a run. Nobody is told if that fails: the next run then does all again.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inplace_lint.screen.outline import Definition, Outline, blocks
@@ -17,7 +17,7 @@ from inplace_lint.source.part_names import EVERYTHING, SKELETON
 from inplace_lint.source.syntax import Function, root_name
 
 _YIELDS = re.compile(r"\byield\b")
-_SKIPPED = re.compile(r"skip-file", re.IGNORECASE)
+_SUPPRESSES = re.compile(r"#.*(?:noqa|inplace-lint:).*", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Parts:
 
     Args:
         digests: of each part, by name. `f` is the text of the function `f`, `f:outline` what the screen knows of it;
-            of a method it is `C.f`.
+            of a method it is `C.f`. `f:place` is no digest alone: it tells its first row, and the text as it stands.
         rows: the first and the last row of each function, and its name.
     """
 
@@ -52,6 +52,7 @@ def parts(tree: ast.Module, text: str, outline: Outline) -> Parts:
         name = f"{owner}.{node.name}" if owner else node.name
         first, last = _first_row(node, lines), node.end_lineno or node.lineno
         made.rows.append((node.lineno, last, name))
+        said.setdefault(f"{name}:place", []).append("\n".join(lines[node.lineno - 1 : last]))
         docstring = set(_rows_of_docstring(node.body))
         body = _plain(lines[row - 1] for row in range(first, last + 1) if row not in docstring)
         documentation = ast.get_docstring(node, clean=False) or ""
@@ -63,7 +64,10 @@ def parts(tree: ast.Module, text: str, outline: Outline) -> Parts:
         for row in _rows_of_docstring(cls.body):
             inside[row] = True
     skeleton = [_plain(line for row, line in enumerate(lines, 1) if not inside[row])]
-    skeleton += [str(_SKIPPED.search(text) is not None), repr(sorted(outline.imports.items())), repr(outline.stars)]
+    skeleton += [
+        comment for row, line in enumerate(lines, 1) if not inside[row] for comment in _SUPPRESSES.findall(line)
+    ]
+    skeleton += [repr(sorted(outline.imports.items())), repr(outline.stars)]
     skeleton.append(repr((outline.about_tensors, list(outline.globals), list(outline.methods))))
     classes = {name for name, bound in outline.globals.items() if any(each.members for each in bound)}
     for definition in dict.fromkeys(outline.everything()):
@@ -76,6 +80,8 @@ def parts(tree: ast.Module, text: str, outline: Outline) -> Parts:
     skeleton += [f"{name}{any(map(_YIELDS.search, bodies))}" for name, bodies in said.items()]
     said[SKELETON] = skeleton
     made.digests = {name: digest(texts) for name, texts in said.items()}
+    for first, last, name in made.rows:
+        made.digests[f"{name}:place"] += f" {first} {last}"
     return made
 
 
@@ -85,6 +91,21 @@ def part_of(definition: Definition) -> str:
         return SKELETON
     owner = definition.owner
     return f"{owner.name}.{definition.name}" if owner is not None else definition.name
+
+
+def moves(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[int, int, int]]:
+    """The functions of a file that stand elsewhere now, or where they stood, with the same text.
+
+    Returns:
+        the first and last row of each before, and by how many rows it has moved.
+    """
+    found = []
+    for name, place in before.items():
+        text, *rows = place.split(" ")
+        there, *others = now.get(name, "").split(" ")
+        if len(rows) == 2 and len(others) == 2 and text == there:
+            found.append((int(rows[0]), int(rows[1]), int(others[0]) - int(rows[0])))
+    return found
 
 
 def digest(texts: Iterable[str]) -> str:
