@@ -90,6 +90,13 @@ def test_a_changed_callee_changes_what_is_found_at_its_caller(checked: list[str]
     assert not codes(lint())
 
 
+def test_a_caller_that_was_not_asked_about_is_checked_again() -> None:
+    assert not codes(lint())
+    write("blocks.py", LOUD)
+    lint_paths(["blocks.py"], jobs=1, cache=".inplace_lint_cache")
+    assert codes(lint()) == codes(lint_paths(["."], jobs=1)) != []
+
+
 def test_a_callee_that_appears_or_goes() -> None:
     os.unlink("blocks.py")
     assert not codes(lint())
@@ -200,6 +207,8 @@ KEPT = (
     FILE_RESULT,
     RESULT,
     [],
+    pipeline._parts_now,
+    pipeline._moved,
 )
 
 
@@ -216,9 +225,9 @@ def test_what_a_file_makes_is_bounded_by_its_size() -> None:
 def test_a_file_that_changes_during_the_run_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     learn = Memory._learn
 
-    def meddle(self: Memory, outcome: object) -> None:
+    def meddle(self: Memory, path: str, outcome: object) -> None:
         Path("blocks.py").write_text(LOUD)
-        learn(self, outcome)  # type: ignore[arg-type]
+        learn(self, path, outcome)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
         patch.setattr(Memory, "_learn", meddle)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from inplace_lint.effort import allowance
 from inplace_lint.findings.diagnostic import Diagnostic, GivenUp
@@ -24,7 +25,11 @@ from inplace_lint.project.reading import Load, decode, load, normalized, read
 from inplace_lint.project.texts import Texts
 from inplace_lint.source import installed
 from inplace_lint.source.errors import SourceError, TooLarge
+from inplace_lint.source.part_names import PLACES
 from inplace_lint.source.place import Site, Span
+
+if TYPE_CHECKING:
+    from inplace_lint.interpret.analysis.dependencies import Learned
 
 
 def lint_source(
@@ -84,14 +89,17 @@ def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) 
     """
     began = perf_counter()
     result = _contained(path, config, lambda: _lint(text(), path, config, load))
-    imports, absent = _learned()
-    return replace(result, seconds=perf_counter() - began, imports=imports, absent=absent)
-
-
-def _learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """What the analysis has learned of imports since it was last asked; nothing if it never ran."""
+    result = replace(result, seconds=perf_counter() - began)
+    # Nothing was learned if the analysis never ran.
     analyze = sys.modules.get("inplace_lint.interpret.analysis.analyze")
-    return analyze.learned() if analyze is not None else ({}, {})
+    if analyze is None:
+        return result
+    learned: Learned = analyze.learned(path)
+    depends = dict(learned.used)
+    for other in result.elsewhere() - {path}:
+        depends[other] = (*depends.get(other, ()), PLACES)
+    imports, absent, digests = learned.imports, learned.absent, learned.digests
+    return replace(result, imports=imports, absent=absent, depends=depends, digests=digests)
 
 
 def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:

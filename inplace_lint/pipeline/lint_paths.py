@@ -19,7 +19,7 @@ from inplace_lint.pipeline.failures import died, unreadable, without_rules
 from inplace_lint.pipeline.lint_file import lint_file
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
-from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result
+from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
 from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
 from inplace_lint.project.discovery import Discovered, discover
@@ -79,7 +79,8 @@ def find_all(
     memory = None
     if cache is not None:
         asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-        memory = Memory(cache, settings.common(paths).root, asked, FILE_RESULT, RESULT, rules_from_elsewhere())
+        root = settings.common(paths).root
+        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
@@ -173,6 +174,26 @@ def _combined(
     seconds = {path: results[path].seconds for path in found.files}
     coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
     return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage)
+
+
+def _parts_now(path: str, calling: bool) -> Mapping[str, str] | None:
+    """The digests of the parts of a file; None if it is no Python."""
+    # Late, since the analysis is slow to import.
+    from inplace_lint.interpret.analysis.analyze import parts_now
+
+    return parts_now(path, load, calling)
+
+
+def _moved(outcome: FileResult, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> FileResult | None:
+    """The outcome for a file after the functions of another one have moved; None if it names anything else there."""
+    from inplace_lint.screen.parts import moves  # late, as above
+
+    known = moves(before, now)
+
+    def move(row: int) -> int | None:
+        return next((row + by for first, last, by in known if first <= row <= last), None)
+
+    return moved(outcome, path, move)
 
 
 def _forget_files() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import get_args
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
 
 from inplace_lint.findings.analysis import NOTHING_WRITES, Coverage, Doubt, Place
 from inplace_lint.findings.diagnostic import (
@@ -20,7 +20,19 @@ from inplace_lint.findings.diagnostic import (
     Severity,
 )
 from inplace_lint.findings.suppress import Use
-from inplace_lint.project.shapes import NUMBER, TEXT, WHOLE, many, optional, pair, record, table, within, word
+from inplace_lint.project.shapes import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Shape,
+    many,
+    optional,
+    pair,
+    record,
+    table,
+    within,
+    word,
+)
 from inplace_lint.source.place import Site, Span
 
 
@@ -69,6 +81,8 @@ class FileResult:
         seconds: how long it took.
         imports: what files that were read on the way import, as far as nobody has been told.
         absent: folders, and names looked for there in vain; likewise.
+        depends: by file, the parts of other files that were used (see `screen/parts.py`).
+        digests: by file, the digests of its parts, as far as nobody has been told.
     """
 
     diagnostics: list[Diagnostic]
@@ -80,6 +94,63 @@ class FileResult:
     seconds: float = field(default=0.0, compare=False)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    depends: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
+
+    def elsewhere(self) -> set[str]:
+        """The files in which it names places."""
+        named = {site.path for each in self.diagnostics for site in (each.site, *(one.site for one in each.related))}
+        doubted = {
+            path for doubt in self.doubts for path in (doubt.site.path, *(place[0] for place in doubt.functions))
+        }
+        return named | doubted | {place[0] for place in self.run} | {use.path for use in self.used}
+
+
+Move = Callable[[int], int | None]
+"""From a row of a file to where it stands now; None if nobody knows."""
+
+
+class _UnknownPlace(Exception):
+    """A row whose place is not known any more."""
+
+
+def moved(result: FileResult, path: str, move: Move) -> FileResult | None:
+    """The outcome for a file after the rows of another one have moved; None if it names one that is gone."""
+
+    def row_of(row: int) -> int:
+        if (found := move(row)) is None:
+            raise _UnknownPlace
+        return found
+
+    def place(named: Place) -> Place:
+        return (path, row_of(named[1])) if named[0] == path else named
+
+    def span(old: Span) -> Span:
+        return replace(old, row=row_of(old.row), end_row=row_of(old.end_row))
+
+    def site(old: Site) -> Site:
+        return replace(old, span=span(old.span)) if old.path == path else old
+
+    def diagnostic(old: Diagnostic) -> Diagnostic:
+        fix = old.fix
+        if fix is not None and old.site.path == path:
+            fix = replace(fix, edits=tuple(replace(edit, span=span(edit.span)) for edit in fix.edits))
+        related = tuple(replace(each, site=site(each.site)) for each in old.related)
+        return replace(old, site=site(old.site), related=related, fix=fix)
+
+    try:
+        return replace(
+            result,
+            diagnostics=[diagnostic(each) for each in result.diagnostics],
+            used=frozenset(replace(use, comment=span(use.comment)) if use.path == path else use for use in result.used),
+            doubts=tuple(
+                replace(doubt, site=site(doubt.site), functions=frozenset(map(place, doubt.functions)))
+                for doubt in result.doubts
+            ),
+            run=frozenset(map(place, result.run)),
+        )
+    except _UnknownPlace:
+        return None
 
 
 # No file is as long, so that nothing is as wide as a stranger may have written.
@@ -103,7 +174,7 @@ _coverage = record(Coverage, _place, many(tuple, _place))
 _functions = many(frozenset, pair(TEXT, _place))
 _doubt = record(Doubt, TEXT, _site, _functions)
 _use = record(Use, TEXT, _span, TEXT)
-_names = table(_texts)
+_not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})
 
 RESULT = record(
     Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)
@@ -111,5 +182,5 @@ RESULT = record(
 FILE_RESULT = record(
     FileResult,
     *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
-    *(_coverage, NUMBER, _names, _names),
+    *(_coverage, NUMBER, _not_kept, _not_kept, _not_kept, _not_kept),
 )

@@ -1,7 +1,8 @@
 """The cache: the outcome of a whole run, and of each file, with the dependencies of each.
 
-A file's outcome holds as long as its content, its configuration, this program, and every file it
-imports, directly or not, are the same, and no file has appeared where one was looked for.
+A file's outcome holds as long as its content, its configuration, and this program are the same, with the parts of
+other files that it depends on (see `screen/parts.py`), and no file has appeared where one was looked for. What changes
+the skeleton of a file concerns all that import it, directly or not.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from inplace_lint.project import cache_folder
 from inplace_lint.project.config import ConfigError
 from inplace_lint.project.imports import importing
 from inplace_lint.project.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
+from inplace_lint.source.part_names import CALLING, EVERYTHING, PLACES, SKELETON
 from inplace_lint.version import __version__
 
 Stamp = tuple[int, int]
@@ -42,6 +44,31 @@ class Outcome(Protocol):
     def absent(self) -> Mapping[str, tuple[str, ...]]:
         """Folders, and the names that were looked for there in vain."""
 
+    @property
+    def depends(self) -> Mapping[str, tuple[str, ...]]:
+        """By file, the parts of other files that were used."""
+
+    @property
+    def digests(self) -> Mapping[str, Mapping[str, str]]:
+        """By file, the digests of its parts."""
+
+
+class Reader(Protocol):
+    """Reads the parts of a file anew."""
+
+    def __call__(self, path: str, calling: bool) -> Mapping[str, str] | None:
+        """The digests of the parts of a file, perhaps with that of what calls objects; None if it is no Python."""
+
+
+_Of = TypeVar("_Of", bound=Outcome)
+
+
+class Mover(Protocol[_Of]):
+    """Lets an outcome name the places in another file where they are now."""
+
+    def __call__(self, outcome: _Of, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> _Of | None:
+        """The outcome, after these parts of the file at `path` have become those; None if it names what is gone."""
+
 
 @dataclass(slots=True)
 class Contents:
@@ -52,6 +79,8 @@ class Contents:
         digests: of the content of every file that was read.
         imports: the files that each file imports.
         absent: names looked for in vain, by folder.
+        parts: the digests of the parts of files.
+        depends: for each file, the parts of other files that were used.
         entries: for each file the digest of its configuration, and its outcome as it was written down.
     """
 
@@ -59,6 +88,8 @@ class Contents:
     digests: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=dict)
     absent: dict[str, set[str]] = field(default_factory=dict)
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    depends: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     entries: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
 
@@ -74,10 +105,10 @@ class LastRun:
 
 _AS_IT_IS: Shape[Any] = Shape(lambda value: value, lambda data: data)
 _stamps, _names = table(pair(WHOLE, WHOLE)), table(many(set, TEXT))
-_CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, table(pair(TEXT, _AS_IT_IS)))
+_parts, _used = table(table(TEXT)), table(table(many(tuple, TEXT)))
+_CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, _parts, _used, table(pair(TEXT, _AS_IT_IS)))
 _LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
 
-_Of = TypeVar("_Of", bound=Outcome)
 _Whole = TypeVar("_Whole")
 
 
@@ -91,22 +122,33 @@ class Memory(Generic[_Of, _Whole]):
         each: the shape of the outcome for a file.
         whole: the shape of that of a run.
         rules: what identifies rules that are from elsewhere.
+        parts: reads the parts of a file that has changed.
+        moved: lets an outcome name places in such a file.
 
     Raises:
         ConfigError: the folder is not ours.
     """
 
     def __init__(
-        self, folder: str, root: str, asked: Mapping[str, str], each: Shape[_Of], whole: Shape[_Whole], rules: object
+        self,
+        folder: str,
+        root: str,
+        asked: Mapping[str, str],
+        each: Shape[_Of],
+        whole: Shape[_Whole],
+        rules: object,
+        parts: Reader,
+        moved: Mover[_Of],
     ) -> None:
         cache_folder.require_own(folder, root)
         self._folder, self._root, self._each, self._whole = folder, root, each, whole
+        self._parts, self._moved = parts, moved
         digests = {config: _short(config) for config in set(asked.values())}
         self._asked = {path: digests[config] for path, config in asked.items()}
         key = _short(repr((_program(), rules, os.getcwd())))
         self._files, self._run = (os.path.join(folder, f"{kind}-{key}.bin") for kind in ("files", "run"))
         self._contents = Contents()
-        self._changed: set[str] = set()
+        self._rebuilt: set[str] = set()
 
     def recall(self) -> _Whole | None:
         """The outcome of the last run, if it was of the same files and nothing has changed; else None."""
@@ -122,18 +164,57 @@ class Memory(Generic[_Of, _Whole]):
     def valid(self) -> dict[str, _Of]:
         """The outcomes that still hold, by file."""
         self._contents = contents = _loaded(self._files, _CONTENTS) or Contents()
-        self._changed = {path for path in contents.stamps if self._has_changed(path)}
+        changed = {path for path in contents.stamps if self._has_changed(path)}
         if _appeared(contents.absent):
             contents.entries.clear()
+            self._rebuilt = changed
             return {}
-        stale = self._changed | importing(self._changed, contents.imports)
+        for path in changed | self._stale(changed):
+            contents.entries.pop(path, None)
         found: dict[str, _Of] = {}
         for path, config in self._asked.items():
             known, outcome = contents.entries.get(path, ("", None))
-            if known == config and path in contents.stamps and path not in stale:
+            if known == config and path in contents.stamps:
                 with suppress(ShapeError):
                     found[path] = self._each.read(outcome)
         return found
+
+    def _stale(self, changed: set[str]) -> set[str]:
+        """The files whose outcomes no longer hold since these have changed."""
+        contents = self._contents
+        imported = {target for targets in contents.imports.values() for target in targets}
+        differing: dict[str, tuple[Mapping[str, str], Mapping[str, str]]] = {}
+        for path in changed & (imported | contents.parts.keys()):
+            before = contents.parts.get(path, {})
+            now = self._parts(path, CALLING in before) if before and path in imported else None
+            contents.parts[path] = dict(now or {})
+            if now is None or any(before[part] != now.get(part) for part in before.keys() & {SKELETON, CALLING}):
+                self._rebuilt.add(path)
+            else:
+                differing[path] = before, contents.parts[path]
+        using = {
+            path
+            for path, depends in contents.depends.items()
+            if not all(
+                self._holds(path, depends[other], other, *differing[other]) for other in differing if other in depends
+            )
+        }
+        return using | importing(self._rebuilt, contents.imports)
+
+    def _holds(
+        self, path: str, used: Iterable[str], other: str, before: Mapping[str, str], now: Mapping[str, str]
+    ) -> bool:
+        """Whether the outcome for a file holds, or can be made to, after another one has changed that it uses."""
+        if any(part == EVERYTHING or before.get(part) != now.get(part) for part in used):
+            return False
+        known, written = self._contents.entries.get(path, ("", None))
+        if PLACES in used and written is not None:
+            with suppress(ShapeError):
+                if (moved := self._moved(self._each.read(written), other, before, now)) is not None:
+                    self._contents.entries[path] = known, self._each.write(moved)
+                    return True
+            return False
+        return True
 
     def save(self, results: Mapping[str, _Of], fresh: Iterable[str], outcome: _Whole, began: int) -> None:
         """Keep the outcome of a run. Nobody is told if that fails: the next run then does all again.
@@ -145,10 +226,10 @@ class Memory(Generic[_Of, _Whole]):
             began: when the run began, in nanoseconds; files that changed since are not kept.
         """
         contents = self._contents
-        for path in self._changed:
+        for path in self._rebuilt:
             contents.imports.pop(path, None)
         for path in fresh:
-            self._learn(results[path])
+            self._learn(path, results[path])
             contents.entries[path] = (self._asked[path], self._each.write(results[path]))
         read = {*self._asked, *contents.imports, *(each for all in contents.imports.values() for each in all)}
         unsure = {path for path in read if not self._remember(path, began)}
@@ -161,9 +242,12 @@ class Memory(Generic[_Of, _Whole]):
             if not unsure:
                 cache_folder.store(self._run, _document(_LAST_RUN, last))
 
-    def _learn(self, outcome: Outcome) -> None:
-        for path, targets in outcome.imports.items():
-            self._contents.imports.setdefault(path, set()).update(targets)
+    def _learn(self, path: str, outcome: Outcome) -> None:
+        self._contents.depends[path] = dict(outcome.depends)
+        for other, digests in outcome.digests.items():
+            self._contents.parts.setdefault(other, {}).update(digests)
+        for importer, targets in outcome.imports.items():
+            self._contents.imports.setdefault(importer, set()).update(targets)
         for folder, names in outcome.absent.items():
             self._contents.absent.setdefault(folder, set()).update(names)
 

@@ -162,9 +162,9 @@ class _Outlining:
                 self._registered(node, definition)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._import(node)
-            elif blocks := _blocks(node):
+            elif inner := blocks(node):
                 self._loose(_heads(node))
-                for block in blocks:
+                for block in inner:
                     self.add(block)
             else:
                 self._loose([node])
@@ -244,7 +244,7 @@ def _header(node: ast.stmt) -> list[ast.AST]:
     return []
 
 
-def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
     """The blocks of a top-level `if`, `try` or `with`, whose definitions count as those of the file."""
     if isinstance(node, ast.If):
         # What only type checkers see may name all files of a package.

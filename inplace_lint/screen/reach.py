@@ -44,6 +44,8 @@ class Reach:
         outline: the outline of a file; None if it cannot be read.
         supplies: whether a star import (module, dots) of a file may supply a name, if it has so many of them.
         settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
+        beyond: for each file, what its definitions run of other files.
+        wholly: files of which anything may matter for what was asked last.
 
     It remembers which definitions reach a write that their callers may see.
     """
@@ -52,8 +54,11 @@ class Reach:
     outline: Callable[[str], Outline | None]
     supplies: Supplies
     settled: frozenset[Definition] = frozenset()
+    beyond: dict[Outline, set[Node]] = field(default_factory=dict)
+    wholly: set[str] = field(default_factory=set)
     _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
+    _looked_into: dict[tuple[Node, int], frozenset[Definition]] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
@@ -76,10 +81,12 @@ class Reach:
         callers: dict[Node, list[Node]] = defaultdict(list)
         order, met = [start], {start}
         nearest: dict[Node, int] = {}
+        beyond = self.beyond.setdefault(home, set())
         for current in order:  # grows
             found = [0] if _writes_outside(current, self.settled) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
+                    beyond.add(target)
                     if self._writes_beyond(target, MOST_BEYOND, False):
                         found.append(BEYOND + 1)
                     elif self._writes_beyond(target, MOST_BEYOND, True):
@@ -124,6 +131,26 @@ class Reach:
             )
         return self._beyond[key]
 
+    def looked_into(self, home: Outline) -> frozenset[Definition]:
+        """The definitions of other files on whose outlines it depends what the definitions of a file reach."""
+        found = (self._look_into(target, MOST_BEYOND) for target in self.beyond.get(home, ()))
+        return frozenset().union(*found)
+
+    def _look_into(self, node: Node, most: int) -> frozenset[Definition]:
+        key = node, most
+        if key not in self._looked_into:
+            self._looked_into[key] = frozenset()
+            if most and not _writes_outside(node):
+                further = (self._look_into(target, most - 1) for target in self.runs(node))
+                self._looked_into[key] = frozenset([node[0]]).union(*further)
+        return self._looked_into[key]
+
+    def calling(self, outline: Outline) -> list[str] | None:
+        """The definitions of a file that call objects which they know of; None if nobody has asked."""
+        if outline not in self._calling:
+            return None
+        return sorted({f"{each.owner.name if each.owner else ''}.{each.name}" for each in self._calling[outline]})
+
     def runs(self, node: Node) -> list[Node]:
         """What a definition may run, as far as it matters in its mode."""
         if node not in self._runs:
@@ -146,9 +173,13 @@ class Reach:
 
     def _calls_objects(self, definition: Definition) -> bool:
         """Whether a definition calls objects that it knows of, itself or through what it calls by name."""
-        if definition.outline not in self._calling:
-            self._calling[definition.outline] = self._callers_of_objects(definition.outline)
-        return definition in self._calling[definition.outline]
+        return definition in self.calls_objects_in(definition.outline)
+
+    def calls_objects_in(self, outline: Outline) -> set[Definition]:
+        """The definitions of a file that call objects which they know of, or call such definitions by name."""
+        if outline not in self._calling:
+            self._calling[outline] = self._callers_of_objects(outline)
+        return self._calling[outline]
 
     def _callers_of_objects(self, outline: Outline) -> set[Definition]:
         callers: dict[Definition, list[Definition]] = defaultdict(list)
@@ -272,6 +303,8 @@ class Reach:
         """What drives the objects of a class, if a base has that and another method may write."""
         family = self._lineage(cls)
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
+        if drivers:
+            self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
         writing = any(self.writes(member) for each in own for members in each.members.values() for member in members)
         return drivers if writing else []

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.screen.outline import Definition, Outline, outline
+from inplace_lint.screen.parts import Parts, digest, part_of, parts
 from inplace_lint.screen.reach import Node, Place, Reach, Supplies, supplies_all
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
+from inplace_lint.source.part_names import CALLING, EVERYTHING, SKELETON
 from inplace_lint.torch_model.stubs import DRIVER
 
 Load = Callable[[str], "str | None"]
@@ -27,6 +29,8 @@ class Screen:
         place: the file that an import means (module, dots, importing file).
         met: is told of a file, and its text, that was parsed for another one.
         supplies: whether a star import may supply a name (see `Reach`).
+
+    `used` collects, by file, the parts of other files on which it depends what was told (see `parts.py`).
     """
 
     def __init__(
@@ -42,6 +46,10 @@ class Screen:
         self._supplies = supplies
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
         self._reach = Reach(place, self._other, supplies)
+        self._parts: dict[str, Parts] = {}
+        self._untold: set[str] = set()
+        self._checked: list[Outline] = []
+        self.used: dict[str, set[str]] = {}
 
     def of(self, text: str, path: str) -> Screened | None:
         """What is worth running in a file; None if only another version of Python understands it.
@@ -53,14 +61,67 @@ class Screen:
         if known is None or known[0] != hash(text):
             tree, _ = parse_once(text, path)
             made = outline(tree, text, path) if tree is not None else None
+            if tree is not None and made is not None:
+                self._keep(path, parts(tree, text, made))
             known = (hash(text), made)
             self._outlines.setdefault(path, known)  # others may see another text of it
-        return Screened(known[1], self._reach) if known[1] is not None else None
+        if known[1] is None:
+            return None
+        self._checked.append(known[1])
+        return Screened(known[1], self._reach)
+
+    def parts_of(self, path: str) -> Parts | None:
+        """The parts of a file that was read; None if nobody has read it, or it is no Python."""
+        return self._parts.get(path)
+
+    def read(self, path: str, calling: bool) -> Parts | None:
+        """The parts of a file; None if it is no Python.
+
+        Args:
+            calling: with the digest of which definitions call objects.
+        """
+        outlined = self._other(path)
+        if outlined is not None and calling:
+            self._reach.calls_objects_in(outlined)
+            self._note_calling(outlined)
+        return self._parts.get(path)
+
+    def new_digests(self) -> dict[str, Mapping[str, str]]:
+        """By file, the digests of the parts that nobody has been told of."""
+        found: dict[str, Mapping[str, str]] = {
+            path: dict(self._parts[path].digests) for path in self._untold if path in self._parts
+        }
+        self._untold.clear()
+        return found
+
+    def note_used(self, path: str) -> None:
+        """Note which parts of other files the screen has used for a file that was checked."""
+        for outlined in self._checked:
+            for definition in self._reach.looked_into(outlined):
+                other = definition.outline
+                if other.path != path:
+                    self.used.setdefault(other.path, {SKELETON, CALLING}).add(f"{part_of(definition)}:outline")
+                    self._note_calling(other)
+        for other_path in self._reach.wholly:
+            self.used.setdefault(other_path, set()).add(EVERYTHING)
+        self._reach.wholly.clear()
+        self._checked.clear()
+
+    def _note_calling(self, outlined: Outline) -> None:
+        calling, known = self._reach.calling(outlined), self._parts.get(outlined.path)
+        if calling is not None and known is not None and CALLING not in known.digests:
+            known.digests[CALLING] = digest(calling)
+            self._untold.add(outlined.path)
+
+    def _keep(self, path: str, found: Parts) -> None:
+        self._parts[path] = found
+        self._untold.add(path)
 
     def drafted(self, load: Load, path: str) -> Screen:
         """The same for a program in which one file has another text."""
         screen = Screen(load, self._place, self._met, self._supplies)
         screen._outlines = {other: known for other, known in self._outlines.items() if other != path}
+        screen._parts, screen.used = {**self._parts}, self.used
         return screen
 
     def _other(self, path: str) -> Outline | None:
@@ -70,7 +131,9 @@ class Screen:
             with suppress(SourceError):
                 tree, _ = parse_once(text, path)
                 if tree is not None:
-                    self._outlines[path] = (hash(text), outline(tree, text, path))
+                    made = outline(tree, text, path)
+                    self._outlines[path] = (hash(text), made)
+                    self._keep(path, parts(tree, text, made))
                     self._met(path, text)
         return self._outlines[path][1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.coverage import coverage
+from inplace_lint.interpret.analysis.dependencies import Learned, learned_by
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
@@ -125,6 +126,7 @@ def _analyze_in(
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
+        program.screen.note_used(path)
         # Now, while they are young: the collector does not look at what is old.
         program.release()
         parse_once.cache_clear()
@@ -334,16 +336,12 @@ def forget_file(path: str) -> None:
         program.renew(path)
 
 
-def learned() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """What has been learned since this was last asked.
+def learned(path: str) -> Learned:
+    """What has been learned of other files since this was last asked, while a file was checked."""
+    return learned_by(_shared[0], path) if _shared else Learned()
 
-    Returns:
-        what files import; and the names, by folder, that were looked for there in vain.
-    """
-    if not _shared:
-        return {}, {}
-    told = []
-    for known in (_shared[0].imports, _shared[0].absent):
-        told.append({key: tuple(values) for key, values in known.items()})
-        known.clear()
-    return told[0], told[1]
+
+def parts_now(path: str, load: Callable[[str], str | None], calling: bool) -> Mapping[str, str] | None:
+    """The digests of the parts of a file; None if it is no Python (see `screen/parts.py`)."""
+    found = _program(load).screen.read(path, calling)
+    return found.digests if found is not None else None

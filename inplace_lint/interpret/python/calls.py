@@ -286,6 +286,7 @@ def new_frame(run: Run, function: Function) -> Frame:
     depth = run.frame.depth + (not function.module.library) if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
     frame.code, frame.recorded = function.code, run.torch.grad_mode
+    function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     run.executed.add(function.code)
     return frame

@@ -24,7 +24,7 @@ def wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir
     found = look_up(run, root).value if isinstance(root, ir.Name) else None
     if not isinstance(found, Function) or found.module is not function.module or is_generator(found.code):
         return
-    if _may_register(found.code):
+    if _may_register(found):
         return
     inner, before = replace(function), len(run.past)
     made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
@@ -43,12 +43,13 @@ def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.N
             root = root.value
         if isinstance(root, ir.Name):
             found = look_up(run, root).value
-            if isinstance(found, Instance) or (isinstance(found, Function) and _may_register(found.code)):
+            if isinstance(found, Instance) or (isinstance(found, Function) and _may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
 
 
-def _may_register(function: ir.Function) -> bool:
+def _may_register(function: Function) -> bool:
     """Whether a decorator may put what it decorates into a container."""
-    told = facts(function)
+    function.module.program.look_into(function.module, function.code)
+    told = facts(function.code)
     return told.fills or any(_KEEPING.search(name) for name, _ in told.calls)

@@ -145,7 +145,8 @@ class Program:
     its findings do not depend on what was checked before. `lasting` has the values of top-level names
     that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
     `own` is a file that was read only to be checked. `libraries` are the folders of installed packages; `home` is that
-    of the file that is checked, if it lies in one: it is no library then.
+    of the file that is checked, if it lies in one: it is no library then. `looked_into` are the functions, by file
+    and row, whose bodies were used; row 0 stands for a whole file.
     """
 
     load: Load
@@ -167,6 +168,7 @@ class Program:
     cut: bool = False
     own: str | None = None
     home: str = ""
+    looked_into: set[tuple[str, int]] = field(default_factory=set)
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     text: Load = field(init=False)
@@ -193,6 +195,10 @@ class Program:
             self.own = path
         module.runs, module.given = _runs_itself(text), frozenset(_GIVEN.findall(text))
         return module
+
+    def look_into(self, module: ModuleFile, function: ir.Function | None) -> None:
+        """Note that the body of a function was used, or (None) all of a file."""
+        self.looked_into.add((module.path, function.span.row if function is not None else 0))
 
     def release(self) -> None:
         """Let go of what was read only to be checked; the garbage collector would look at all that is kept."""

@@ -1,0 +1,202 @@
+"""A file is checked again only if parts of other files that it uses have changed; a cold run finds the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from inplace_lint import Config, Result, lint_paths
+from inplace_lint.pipeline import lint_paths as pipeline
+
+PARTS = '''
+"""Parts of networks."""
+
+import torch
+from torch import nn
+
+SCALE = 2.0
+
+
+def gate(t, by=SCALE):
+    """Scale the argument."""
+    t.mul_(by)
+    return t
+
+
+def plain(t):
+    return t.mul(2)
+
+
+class Base(nn.Module):
+    """What blocks have in common."""
+
+    def squash(self, h):
+        return h.clamp(-1, 1)
+
+    def unused(self, h):
+        return h + 1
+'''
+BLOCKS = """
+import torch
+from parts import Base, gate
+
+
+class Block(Base):
+    def forward(self, x):
+        y = torch.sigmoid(x)
+        gate(y)
+        return self.squash(y)
+
+
+class Other(Base):
+    def forward(self, x):
+        y = torch.exp(x)
+        z = self.squash(y)
+        z += 1
+        return y + z
+"""
+MAIN = """
+import torch
+import parts
+from blocks import Block
+
+
+def train(x):
+    net = Block()
+    h = torch.tanh(x)
+    out = net(h) + parts.plain(h)
+    out.sum().backward()
+    return out
+
+
+if __name__ == "__main__":
+    train(torch.randn(3, requires_grad=True))
+"""
+ALONE = """
+import torch
+
+
+def f(x):
+    y = torch.exp(x)
+    y.add_(1)
+    return y
+"""
+
+
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text)
+    age = time.time_ns() - 10**10
+    os.utime(name, ns=(age, age))
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("parts.py", PARTS), ("blocks.py", BLOCKS), ("main.py", MAIN), ("alone.py", ALONE)):
+        write(name, text)
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are really checked."""
+    seen: list[str] = []
+    lint_file = pipeline.lint_file
+
+    def lint(path: str, config: Config) -> pipeline.FileResult:
+        seen.append(path)
+        return lint_file(path, config)
+
+    monkeypatch.setattr(pipeline, "lint_file", lint)
+    return seen
+
+
+def lint(cache: str | None = ".inplace_lint_cache") -> Result:
+    return lint_paths(["."], Config(python="none"), jobs=1, cache=cache)
+
+
+def told(result: Result) -> tuple[object, ...]:
+    return result.diagnostics, result.files, result.given_up, sorted(result.coverage.items())
+
+
+def checked_after(name: str, old: str, new: str, checked: list[str]) -> list[str]:
+    """The files that are checked again after a change, if the findings are then those of a cold run."""
+    lint()
+    text = Path(name).read_text()
+    assert old in text
+    write(name, text.replace(old, new))
+    checked.clear()
+    kept = told(lint())
+    again = sorted(checked)
+    assert kept == told(lint(None))
+    return again
+
+
+def test_a_comment_concerns_its_file_alone_and_places_move(checked: list[str]) -> None:
+    before = [each for each in lint().diagnostics if each.site.path == "parts.py"]
+    assert before
+    assert checked_after("parts.py", "SCALE = 2.0", "# How much.\n\nSCALE = 2.0", checked) == ["parts.py"]
+    after = [each for each in lint().diagnostics if each.site.path == "parts.py"]
+    assert [each.site.span.row + 2 for each in before] == [each.site.span.row for each in after]
+
+
+def test_a_body_concerns_those_that_run_it(checked: list[str]) -> None:
+    assert checked_after("parts.py", "return h + 1", "return h + 3", checked) == ["parts.py"]
+    assert checked_after("parts.py", "t.mul_(by)", "t = t.mul(by)", checked) == ["blocks.py", "main.py", "parts.py"]
+
+
+def test_a_name_or_a_value_at_the_top_concerns_all_that_import_it(checked: list[str]) -> None:
+    everyone = ["blocks.py", "main.py", "parts.py"]
+    assert checked_after("parts.py", "SCALE = 2.0", "SCALE = 3.0", checked) == everyone
+    assert checked_after("parts.py", "def plain", "def fancy", checked) == everyone
+
+
+def test_a_comment_that_suppresses_counts() -> None:
+    assert any(each.site.path == "parts.py" for each in lint().diagnostics)
+    write("parts.py", PARTS.replace("t.mul_(by)", "t.mul_(by)  # inplace-lint: ignore"))
+    kept = told(lint())
+    assert kept == told(lint(None))
+    write("parts.py", PARTS)
+    assert told(lint()) == told(lint(None)) != kept
+
+
+LINES = (
+    "# remark",
+    "",
+    "    t.add_(1)",
+    "    h = h.relu_()",
+    "x = 1",
+    "def extra(t):\n    return t.exp_()\n",
+    "import math",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits_find_what_a_cold_run_finds(seed: int) -> None:
+    chance = random.Random(seed)
+    lint()
+    for index in range(12):
+        name = chance.choice(sorted(path.name for path in Path().glob("*.py")))
+        draw, lines = chance.random(), Path(name).read_text().split("\n")
+        if draw < 0.1:
+            shutil.copy(name, f"copy{index}.py")
+        elif draw < 0.2 and name.startswith("copy"):
+            os.unlink(name)
+        else:
+            place = chance.randrange(len(lines))
+            if draw < 0.5:
+                lines.insert(place, chance.choice(LINES))
+            elif draw < 0.7:
+                lines.insert(place, lines[chance.randrange(len(lines))])
+            elif draw < 0.85:
+                del lines[place]
+            else:
+                lines[place] = lines[place].replace("mul_(", "mul(").replace("2", "3").replace("exp(", "exp_(")
+            write(name, "\n".join(lines))
+        asked = ["."] if chance.random() < 0.7 else [name] if Path(name).exists() else ["."]
+        found = lint_paths(asked, Config(python="none"), jobs=1, cache=".inplace_lint_cache")
+        assert told(found) == told(lint_paths(asked, Config(python="none"), jobs=1)), (seed, index, name)
