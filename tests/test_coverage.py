@@ -62,3 +62,75 @@ def test_statistics_tell_of_it(run: int, tmp_path: Path, capfd: pytest.CaptureFi
         with pytest.raises(SystemExit):
             cli.main(["--isolated", "--statistics", "--cache-dir", str(tmp_path / "cache"), str(path)])
     assert f"1 of 3 writes were reached (33.3 %), not these:\n  {path}:8\n  {path}:15\n" in capfd.readouterr().err
+
+
+DEEP = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, blocks, deep=0):
+        super().__init__()
+        self.stem = build(blocks)
+        for m in self.modules():
+            if isinstance(m, nn.Linear):
+                nn.init.zeros_(m.bias)
+        if deep > 3:
+            self.stem.weight.data.mul_(2)
+
+    def forward(self, x, scale=None, shift=None, gate=None, mask=None, bias=None, last=None):
+        x = torch.relu(x)
+        if scale:
+            x.mul_(2)
+        elif shift:
+            x.add_(1)
+        elif gate:
+            x.mul_(3)
+        elif mask:
+            x[mask] = 0
+        elif bias:
+            x.sub_(1)
+        elif last:
+            x.neg_()
+        return x
+"""
+
+
+def test_constructors_options_and_many_branches_are_reached() -> None:
+    assert covered(DEEP) == Coverage(8)
+
+
+def test_a_function_that_is_handed_out_is_run() -> None:
+    inner = "def made(k):\n    def scale(x):\n        x.mul_(k)\n        return x\n\n    return scale\n"
+    assert covered("import torch\n\n\n" + inner) == Coverage(1)
+
+
+def test_numbers_texts_and_filled_containers_are_no_writes() -> None:
+    counts = (
+        "import torch\n\n\ndef f(x: torch.Tensor, n: int):\n    found = {}\n    total = 0\n    for row in x:\n"
+        "        total += 1\n        found[n] = row\n        n *= 2\n    x.mul_(2)\n    return x\n"
+    )
+    assert covered(counts) == Coverage(1)
+
+
+DECIDED = """import torch
+
+
+def is_pair(item):
+    return isinstance(item, tuple)
+
+
+def kind_of(item):
+    return "pair" if is_pair(item) else "one"
+
+
+def scaled(x):
+    y = torch.exp(x)
+    if kind_of([x, x]) == "pair":
+        y.mul_(2)
+    return y
+"""
+
+
+def test_what_helpers_decide_stays_decided_in_a_function_run_alone() -> None:
+    assert covered(DECIDED) == Coverage(1, (15,))

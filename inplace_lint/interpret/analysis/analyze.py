@@ -24,6 +24,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
+from inplace_lint.interpret.analysis.reaching import reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
@@ -187,6 +188,7 @@ def _run(
     if screened is None:
         return _explore([(entry, 0) for entry in everything], rules, collected)
     begun = _explore_kept(everything, screened, rules, collected)
+    reach_the_rest([pending for pending, distance in begun if distance == 0], collected)
     if collected.findings and not collected.effort.exhausted:
         with suppress(OutOfEffort):
             _explore_callers_deeper(begun, screened, collected)

@@ -48,6 +48,8 @@ def _passed(entry: Entry, reached: set[ir.Stmt]) -> Iterable[int]:
     for node in _own_nodes(entry):
         if node in reached:
             yield from range(node.span.row, node.span.end_row + 1)
+            if isinstance(node, ir.FunctionDef):
+                yield from (each.span.row for each in node.function.decorators)
 
 
 def _own_nodes(entry: Entry) -> Iterable[ir.Node]:

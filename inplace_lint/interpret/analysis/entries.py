@@ -177,8 +177,27 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
     except Raised:
         return None
     finally:
+        if run.oracle.alone:
+            _call_what_is_inside(run, frame)
         run.stack.pop()
     return Cell(None)
+
+
+def _call_what_is_inside(run: Run, outer: Frame) -> None:
+    """Call the functions that a function has made and not called: others will."""
+    made = [resolve(cell.value) for cell in outer.cells.values()]
+    for function in made:
+        if (
+            isinstance(function, Function)
+            and function.closure is outer
+            and function.code not in run.executed
+            and facts(function.code).write_rows
+        ):
+            run.executed.add(function.code)
+            inner = Frame(function.module, function.code.name, outer, depth=outer.depth, code=function.code)
+            inner.yields = [] if is_generator(function.code) else None
+            run.past.append(inner)
+            _called(run, inner, function, None, None)
 
 
 def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
@@ -323,6 +342,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
         return Library("torch")
     kind = annotated_kind(param.annotation)
     default = function.defaults.get(param.name, ...)
+    if run.oracle.alone and not is_inplace_option(param.name):
+        default = ...
     if default is not ... and _stands(run, default, param, kind, defaults):
         if is_inplace_option(param.name) or run.entering is not None:
             return default

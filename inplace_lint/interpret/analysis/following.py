@@ -31,6 +31,8 @@ from inplace_lint.torch_model.spellings import is_inplace_option
 MOST_STEPS = 6_000
 # A whole program shows what its parts do together, and takes long to get there.
 MOST_STEPS_OF_PROGRAM = 60_000
+# A function by itself is short.
+MOST_STEPS_ALONE = 2_000
 
 
 def _is_test(entry: Entry) -> bool:
@@ -72,25 +74,27 @@ class Pending:
 
     Args:
         first: the run on its first path, and the oracle of that.
-        tensors: keys of unknowns that proved to be tensors.
+        tensors: keys of unknowns that proved to be tensors; None if each path is to find that out for itself.
         reaches_writes: something that was run may write in place.
         written: the places that were written, or looked so.
         seen: those among them where others may see it: memory of others, or handed to them before.
+        alone: it is run without what is around it; then findings on other rows of its file do not count.
     """
 
     entry: Entry
     rules: Sequence[Rule]
     collected: Collected
     first: tuple[Run, Oracle] | None
-    tensors: set[Hashable]
+    tensors: set[Hashable] | None
     reaches_writes: bool
     exploration: Exploration
     written: set[Site] = field(default_factory=set)
     seen: set[Site] = field(default_factory=set)
+    alone: frozenset[int] = frozenset()
 
     def go_on(self, most_paths: int) -> None:
         """Follow the paths that wait until, with those before, there were `most_paths`."""
-        self.exploration.go_on(most_paths, self._one_path)
+        self.exploration.go_on(most_paths, self.follow)
 
     def unseen(self) -> frozenset[int]:
         """The rows of the file where only new memory was written, which nobody else sees, or nothing at all."""
@@ -105,14 +109,16 @@ class Pending:
         seen = {site.span.row for site in self.seen if site.path == here}
         return frozenset(site.span.row for site in self.written if site.path == here) - seen
 
-    def _one_path(self, oracle: Oracle) -> None:
+    def follow(self, oracle: Oracle) -> None:
+        """Run one path, and judge it."""
         if self.first is not None:  # it went this way
             run, before = self.first
             self.first = None
             oracle.repeat(before)
         else:
             try:
-                run = run_once(self.entry, oracle, self.tensors, self.collected)
+                tensors = self.tensors if self.tensors is not None else set()
+                run = run_once(self.entry, oracle, tensors, self.collected)
             except SourceError:
                 raise
             except Exception as error:
@@ -120,11 +126,8 @@ class Pending:
                 self.exploration.complete = False
                 return
             self.collected.count(self.entry, oracle.steps)
-        for function in run.executed:
-            self.collected.callers.setdefault(function, set()).add(self.entry)
-            self.reaches_writes = self.reaches_writes or may_write(function)
-        if not _is_test(self.entry):
-            self.collected.run.update(_run_elsewhere(self.entry, run))
+        if not self.alone:
+            self._note_calls(run)
         self.collected.effort.open_reserve()
         try:
             oracle.turns = turns_on_copies(run.torch)
@@ -136,6 +139,14 @@ class Pending:
         if self.collected.watch is not None:
             self.collected.watch.path(self.entry, run)
         run.close()
+
+    def _note_calls(self, run: Run) -> None:
+        """Note what was run, and that it may be called so."""
+        for function in run.executed:
+            self.collected.callers.setdefault(function, set()).add(self.entry)
+            self.reaches_writes = self.reaches_writes or may_write(function)
+        if not _is_test(self.entry):
+            self.collected.run.update(_run_elsewhere(self.entry, run))
 
     def _judge_all(self, trace: Trace, chose: bool, alike: bool) -> None:
         """Collect what the rules find; the path rests on choices (`chose`), on that ops did not copy (`alike`)."""
@@ -163,6 +174,8 @@ class Pending:
             return
         told = supposed(found, trace) if alike else found
         for finding in at_their_calls(told, trace, self._is_installed):
+            if self.alone and not _touches(finding, self.entry.module.path, self.alone):
+                continue
             key, chosen = (rule.code, finding.site), chose or self._takes_options()
             self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
 
@@ -181,7 +194,7 @@ class Pending:
         """Whether a tensor was taken to be given for a parameter that may be None."""
         path = self.entry.module.path
         return self.entry.function is not None and any(
-            key_of(Parameter(path, param.span)) in self.tensors
+            self.tensors is not None and key_of(Parameter(path, param.span)) in self.tensors
             for param in self.entry.function.params
             if isinstance(param.default, ir.Const) and param.default.value is None
         )
@@ -203,6 +216,12 @@ class Pending:
                 or write.storage.role == "global"
             ):
                 self.seen.add(write.site)
+
+
+def _touches(finding: Finding, path: str, rows: frozenset[int]) -> bool:
+    """Whether a finding is about some rows of a file."""
+    sites = (finding.site, *(each.site for each in finding.related))
+    return any(site.path == path and not rows.isdisjoint(range(site.span.row, site.span.end_row + 1)) for site in sites)
 
 
 def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
@@ -244,6 +263,21 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     pending.go_on(1)
     if scouting.shortens and (own or entry.is_program):
         exploration.shorten()
+    return pending
+
+
+def begin_alone(known: Pending, rows: frozenset[int], proving: bool) -> Pending:
+    """Follow the first path of an entry point without what is around it, for the sake of some rows.
+
+    Args:
+        known: the entry point as it was followed before.
+        proving: what turns out to be a tensor on one path is one on the others.
+    """
+    exploration = Exploration(MOST_STEPS_ALONE, MOST_STEPS_ALONE, known.collected.effort, alone=True)
+    exploration.home = known.entry.function
+    tensors: set[Hashable] | None = set() if proving else None
+    pending = Pending(known.entry, known.rules, known.collected, None, tensors, True, exploration, alone=rows)
+    pending.go_on(1)
     return pending
 
 

@@ -80,9 +80,6 @@ def _bound(node: ir.Node) -> Iterator[tuple[str, ir.Expr | None]]:
     elif isinstance(node, ir.Param):
         holds = node.kind in ("args", "kwargs") or annotated_kind(node.annotation) in _KINDS
         yield node.name, ir.Sequence(node.span, "tuple", ()) if holds else None
-    elif isinstance(node, (ir.For, ir.Clause)):
-        counts = isinstance(node.iter, ir.Call) and called_name(node.iter) == "range"
-        yield from ((name, node.iter if counts else None) for name in _names(node.target))
     elif isinstance(node, ir.With):
         yield from ((name, None) for _, target in node.items if target is not None for name in _names(target))
     else:
@@ -93,6 +90,15 @@ def _declared(node: ir.Node) -> Iterator[tuple[str, ir.Expr | None]]:
     """What a walrus or a `global` statement binds."""
     if isinstance(node, ir.Named):
         yield node.target.id, node.value
+    else:
+        yield from _bound_otherwise(node)
+
+
+def _bound_otherwise(node: ir.Node) -> Iterator[tuple[str, ir.Expr | None]]:
+    """What loops and declarations bind."""
+    if isinstance(node, (ir.For, ir.Clause)):
+        counts = isinstance(node.iter, ir.Call) and called_name(node.iter) == "range"
+        yield from ((name, node.iter if counts else None) for name in _names(node.target))
     elif isinstance(node, ir.Scope):
         yield from ((name, None) for name in node.names)
 

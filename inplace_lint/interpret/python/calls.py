@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference
-from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
+from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_DEPTH_ALONE, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -232,8 +232,17 @@ def call_function(
     return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
 
 
+def _is_far(run: Run, function: Function) -> bool:
+    """Whether a function is called neither by the entry point itself, nor of a library, nor to make its object."""
+    if function.closure is not None or run.oracle.preparing or function.module.library:
+        return False
+    return sum(frame.parent is None for frame in run.stack) > 1 + MOST_DEPTH_ALONE
+
+
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Cell | None:
     """What a call gives that is not followed; None if it is."""
+    if run.oracle.alone and _is_far(run, function):
+        return Cell(unknown_call(run, function.code.name, arguments, node))
     if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
         return Cell(unfinished_call(run, arguments, node))
     if len(run.stack) >= MOST_DEPTH or sum(frame.code is function.code for frame in run.stack) > 2:
@@ -397,6 +406,8 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
         return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
+    if run.oracle.alone and not run.oracle.preparing:
+        return unknown_call(run, cls.code.name, arguments, node)
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

@@ -61,6 +61,15 @@ def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:
     return calls
 
 
+def leads_to_rows(functions: Collection[ir.Function], rows: Collection[int]) -> Callable[[Branch], bool]:
+    """Tells whether some rows of some functions are on a branch, or behind it if the other one leaves."""
+
+    def leads(branch: Branch) -> bool:
+        return branch.function in functions and _leads_to(branch, rows)
+
+    return leads
+
+
 def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
     """Whether a branch gives an object one of some attributes, or decides what it is."""
     if not names or branch.function is None:

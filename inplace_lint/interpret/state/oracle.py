@@ -59,6 +59,7 @@ class Oracle:
         effort: what the file may still cost.
         alike: ops of which it is open whether they copy do not.
         turns: whether something depends on that.
+        alone: calls are followed only so far, and no argument has its default.
     """
 
     prefix: tuple[int, ...] = ()
@@ -84,6 +85,7 @@ class Oracle:
     effort: Effort = field(default_factory=unlimited)
     alike: bool = False
     turns: bool = False
+    alone: bool = False
 
     def choose(self, alternatives: int) -> int:
         """One of `alternatives`, numbered from 0.
@@ -207,6 +209,7 @@ class Exploration:
         options: those on which an option is given. They run only if that leads to where paths should go.
         wanted: the attributes that another synthesised object should have.
         home: the function of the entry point.
+        alone: it is run without what is around it.
     """
 
     most_steps: int
@@ -223,6 +226,7 @@ class Exploration:
     options: deque[_Fork] = field(default_factory=deque)
     wanted: set[str] = field(default_factory=set)
     home: ir.Function | None = None
+    alone: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -265,21 +269,43 @@ class Exploration:
             run: runs the entry point on the path that an oracle gives.
         """
         while not self.is_done and self.paths < most_paths:
-            prefix = self._next()
-            oracle = Oracle(prefix, most_steps=self.most_of_path, short=self.short, effort=self.effort)
-            try:
-                run(oracle)
-            except OutOfEffort:
-                self.complete = False
-            self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
-            self._note_others(oracle, len(prefix))
-            if oracle.turns and not self.effort.exhausted:
-                self._run_alike(oracle, run)
+            self._follow(self._next(), run)
+
+    def go_towards(self, leads: Callable[[Branch], bool], most_paths: int, run: Callable[[Oracle], None]) -> None:
+        """Run up to so many of the paths that wait, while one leads somewhere; they count for nothing else.
+
+        Args:
+            leads: whether a branch does.
+            run: runs the entry point on the path that an oracle gives.
+        """
+        self.leads = leads
+        paths, steps = self.paths, self.steps
+        for _ in range(most_paths):
+            prefix = self._leading(near=False)
+            if prefix is None or self.effort.exhausted or self.steps >= _MORE_FOR_WRITES * self.most_steps:
+                break
+            self._follow(prefix, run)
+        self.paths, self.steps = paths, steps
+
+    def _follow(self, prefix: tuple[int, ...], run: Callable[[Oracle], None]) -> None:
+        oracle = self._oracle(prefix)
+        try:
+            run(oracle)
+        except OutOfEffort:
+            self.complete = False
+        self.paths, self.steps = self.paths + 1, self.steps + oracle.steps
+        self._note_others(oracle, len(prefix))
+        if oracle.turns and not self.effort.exhausted:
+            self._run_alike(oracle, run)
+
+    def _oracle(self, prefix: tuple[int, ...], alike: bool = False) -> Oracle:
+        most, effort = self.most_of_path, self.effort
+        return Oracle(prefix, most_steps=most, short=self.short, effort=effort, alike=alike, alone=self.alone)
 
     def _run_alike(self, oracle: Oracle, run: Callable[[Oracle], None]) -> None:
         """Take a path once more, and suppose that what need not copy does not."""
         choices = tuple([choice for choice, _ in oracle.taken])
-        twin = Oracle(choices, most_steps=self.most_of_path, short=self.short, effort=self.effort, alike=True)
+        twin = self._oracle(choices, alike=True)
         try:
             run(twin)
         except OutOfEffort:
@@ -288,12 +314,18 @@ class Exploration:
 
     def _next(self) -> tuple[int, ...]:
         for near in (True, False):
-            for queue in self._queues():
-                for index, fork in enumerate(queue):
-                    if self._leads_on(fork, near):
-                        del queue[index]
-                        return fork.prefix()
+            if (prefix := self._leading(near)) is not None:
+                return prefix
         return (self.waiting or self.others).popleft().prefix()
+
+    def _leading(self, near: bool) -> tuple[int, ...] | None:
+        """The choices of a path that leads to where paths should go, which waits no longer; None if none does."""
+        for queue in self._queues():
+            for index, fork in enumerate(queue):
+                if self._leads_on(fork, near):
+                    del queue[index]
+                    return fork.prefix()
+        return None
 
     def _note_others(self, oracle: Oracle, begin: int) -> None:
         """Note the paths that part from one that was run, from its choice `begin` on."""

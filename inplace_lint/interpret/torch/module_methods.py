@@ -16,6 +16,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Passed,
     Unknown,
+    Value,
     identity,
     resolve,
 )
@@ -95,12 +96,19 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
 
 
 def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [inner for _, inner in submodules(instance, cell)], is_open(instance)))
+    return Cell(List("generator", [inner for _, inner in _named(run, cell, instance, node)], is_open(instance)))
 
 
 def _named_modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in submodules(instance, cell)]
+    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in _named(run, cell, instance, node)]
     return Cell(List("generator", pairs, is_open(instance)))
+
+
+def _named(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> Iterator[tuple[Value, Cell]]:
+    """A module and all below it; where calls are not followed, one stands for those that nobody has seen made."""
+    yield from submodules(instance, cell)
+    if run.oracle.alone and is_open(instance):
+        yield run.unknown(run.key(node)), Cell(run.unknown(run.key(node)))
 
 
 def _children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:

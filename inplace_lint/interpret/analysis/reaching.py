@@ -1,0 +1,69 @@
+"""Goes to the writes of an entry point that no path has come to: by more paths, then without what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inplace_lint.interpret.analysis.collected import Collected
+from inplace_lint.interpret.analysis.coverage import missed
+from inplace_lint.interpret.analysis.following import Pending, begin_alone
+from inplace_lint.interpret.state.branches import leads_to_rows
+from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
+
+# Paths that an entry point gets for the sake of writes that the others did not come to.
+MOST_PATHS_THERE = 12
+
+
+@dataclass(slots=True, eq=False)
+class _Goal:
+    """Rows to come to; those that a path comes to are taken out.
+
+    Args:
+        functions: the function of the entry point, and those inside it.
+        rows: where no path has been.
+        places: what is executed when a path comes to a row.
+    """
+
+    pending: Pending
+    functions: frozenset[ir.Function]
+    rows: set[int]
+    places: dict[int, list[ir.Node]]
+
+    def go_on(self, oracle: Oracle) -> None:
+        """Run one path, and note where it has come to."""
+        self.pending.follow(oracle)
+        reached = self.pending.collected.reached
+        for row in [row for row in self.rows if any(place in reached for place in self.places[row])]:
+            self.rows.discard(row)
+
+
+def reach_the_rest(begun: Iterable[Pending], collected: Collected) -> None:
+    """Go to the writes of entry points that no path has come to; who calls them has as many steps as without that."""
+    steps = collected.steps
+    for pending in begun:
+        if pending.entry.function is not None:
+            _reach(pending, pending.entry.function, collected)
+    collected.steps = steps
+
+
+def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:
+    entry = pending.entry
+    if not collected.effort.is_running_low and (rows := missed(entry, collected.reached)):
+        _go_there(pending, function, set(rows))
+    if not function.params or entry.is_program:
+        return  # what it does not come to, nobody does
+    for proving in (True, False):
+        if not collected.effort.is_running_low and (rows := missed(entry, collected.reached)):
+            alone = begin_alone(pending, rows, proving)
+            _go_there(alone, function, set(missed(entry, collected.reached)))
+
+
+def _go_there(pending: Pending, function: ir.Function, rows: set[int]) -> None:
+    own = list(nodes(function.body))
+    functions = frozenset([function, *(node for node in own if isinstance(node, ir.Function))])
+    places = {row: [node for node in own if node.span.row <= row <= node.span.end_row] for row in rows}
+    goal = _Goal(pending, functions, rows, places)
+    pending.exploration.go_towards(leads_to_rows(functions, rows), MOST_PATHS_THERE, goal.go_on)
