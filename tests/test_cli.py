@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from launched import launched
 
 from inplace_lint import __version__, cli
 from inplace_lint.findings.analysis import Analysis
@@ -249,6 +250,9 @@ def test_version_and_help(run: Run) -> None:
 
 
 def spawn(*args: str, folder: Path, stdin: bytes = b"", shell: str = "", **env: str) -> tuple[int, str, str]:
+    if not shell and not env:
+        run = launched("inplace_lint", *args, folder=folder, stdin=stdin)
+        return run.returncode, run.stdout, run.stderr
     command = [sys.executable, "-m", "inplace_lint", *args]
     if shell:
         command = ["bash", "-c", f'"$@" {shell}', "bash", *command]
