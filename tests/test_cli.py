@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from heeding import heed_signals
 from launched import launched
 
 from inplace_lint import __version__, cli
@@ -333,7 +334,14 @@ def test_watch(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
     command = [sys.executable, "-u", "-m", "inplace_lint", "--watch", "--output-format", "concise"]
-    watching = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    watching = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=heed_signals,
+    )
     assert watching.stdout is not None
     try:
         assert watching.stdout.readline() == "No problems found.\n"
@@ -343,7 +351,7 @@ def test_watch(tmp_path: Path) -> None:
         file.write_text("x = 2\n")
         assert "No problems found.\n" in iter(watching.stdout.readline, "")
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(10) == 130
+        assert watching.wait(60) == 130
     finally:
         watching.kill()
         watching.stdout.close()

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from heeding import heed_signals
 from launched import launched
 
 from inplace_lint.pipeline.lint_file import lint_file
@@ -126,7 +127,7 @@ list(in_processes(2, work, ["a", "b"], [None, None]))
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
 def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "slow.py").write_text(_SLOW)
-    parent = subprocess.Popen([sys.executable, "slow.py"], cwd=tmp_path)
+    parent = subprocess.Popen([sys.executable, "slow.py"], cwd=tmp_path, preexec_fn=heed_signals)
     files = [tmp_path / "a", tmp_path / "b"]
     _wait(lambda: all(file.exists() and file.read_text().endswith("\n") for file in files))
     workers = [int(file.read_text()) for file in files]
