@@ -11,16 +11,14 @@ from itertools import accumulate
 from typing import Any
 
 import torch
+from linted import linted
 from torch_oracle import differs
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes.edit import lines_of
 from inplace_lint.notebook import is_notebook, program, sources
 from inplace_lint.pipeline.apply_fixes import fixed, with_edits
-from inplace_lint.pipeline.lint_file import lint_bytes
-from inplace_lint.project.config import Config
 
-_CONFIG = Config()
 Place = tuple[str, int | None, int, int]
 """The code of a finding, its cell, and where it begins and ends, in characters of the text before the edits."""
 
@@ -93,11 +91,11 @@ def _judge_group(
 
 
 def _lint(text: str, path: str) -> list[Diagnostic]:
-    return lint_bytes(text.encode(), path, _CONFIG)
+    return list(linted(text.encode(), path))
 
 
 def _fixed(text: str, path: str, found: Sequence[Diagnostic], unsafe: bool) -> str:
-    return fixed(text.encode(), path, found, lambda data: lint_bytes(data, path, _CONFIG), unsafe).data.decode()
+    return fixed(text.encode(), path, found, lambda data: linted(data, path), unsafe).data.decode()
 
 
 def _wrong_findings(

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from heeding import heed_signals
+from launched import launched
 
 from inplace_lint import __version__, cli
 from inplace_lint.findings.analysis import Analysis
@@ -249,6 +251,9 @@ def test_version_and_help(run: Run) -> None:
 
 
 def spawn(*args: str, folder: Path, stdin: bytes = b"", shell: str = "", **env: str) -> tuple[int, str, str]:
+    if not shell and not env:
+        run = launched("inplace_lint", *args, folder=folder, stdin=stdin)
+        return run.returncode, run.stdout, run.stderr
     command = [sys.executable, "-m", "inplace_lint", *args]
     if shell:
         command = ["bash", "-c", f'"$@" {shell}', "bash", *command]
@@ -329,7 +334,14 @@ def test_watch(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
     command = [sys.executable, "-u", "-m", "inplace_lint", "--watch", "--output-format", "concise"]
-    watching = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    watching = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=heed_signals,
+    )
     assert watching.stdout is not None
     try:
         assert watching.stdout.readline() == "No problems found.\n"
@@ -339,7 +351,7 @@ def test_watch(tmp_path: Path) -> None:
         file.write_text("x = 2\n")
         assert "No problems found.\n" in iter(watching.stdout.readline, "")
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(10) == 130
+        assert watching.wait(60) == 130
     finally:
         watching.kill()
         watching.stdout.close()

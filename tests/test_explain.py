@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 import warnings
 from functools import cache
@@ -12,9 +11,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from launched import launched
+from linted import linted
 from test_cases import CASES, Case
 
-from inplace_lint import Config, cli, lint_source
+from inplace_lint import Config, cli
 from inplace_lint.postmortem.error_report import read_report
 from inplace_lint.postmortem.explain import Explanation, explain
 
@@ -80,9 +81,8 @@ def error_of(path: Path, hazard: str, anomaly: bool = False) -> str:
     """What Python prints when the program meets a hazard."""
     start = "import runpy, sys, torch; torch.autograd.set_detect_anomaly(sys.argv.pop(1) == 'True'); "
     run = f"sys.argv[:] = [{str(path)!r}, sys.argv[1]]; runpy.run_path(sys.argv[0], run_name='__main__')"
-    done = subprocess.run(
-        [sys.executable, "-c", start + run, str(anomaly), hazard], capture_output=True, text=True, check=False
-    )
+    (path.parent / "started.py").write_text(start + run)
+    done = launched("started", str(anomaly), hazard, folder=path.parent, imported=("torch", "torch._dynamo"))
     assert done.returncode == 1
     return done.stderr
 
@@ -90,7 +90,7 @@ def error_of(path: Path, hazard: str, anomaly: bool = False) -> str:
 def explained(text: str, path: Path) -> Explanation:
     report = read_report(text)
     assert report is not None
-    return explain(report, lint_source(path.read_text(), str(path), Config(select=("IPL1", "IPL2"))))
+    return explain(report, linted(path.read_bytes(), str(path), Config(select=("IPL1", "IPL2"))))
 
 
 @pytest.mark.parametrize("anomaly", [False, True])

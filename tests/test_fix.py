@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from linted import DEFAULT, linted
 from test_cases import CASES, FILES, OPEN, Case, _used
 from test_rule_examples import BAD, Example, _cure
 from torch_oracle import Finished, differs, finished, load, observe, run
@@ -35,11 +36,11 @@ NEVER = {
 }
 
 
-def fix(text: str, path: str = "a.py", unsafe: bool = True, config: Config | None = None) -> str:
+def fix(text: str, path: str = "a.py", unsafe: bool = True, config: Config = DEFAULT) -> str:
     """The text with all its fixes."""
 
-    def found(data: bytes) -> list[Diagnostic]:
-        return lint_source(data.decode(), path, config)
+    def found(data: bytes) -> tuple[Diagnostic, ...]:
+        return linted(data, path, config)
 
     return fixed(text.encode(), path, found(text.encode()), found, unsafe).data.decode()
 
@@ -66,7 +67,7 @@ def test_fixed_example_of_a_rule(example: Example) -> None:
     assert (text == example.text) == (example.path in NEVER)
     if text == example.text:
         return
-    assert not lint_source(text, example.path, config)
+    assert not linted(text.encode(), example.path, config)
     result = finished(run(text, example.path)).result
     if example.path != "ipl202-bad-1.py":  # whose good example is another program
         assert not differs(result, finished(run(_cure(example).text, example.path)).result)
@@ -76,7 +77,7 @@ def test_fixed_example_of_a_rule(example: Example) -> None:
 def test_fixed_example_program(path: Path) -> None:
     text = fix(path.read_text(), path.name)
     # Whether a masked weight is a new parameter or part of the computation is the author's to say.
-    assert {each.code for each in lint_source(text, path.name)} <= {"IPL102"}
+    assert {each.code for each in linted(text.encode(), path.name)} <= {"IPL102"}
     load(text, path.name)
 
 
@@ -85,7 +86,7 @@ def test_fixed_cases(file: Path) -> None:
     old = file.read_text()
     text = fix(old, str(file))
     assert fix(text, str(file)) == text
-    left = {each.site.span.row for each in lint_source(text, str(file))}
+    left = {each.site.span.row for each in linted(text.encode(), str(file))}
     before, after = _top_level(old), _top_level(text)
     for case in (case for case in [*CASES, *OPEN] if case.file == file):
         used = _used(case.name, before)

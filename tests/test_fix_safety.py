@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 import torch
 from growth import HEADER
+from linted import linted
 from programs import program
 from structured_programs import structured_program
 from torch_oracle import KINDS, STALE, differs
 
 from inplace_lint.pipeline.apply_fixes import fixed
-from inplace_lint.pipeline.lint_file import lint_source
 
 COUNT = int(os.environ.get("INPLACE_LINT_PROGRAMS", "80"))
 
@@ -96,7 +96,7 @@ def _looked_at(tensor: torch.Tensor) -> list[Any]:
 
 def with_safe_fixes(text: str) -> str:
     def found(data: bytes) -> Any:
-        return lint_source(data.decode(), "program.py")
+        return linted(data, "program.py")
 
     return fixed(text.encode(), "program.py", found(text.encode()), found).data.decode()
 
@@ -109,7 +109,7 @@ def check(text: str) -> bool:
     wanted, outcome = ran(text, cloned=True), ran(new, cloned=False)
     if isinstance(outcome, str):
         foreseen = any(re.match(pattern, outcome) for pattern in [STALE, *KINDS.values()])
-        assert lint_source(new, "program.py") or not foreseen, f"{outcome}\n{new}"
+        assert linted(new.encode(), "program.py") or not foreseen, f"{outcome}\n{new}"
     elif not isinstance(wanted, str):
         for name in wanted.keys() & outcome.keys():
             assert not differs(wanted[name], outcome[name]), f"{name} differs\n{new}"

@@ -33,6 +33,12 @@ def test_the_picture_shows_the_output_of_today() -> None:
     assert "docs/terminal.svg" in README
 
 
+def test_the_tests_are_run_as_ci_runs_them() -> None:
+    (command,) = re.findall(r"python (-m pytest.*)$", README, re.M)
+    assert "-n auto" in command
+    assert f"python {command} |" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
 def test_the_table_lists_the_rules() -> None:
     listed = re.findall(r"^\| (IPL\d{3}) \| (\S+) \| (.+) \|$", README, re.M)
     rules = [entry.rule for entry in registry().values()]

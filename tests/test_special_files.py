@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from launched import launched
 
 from inplace_lint.project.files import SpecialFileError, read_file
 from inplace_lint.project.writing import write_atomically
@@ -61,8 +61,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def lint(folder: Path, *args: str, stdin: str = "") -> tuple[int, str]:
-    command = [sys.executable, "-m", "inplace_lint", *args]
-    run = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, timeout=60)
+    run = launched("inplace_lint", *args, folder=folder, stdin=stdin.encode())
     assert "Traceback" not in run.stderr
     assert "IPL903" not in run.stdout
     return run.returncode, run.stdout + run.stderr
@@ -186,8 +185,7 @@ def test_large_files(project: Path) -> None:
 def test_endless_input(project: Path) -> None:
     for args in (["-"], ["explain", "-"], ["--fix", "-"]):
         with open("/dev/zero", "rb") as zeros:
-            command = [sys.executable, "-m", "inplace_lint", *args]
-            run = subprocess.run(command, cwd=project, stdin=zeros, capture_output=True, text=True, timeout=60)
+            run = launched("inplace_lint", *args, folder=project, stdin=zeros)
         assert run.returncode == 2
         assert run.stderr.startswith("error: standard input: cannot be read: is larger than ")
 

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from heeding import heed_signals
+from launched import launched
 
 from inplace_lint.pipeline.lint_file import lint_file
 from inplace_lint.pipeline.lint_paths import lint_paths
@@ -73,10 +75,13 @@ FULL = [
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no full device")
 def test_full_output(project: Path) -> None:
-    commands = "\n".join(f"{LINT} {command} >/dev/full; echo $? >&2" for command in FULL)
-    lines = shell(project, commands)[2].splitlines()
-    expected = ["error: standard output cannot be written: No space left on device", "2"]
-    assert [line for line in lines if not line.startswith("Would fix")] == expected * len(FULL)
+    for command in FULL:
+        words, _, file = command.partition(" < ")
+        given = (project / file).read_bytes() if file else b""
+        with open("/dev/full", "wb") as full:
+            run = launched("inplace_lint", *words.split(), folder=project, stdin=given, stdout=full)
+        said = [line for line in run.stderr.splitlines() if not line.startswith("Would fix")]
+        assert (run.returncode, said) == (2, ["error: standard output cannot be written: No space left on device"])
     assert shell(project, f"{LINT} nowhere 2>/dev/full") == (2, "", "")
     status, _, said = shell(project, f"{LINT} -n -o /dev/full")
     assert (status, said) == (2, "error: /dev/full: cannot be written: No space left on device\n")
@@ -122,7 +127,7 @@ list(in_processes(2, work, ["a", "b"], [None, None]))
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
 def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "slow.py").write_text(_SLOW)
-    parent = subprocess.Popen([sys.executable, "slow.py"], cwd=tmp_path)
+    parent = subprocess.Popen([sys.executable, "slow.py"], cwd=tmp_path, preexec_fn=heed_signals)
     files = [tmp_path / "a", tmp_path / "b"]
     _wait(lambda: all(file.exists() and file.read_text().endswith("\n") for file in files))
     workers = [int(file.read_text()) for file in files]

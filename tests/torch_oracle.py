@@ -6,7 +6,8 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import Any, Literal
 
 import torch
@@ -69,8 +70,13 @@ KINDS = {
 def load(text: str, filename: str) -> dict[str, Any]:
     """Execute the text as a module and return its namespace."""
     namespace: dict[str, Any] = {"__name__": "program", "__file__": filename}
-    exec(compile(text, filename, "exec", dont_inherit=True), namespace)
+    exec(_compiled(text, filename), namespace)
     return namespace
+
+
+@lru_cache(8)  # the cases of a file follow one another
+def _compiled(text: str, filename: str) -> CodeType:
+    return compile(text, filename, "exec", dont_inherit=True)
 
 
 def observe(program: Callable[[], Any], filename: str) -> Outcome:

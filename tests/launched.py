@@ -1,0 +1,127 @@
+"""Processes of Python that begin with what they need imported: forked from one that has it.
+
+A process of its own shows what a call does not: its streams, its exit status, and what it imports. To import torch, or
+the linter, takes most of the time of a short one; here the tests of a session share that. The process ends as any
+other does, with the interpreter's own last steps.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import runpy
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+_LONGEST = 120  # seconds
+
+
+def launched(
+    module: str,
+    *args: str,
+    folder: Path,
+    stdin: bytes | IO[bytes] = b"",
+    stdout: IO[bytes] | None = None,
+    stderr: IO[bytes] | None = None,
+    env: Mapping[str, str] | None = None,
+    imported: Sequence[str] = ("warm_linter",),
+) -> subprocess.CompletedProcess[str]:
+    """What `python -m module` does in a folder.
+
+    Args:
+        module: the module to run.
+        args: what it is told.
+        folder: the working folder.
+        stdin: what it reads.
+        stdout: where it writes; else what it writes is in the result.
+        stderr: the same for errors.
+        env: its environment; neither how Python is to start, nor the encoding of streams, is asked of it.
+        imported: what is imported before the process begins.
+    """
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        if isinstance(stdin, bytes):
+            given.write(stdin)
+            given.seek(0)
+        streams = (given if isinstance(stdin, bytes) else stdin, stdout or out, stderr or err)
+        request = {"module": module, "args": args, "folder": str(folder), "env": dict(env or os.environ)}
+        if hasattr(os, "fork"):
+            status = _asked(_server(tuple(imported)), request, [stream.fileno() for stream in streams])
+        else:
+            command = [sys.executable, "-m", module, *args]
+            status = subprocess.run(command, 0, None, *streams, cwd=folder, env=env, check=False).returncode
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(io.TextIOWrapper(stream, "utf-8").read())  # every kind of newline is one, as `text` has it
+        return subprocess.CompletedProcess([module, *args], status, *texts)
+
+
+def _asked(server: socket.socket, request: object, streams: list[int]) -> int:
+    with tempfile.TemporaryFile() as file:  # a message may be longer than a socket takes
+        file.write(json.dumps(request).encode())
+        file.seek(0)
+        socket.send_fds(server, [b"?"], [file.fileno(), *streams])
+    answer = server.recv(100)
+    assert answer, "the server has ended"
+    return int(answer)
+
+
+@cache
+def _server(imported: tuple[str, ...]) -> socket.socket:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(_LONGEST)
+    with theirs:
+        command = [sys.executable, __file__, str(theirs.fileno()), *imported]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+    return ours
+
+
+def _serve(connection: socket.socket) -> dict[str, Any] | None:
+    """Fork for each request; in the new process, return it. None once nobody asks any more."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(connection, 1, 4)
+        if not message:
+            return None
+        child = os.fork()
+        if not child:
+            connection.close()
+            for number, descriptor in enumerate(descriptors[1:]):
+                os.dup2(descriptor, number)
+        with open(descriptors[0], "rb") as file:
+            request: dict[str, Any] = json.loads(file.read()) if not child else {}
+        for descriptor in descriptors[1:]:
+            os.close(descriptor)
+        if not child:
+            return request
+        connection.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Be `python -m module` in its folder."""
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        errors = "backslashreplace" if name == "stderr" else "strict"
+        stream = open(number, "w" if number else "r", encoding="utf-8", errors=errors)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.path[0] = request["folder"]
+    sys.argv[1:] = request["args"]
+    runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    for each in sys.argv[2:]:
+        importlib.import_module(each)
+    asked = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if asked is not None:
+        _become(asked)
