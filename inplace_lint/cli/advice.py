@@ -53,8 +53,8 @@ def _in_place(advice: Advice) -> list[str]:
     calls = "1 more call" if len(places) == 1 else f"{len(places)} more calls"
     lines = f"{calls} could be in place, with the same results and gradients to the bit"
     if peak >= before:
-        why = f" {_ONLY_WHAT_IS_SAVED}" if advice.run.in_backward else ""
-        return [f"{lines}, and the peak stays {spelled(peak)}: do not bother.{why}"]
+        why = [_ONLY_WHAT_IS_SAVED] if advice.run.in_backward else []
+        return [f"{lines}; the peak stays {spelled(peak)}: do not bother.", *why]
     needed = [place for place in places if place.needed]
     share = f"{100 * (before - peak) / before:.1f} %"
     verdict = "" if before - peak >= _WORTH * before else ": hardly worth the risk"
@@ -64,7 +64,7 @@ def _in_place(advice: Advice) -> list[str]:
     ]
     table = aligned([("in place", "writes", "edit"), *rows])
     rest = len(places) - len(needed)
-    others = [f"The other {rest} would save nothing."] if rest else []
+    others = [f"{rest} more would save nothing."] if rest else []
     return [f"{lines}; the peak falls to {spelled(peak)}, by {share}{verdict}.", "", *table, *others]
 
 

@@ -21,6 +21,7 @@ from inplace_lint.source.place import Site
 
 THE_RESULT = "the result of the model"
 THE_GRAPH = "the graph of autograd"
+A_CALL = "the call of a layer, as its argument"
 _DEPTH = 3
 _NOT_THE_PROGRAM = (OURS, str(Path(torch.autograd.__file__).parent), str(Path(torch.utils.__file__).parent))
 
@@ -78,7 +79,7 @@ def _is_idle(life: Life, peak: int) -> bool:
 def _holders(
     frame: FrameType, model: nn.Module, results: Sequence[Tensor], lives: Lives, wanted: Collection[int]
 ) -> dict[int, str]:
-    """Who holds each storage: the innermost variable first, then attributes of modules, then autograd."""
+    """Who holds each storage: the innermost variable first, then attributes, arguments passed on, autograd."""
     found: dict[int, str] = {}
     seen: list[Tensor] = list(results)
 
@@ -89,7 +90,10 @@ def _holders(
             if number is not None and number in wanted:
                 found.setdefault(number, holder)
 
-    for holder, value in [*_variables(frame), *_attributes(model)]:
+    variables = list(_variables(frame))
+    passed_on = [(A_CALL, value) for holder, value in variables if holder == A_CALL]
+    own = [each for each in variables if each[0] != A_CALL]
+    for holder, value in [*own, *_attributes(model), *passed_on]:
         note(tensors_of(value, _DEPTH), holder)
     nodes = nodes_from([tensor.grad_fn for tensor in seen])
     note([kept.tensor for node in nodes for kept in kept_by(node)], THE_GRAPH)
@@ -102,7 +106,8 @@ def _variables(frame: FrameType | None) -> Iterator[tuple[str, object]]:
         if not code.co_filename.startswith(_NOT_THE_PROGRAM):
             for name, value in frame.f_locals.items():
                 if not name.startswith("__"):
-                    yield f"`{name}` of `{code.co_name}`", value
+                    passes_on = code.co_filename == nn.modules.module.__file__
+                    yield A_CALL if passes_on else f"`{name}` of `{code.co_name}`", value
         frame = frame.f_back
 
 
