@@ -14,6 +14,7 @@ from inplace_lint.runtime.memory.advise.advise import Advice, advise
 from inplace_lint.runtime.memory.advise.calls import Spelled
 from inplace_lint.runtime.memory.advise.edits import in_place_spelling
 from inplace_lint.runtime.memory.advise.held import THE_RESULT
+from inplace_lint.runtime.memory.advise.lives import GIVEN
 from inplace_lint.runtime.target import load
 
 PROGRAM = """
@@ -89,6 +90,36 @@ class Stack(nn.Module):
             x = checkpoint(block, x, use_reentrant=False) if self.checkpointed else block(x)
         self.last = x * 1
         return x.sum()
+"""
+
+
+LIGHT = """
+import argparse
+import threading
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.lock = threading.Lock()  # cannot be copied
+
+
+class Light(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(width))
+
+    def training_step(self, batch, number):
+        return (self.scale * batch).exp().mean()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--width", type=int, required=True)
+    width = parser.parse_args().width
+    model = Light(width)
+    model._trainer = Trainer()
+    model.training_step(torch.ones(width), 0).backward()
 """
 
 
@@ -204,6 +235,14 @@ def test_what_is_proposed_for_a_checkpointed_model(program: Path, capsys: pytest
     status, out, _ = run(capsys, *target, "--advise")
     assert status == 0
     assert "peak" in out.splitlines()[0]
+
+
+def test_a_training_step_is_taken_from_a_script_with_its_arguments(tmp_path: Path) -> None:
+    script = tmp_path / "light train.py"
+    script.write_text(LIGHT, "utf-8")
+    advice = advise(load(f"{script}:Light", script=f"'{script}' --width 1000"))
+    assert [each.size for each in advice.run.lives if each.born == GIVEN].count(4000) == 2
+    assert advice.run.outcome.gradients.keys() == {"module.scale"}
 
 
 def test_options_that_do_not_go_together(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
