@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inplace_lint.cli.options import GroupedCommand, option
-from inplace_lint.cli.printing import write
+from inplace_lint.cli.options import GroupedCommand, fail, option
+from inplace_lint.cli.printing import aligned, write
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
 from inplace_lint.report.escaping import escaped
 
@@ -23,6 +23,8 @@ _HEADINGS = ("in-place op", "writes", "saves at the peak", "saves after forward"
 @target_options
 @option("Target", "--no-grad", is_flag=True, help="Run without gradients and backward.")
 @option("Target", "--device", metavar="DEVICE", help="Device to run on (`cuda`); by default that of the model.")
+@option("Target", "--advise", is_flag=True, help="Tell what would lower the peak; nothing is traced.")
+@option("Output", "--diff", is_flag=True, help="Only show the edits that --advise proposes.")
 @option("Output", "--output-format", type=click.Choice(["table", "json"]), default="table", help="Output format.")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw memory over time (SVG).")
@@ -32,8 +34,14 @@ def memory(target: str, **options: Any) -> None:
 
     TARGET is `package.module:Model` or `file.py:factory`; inputs come from --input, or from a
     function `example_inputs` beside it. Live storages count: parameters, inputs, results, gradients
-    and saved tensors; a result lives until its last use.
+    and saved tensors; a result lives until its last use. With --advise, TARGET is run as it is, with all that is
+    advised, and each advice comes with the peak that was measured.
     """
+    if options["diff"] and not options["advise"]:
+        fail("--diff needs --advise")
+    if options["advise"]:
+        _advise(target, options)
+        return
     with users_code():
         from inplace_lint.runtime.memory.page import memory_page
         from inplace_lint.runtime.memory.plot import plot
@@ -50,6 +58,18 @@ def memory(target: str, **options: Any) -> None:
         write(shows, options["report"])
 
 
+def _advise(target: str, options: dict[str, Any]) -> None:
+    if options["plot"] or options["report"]:
+        fail("--plot and --report are not for --advise")
+    with users_code():
+        from inplace_lint.cli.advice import as_diff, as_json, as_text
+        from inplace_lint.runtime.memory.advise.advise import advise
+
+        advice = advise(loaded(target, options), not options["no_grad"])
+    as_asked = as_json if options["output_format"] == "json" else as_text
+    write((as_diff if options["diff"] else as_asked)(target, advice), options["output_file"])
+
+
 def _table(target: str, weighed: Weighed) -> str:
     from inplace_lint.runtime.memory.units import spelled
 
@@ -60,13 +80,7 @@ def _table(target: str, weighed: Weighed) -> str:
         out.append(f"  {name:<12}  peak {spelled(run.peak):>10}, after forward {spelled(run.kept):>10}{gpu}")
     if not weighed.savings:
         return "\n".join([*out, "No in-place operations."])
-    rows = [_HEADINGS, *(_row(saving) for saving in weighed.savings)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    out.append("")
-    for first, *others in rows:
-        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
-        out.append("  ".join([f"{first:<{widths[0]}}", *cells]))
-    return "\n".join(out)
+    return "\n".join([*out, "", *aligned([_HEADINGS, *(_row(saving) for saving in weighed.savings)])])
 
 
 def _row(saving: Saving) -> tuple[str, ...]:

@@ -57,6 +57,16 @@ def colored(options: dict[str, Any]) -> bool:
     return sys.stdout.isatty() if wanted is None else wanted
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table: its first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for first, *others in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        lines.append("  ".join([f"{first:<{widths[0]}}", *cells]))
+    return lines
+
+
 def write(text: str, file: str | None) -> None:
     """Print the text, or write it to a file."""
     if not file:

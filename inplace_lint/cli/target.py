@@ -20,7 +20,12 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _TARGET = (
     option("Target", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Input, as in x=randn(2,3,32,32)."),
     option("Target", "--init", multiple=True, metavar="NAME=VALUE", help="Argument of the constructor."),
-    option("Target", "--script", metavar="FILE", help="Take model and inputs from the first call in FILE."),
+    option(
+        "Target",
+        "--script",
+        metavar="FILE",
+        help="Take model and inputs from the first call in FILE; quote its arguments with it.",
+    ),
     option("Target", "--eval", "evaluate", is_flag=True, help="Run in evaluation mode."),
 )
 

@@ -11,10 +11,12 @@ import importlib.util
 import inspect
 import os
 import runpy
+import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,6 +58,17 @@ class Target:
     fresh: Callable[[], Call]
 
 
+class _Step(nn.Module):
+    """The step of a module that trains itself, as Lightning calls it, as a model."""
+
+    def __init__(self, module: Any) -> None:
+        super().__init__()
+        self.module = module
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.module.training_step(*args, **kwargs)
+
+
 class _FunctionModel(nn.Module):
     """A function of tensors, as a model without parameters."""
 
@@ -83,7 +96,7 @@ def load(
         init: arguments of the class or the factory.
         inputs: positional and named inputs; if left out, what `example_inputs` beside the target
             returns (a tensor, a tuple or a dict).
-        script: a script that calls the model, from which its first call is taken.
+        script: a script that calls the model, from which its first call is taken, with its arguments.
         evaluate: put the model in evaluation mode.
         device: move the model and its inputs there.
 
@@ -100,7 +113,7 @@ def load(
         namespace = _module(place)
     entry = _attribute(namespace, name, spec)
     if script is not None:
-        return Target(spec, _copied(spec, _captured(entry, _existing(script), spec), evaluate, device))
+        return Target(spec, _copied(spec, _captured(entry, _command(script), spec), evaluate, device))
     if isinstance(entry, nn.Module):
         made: Any = entry
     else:
@@ -232,10 +245,10 @@ def _is_plain(place: str) -> bool:
     return place.endswith(".py") and not (Path(place).resolve().parent / "__init__.py").exists()
 
 
-def _run_script(path: str) -> dict[str, Any]:
+def _run_script(path: str, arguments: Sequence[str] = ()) -> dict[str, Any]:
     """Run a script; its result are the tensors and modules that it leaves in its variables."""
     before = list(sys.argv), list(sys.path)
-    sys.argv = [path]
+    sys.argv = [path, *arguments]
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
         namespace = runpy.run_path(path, run_name="__main__")
@@ -311,13 +324,23 @@ class _Captured(BaseException):
     """Carries the first call of the model out of the script."""
 
 
-def _captured(entry: Any, script: str, spec: str) -> _Made:
-    """The model and the inputs of the first call that a script makes."""
+def _command(script: str) -> Sequence[str]:
+    """The file of a script and its arguments."""
+    words = [script] if os.path.isfile(script) else shlex.split(script) or [script]
+    return _existing(words[0]), *words[1:]
+
+
+def _captured(entry: Any, command: Sequence[str], spec: str) -> _Made:
+    """The model and the inputs of the first call, or training step, that a script makes."""
+    script, *arguments = command
     found: list[_Made] = []
 
-    def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def note(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], step: bool = False) -> None:
         if type(module).__qualname__ == wanted:
-            found.append((copy.deepcopy(module), *mapped((args, kwargs), _leaf)))
+            # What trains a module holds loaders and more, which cannot be copied.
+            trainer = getattr(module, "_trainer", None)
+            model = copy.deepcopy(module, {id(trainer): None})
+            found.append((_Step(model) if step else model, *mapped((args, kwargs), _leaf)))
             raise _Captured
 
     if not isinstance(entry, type):
@@ -329,12 +352,26 @@ def _captured(entry: Any, script: str, spec: str) -> _Made:
         note(module, args, kwargs)
         return before(module, *args, **kwargs)
 
+    def named(module: nn.Module, name: str) -> Any:
+        """An attribute that is no parameter, buffer or layer: `training_step`, where it is asked for."""
+        value = object.__getattribute__(module, name)
+        if name != "training_step" or type(module).__qualname__ != wanted:
+            return value
+
+        @wraps(value)
+        def step(*args: Any, **kwargs: Any) -> None:
+            note(module, args, kwargs, step=True)
+
+        return step
+
     nn.Module.__call__ = call  # type: ignore[method-assign]
+    nn.Module.__getattribute__ = named  # type: ignore[assignment, method-assign]
     try:
         with _blamed_on(script, "fails before it calls the model"):
-            _run_script(script)
+            _run_script(script, arguments)
     except _Captured:
         return found[0]
     finally:
         nn.Module.__call__ = before  # type: ignore[method-assign]
+        del nn.Module.__getattribute__
     raise TargetError(f"{script}: never calls a `{wanted}`")

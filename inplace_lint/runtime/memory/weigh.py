@@ -116,7 +116,7 @@ def _traced(target: Target, recorded: bool) -> Traced:
         with nullcontext() if recorded else torch.no_grad():
             return trace(call)
     except Exception as error:
-        raise TargetError(f"{target.name}: cannot be traced: {told(error)}") from error
+        raise TargetError(f"{target.name}: cannot be traced: {told(error)}; --advise runs it as it is") from error
 
 
 def _run(target: Target, traced: Traced, apart: Collection[fx.Node] = ()) -> Run:
