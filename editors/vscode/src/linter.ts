@@ -1,0 +1,127 @@
+/** The server's life: found, started, watched, restarted. */
+
+import * as readline from "node:readline";
+import * as vscode from "vscode";
+import { LanguageClient, LanguageClientOptions, State } from "vscode-languageclient/node";
+
+import { tellMissing } from "./missing";
+import { showDocument } from "./pages";
+import { findProgram } from "./program";
+import { selectedPython } from "./python";
+import { SECTION, Settings, settings } from "./settings";
+import { Status } from "./status";
+
+// Cells of notebooks are documents of their own, and the server puts them together.
+const DOCUMENTS = ["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({ scheme, language: "python" }));
+
+/** One server for all folders of a window. */
+export class Linter implements vscode.Disposable {
+  readonly output = vscode.window.createOutputChannel("inplace-lint", { log: true });
+  private readonly status = new Status(DOCUMENTS);
+  private client: LanguageClient | undefined;
+  private running = "";
+  private last: Promise<void> = Promise.resolve();
+
+  /** Start the server anew, after whatever is under way. */
+  restart(): Promise<void> {
+    return this.queue(async () => {
+      await this.stop();
+      await this.start();
+    });
+  }
+
+  /** Start the server anew if another program is to be run. */
+  followSelection(): Promise<void> {
+    return this.queue(async () => {
+      const found = findProgram(await this.places(settings()));
+      if (!("command" in found) || found.command !== this.running) {
+        await this.stop();
+        await this.start();
+      }
+    });
+  }
+
+  /** End the server. */
+  end(): Promise<void> {
+    return this.queue(() => this.stop());
+  }
+
+  dispose(): void {
+    this.status.dispose();
+    this.output.dispose();
+  }
+
+  private queue(act: () => Promise<void>): Promise<void> {
+    this.last = this.last.then(act, act);
+    return this.last;
+  }
+
+  private async places(set: Settings) {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const interpreter = set.interpreter || (await selectedPython(folder));
+    return { configured: set.path, interpreter, searchPath: process.env["PATH"] ?? "" };
+  }
+
+  private async start(): Promise<void> {
+    const set = settings();
+    const places = await this.places(set);
+    const found = findProgram(places);
+    if ("missing" in found) {
+      this.output.error(found.missing);
+      this.status.failed("not installed");
+      void tellMissing(found.missing, places.interpreter, this.output);
+      return;
+    }
+    this.output.info(`Starting ${found.command}`);
+    this.status.starting();
+    const said: string[] = [];
+    const server = { command: found.command, args: ["server", ...set.args] };
+    const client = new LanguageClient(SECTION, "inplace-lint", server, this.options(set, said));
+    this.client = client;
+    this.running = found.command;
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) {
+        this.status.running(client.initializeResult?.serverInfo?.version ?? "", found.command);
+      } else if (newState === State.Stopped) {
+        this.status.failed("stopped");
+      }
+    });
+    try {
+      await client.start();
+    } catch {
+      const why = said.join(" ").replace(/^Error: /, "") || "it ended at once";
+      this.status.failed("did not start");
+      this.client = undefined;
+      void tellMissing(`${found.command} server did not start: ${why}.`, places.interpreter, this.output);
+    }
+  }
+
+  private options(set: Settings, said: string[]): LanguageClientOptions {
+    return {
+      documentSelector: DOCUMENTS,
+      outputChannel: this.output,
+      initializationOptions: set.options,
+      middleware: {
+        window: { showDocument: showDocument(() => this.client) },
+        provideInlayHints: (document, range, token, next) => (set.inlayHints ? next(document, range, token) : []),
+      },
+      stdioOptions: {
+        stdout: () => undefined,
+        stderr: (input, output) => {
+          readline.createInterface({ input }).on("line", (line) => {
+            said.push(line);
+            said.splice(0, said.length - 3);
+            output.error(line);
+          });
+        },
+      },
+    };
+  }
+
+  private async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.running = "";
+    await client?.dispose();
+  }
+}
