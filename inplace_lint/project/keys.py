@@ -18,7 +18,21 @@ from inplace_lint.version import __version__
 if TYPE_CHECKING:
     from inplace_lint.project.models import Model
 
-Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit", "html"]
+Format = Literal[
+    "full",
+    "concise",
+    "grouped",
+    "pylint",
+    "json",
+    "json-lines",
+    "rdjson",
+    "github",
+    "gitlab",
+    "azure",
+    "sarif",
+    "junit",
+    "html",
+]
 PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
 
 
