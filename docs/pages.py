@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import Any
 
@@ -12,7 +11,7 @@ from mkdocs.structure.pages import Page
 
 from inplace_lint.findings.registry import registry
 from inplace_lint.findings.rule import RegisteredRule
-from inplace_lint.project.config import Config
+from inplace_lint.project.config import Config, meanings
 from inplace_lint.why.habits import habits
 
 FAMILIES = {
@@ -119,11 +118,9 @@ def _see_also(entry: RegisteredRule) -> str:
 
 def options() -> str:
     """The table of configuration keys: their defaults and meanings."""
-    said = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)$", inspect.getdoc(Config) or "", re.M)
     rows = [
-        f"| `{name.replace('_', '-')}` | {_shown(getattr(Config(), name))} | {' '.join(meaning.split())} |"
-        for name, meaning in said
-        if name not in ("root", "beneath")
+        f"| `{key}` | {_shown(getattr(Config(), key.replace('-', '_')))} | {meaning} |"
+        for key, meaning in meanings().items()
     ]
     return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows])
 

@@ -183,13 +183,40 @@ def test_config_prints_a_configuration_that_says_the_same(run: Run) -> None:
     assert load(Path("copy.toml")) == load(Path("inplace-lint.toml"))
 
 
+def test_a_key_is_explained(run: Run) -> None:
+    status, out, _ = run("config", "fail-on")
+    assert (status, out) == (0, 'fail-on\n\nThe lowest severity that makes the exit status 1.\n\nDefault: "info"\n')
+    Path("baseline").mkdir()
+    assert "no configuration file" in run("config", "baseline")[1]
+    assert "did you mean `fail-on`?" in run("config", "failon")[2]
+
+
+def test_lines_of_a_configuration_on_the_command_line(run: Run) -> None:
+    Path("warning.py").write_text("warning\n")
+    Path("other.toml").write_text("output-format = 'concise'\nfail-on = 'error'\n")
+    status, out, _ = run("warning.py", "-q", "--config", "fail-on='warning'", "--config", "other.toml")
+    assert (status, out) == (1, "warning.py:1:1: warning[IPL202] found\n")
+    assert run("warning.py", "--config", "fail-on='warning'", "--fail-on", "error")[0] == 0
+    assert 'a string needs quotes: fail-on = "error"' in run("--config", "fail-on=error")[2]
+    assert "did you mean `fail-on`?" in run("--config", "fail_on='error'")[2]
+    assert "names one file at most" in run("--config", "other.toml", "--config", "third.toml")[2]
+    assert "stands in a file only" in run("--config", "extend='other.toml'")[2]
+
+
+def test_all_rules_are_explained(run: Run) -> None:
+    out = run("rule", "--all")[1]
+    assert all(f"\n{code} " in f"\n{out}" for code in ("IPL101", "IPL202", "IPL904"))
+    assert len(json.loads(run("rule", "--all", "--output-format", "json")[1])) > 20
+    assert run("rule", "IPL101", "--all")[0] == 2
+
+
 def test_mistaken_options(run: Run) -> None:
     for words, message in (
         (
             ("--jobs", "0"),
             "Invalid value for '-j' / '--jobs': 0 is not in the range x>=1 (see `inplace-lint check --help`)",
         ),
-        (("rule",), "Missing argument 'CODE' (see `inplace-lint rule --help`)"),
+        (("rule",), "name a rule, or give --all (see `inplace-lint rule --help`)"),
         (("--config", "a.toml", "--isolated"), "--config and --isolated exclude each other"),
     ):
         assert run(*words)[1:] == ("", f"error: {message}\n")

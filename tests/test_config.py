@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from inplace_lint.project.config import Config, ConfigError, codes_under, enabled_in, load, override, selection
+from inplace_lint.project.config import Config, ConfigError, enabled_in, fixable, load, override, selection
+from inplace_lint.project.keys import codes_under
 from inplace_lint.project.settings import Settings, require_own_table
 
 
@@ -128,6 +129,58 @@ def test_further_ignores_of_files(tmp_path: Path) -> None:
     on = enabled_in(config, str(tmp_path / "a.py"))
     assert "IPL302" not in on
     assert {"IPL202", "IPL401"} <= on
+
+
+def test_a_file_extends_others(tmp_path: Path) -> None:
+    (tmp_path / "part").mkdir()
+    base = written(
+        tmp_path,
+        "ignore = ['IPL2']\nfail-on = 'error'\nbaseline = 'known.json'\n"
+        "extend-exclude = ['old', '/part/gen', '/other']\n",
+        "base.toml",
+    )
+    own = "extend = '../base.toml'\nextend-select = ['IPL202']\nextend-exclude = ['new']\nfail-on = 'warning'\n"
+    file = written(tmp_path / "part", own, "inplace-lint.toml")
+    config = load(file)
+    assert config.root == str(tmp_path / "part")
+    assert config.extend_exclude == ("old", "/gen", "new")
+    assert (config.fail_on, config.baseline) == ("warning", str(tmp_path / "known.json"))
+    assert {code for code in selection(config).enabled if code.startswith("IPL2")} == {"IPL202"}
+    places = {key: place for key, _, place in Settings().values(str(file.parent))}
+    assert (places["baseline"], places["fail-on"], places["select"]) == (str(base), str(file), "default")
+
+
+def test_what_cannot_be_extended(tmp_path: Path) -> None:
+    own = written(tmp_path, "extend = 'other.toml'\n", "inplace-lint.toml")
+    with pytest.raises(ConfigError, match=r"other\.toml: cannot be read"):
+        load(own)
+    written(tmp_path, "extend = 'inplace-lint.toml'\n", "other.toml")
+    with pytest.raises(ConfigError, match=r"`extend`: .*inplace-lint\.toml extends itself"):
+        load(own)
+    written(tmp_path, "[tool.other]\n")
+    with pytest.raises(ConfigError, match=r"pyproject\.toml has no table"):
+        load(written(tmp_path, "extend = 'pyproject.toml'\n", "inplace-lint.toml"))
+
+
+@pytest.mark.parametrize("asked", ["0.1", "==0.1.0", ">=0.1,<9", "!=0.2", "<= 0.1.0"])
+def test_a_version_that_is_required_and_here(tmp_path: Path, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inplace_lint.project.keys.__version__", "0.1.0")
+    assert load(written(tmp_path, f"required-version = '{asked}'\n", "inplace-lint.toml")).required_version == asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [("'>=99'", "and >=99 is required"), ("'new'", "expected a version"), ("1", "expected a string such as")],
+)
+def test_a_version_that_is_not(tmp_path: Path, asked: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=f"`required-version`: .*{message}"):
+        load(written(tmp_path, f"required-version = {asked}\n", "inplace-lint.toml"))
+
+
+def test_rules_whose_fixes_are_wanted() -> None:
+    assert fixable(Config()) == frozenset(codes_under("ALL"))
+    assert fixable(Config(fixable=("IPL2",), unfixable=("IPL202",))) == frozenset(codes_under("IPL2")) - {"IPL202"}
+    assert "IPL202" in fixable(Config(fixable=("saved-output-modified",), unfixable=("IPL2",)))
 
 
 def test_missing_file(tmp_path: Path) -> None:

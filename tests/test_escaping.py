@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from inplace_lint import cli
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.flake8_plugin import Plugin
-from inplace_lint.project.config import Format, tomllib
+from inplace_lint.project.config import tomllib
+from inplace_lint.project.keys import Format
 from inplace_lint.report import Report, render
 from inplace_lint.report.escaping import escaped, quoted_path, visible
 from inplace_lint.source.place import Site, Span

@@ -418,6 +418,15 @@ def test_command_line(tmp_path: Path) -> None:
     assert cli(tmp_path, "--fix", "--diff")[0] == 2
 
 
+def test_fixes_that_are_told_or_not_wanted(tmp_path: Path) -> None:
+    a = tmp_path / "a.py"
+    a.write_text(HAZARD)
+    assert "[*]" not in cli(tmp_path, "--unfixable", "saved-output-modified")[1]
+    assert cli(tmp_path, "--fix-only", "--config", "fixable = ['IPL3']")[2] == "Fixed 0 problems.\n"
+    status, _, err = cli(tmp_path, "--fix", "--show-fixes", "--exit-non-zero-on-fix")
+    assert (status, err) == (1, "a.py:\n  1 of IPL202 saved-output-modified\n")
+
+
 def test_standard_input() -> None:
     folder = Path.cwd()
     status, out, err = cli(folder, "-", "--fix", "--isolated", stdin=HAZARD.replace("\n", "\r\n").encode())

@@ -13,7 +13,8 @@ import pytest
 
 from inplace_lint.findings.registry import registry
 from inplace_lint.pipeline.lint_file import lint_source
-from inplace_lint.project.config import Format, load
+from inplace_lint.project.config import load
+from inplace_lint.project.keys import Format
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix, Related
-from inplace_lint.project.config import Format
+from inplace_lint.project.keys import Format
 from inplace_lint.report import Report, render
 from inplace_lint.report.frame import Mark, frame
 from inplace_lint.source.place import Site, Span

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ntpath
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -217,6 +218,57 @@ def test_gitlab() -> None:
     needed = ("description", "check_name", "fingerprint", "severity", "location")
     assert all(issue[key] for issue in issues for key in needed)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+
+
+# As the agent of Azure Pipelines reads its commands.
+_ISSUE = re.compile(r"##vso\[task\.logissue ((?:\w+=[^;\]]*;)+)\](.*)")
+_PIPELINE_ESCAPES = {"%3B": ";", "%0D": "\r", "%0A": "\n", "%5D": "]", "%AZP25": "%"}
+
+
+def plain(text: str) -> str:
+    return re.sub("%(?:3B|0D|0A|5D|AZP25)", lambda found: _PIPELINE_ESCAPES[found[0]], text)
+
+
+def test_azure() -> None:
+    tricky = replace(FOUND, message="100% of %0A; [b]", site=Site("a;b]%3B.py", FOUND.site.span), related=(), help=None)
+    lines = rendered("azure", *ALL, tricky).splitlines()
+    found = [match for line in lines if (match := _ISSUE.fullmatch(line)) is not None]
+    assert len(found) == len(lines) == 6
+    properties = [dict(pair.split("=", 1) for pair in match[1].rstrip(";").split(";")) for match in found]
+    assert [each["type"] for each in properties] == ["error", "warning", "warning", "error", "error", "error"]
+    first = {"type": "error", "sourcepath": "package/a b.py", "linenumber": "6", "columnnumber": "13", "code": "IPL202"}
+    assert properties[0] == first
+    assert plain(found[0][2]).splitlines()[0] == f"package/a b.py:6:13: {FOUND.message}"
+    assert (plain(properties[5]["sourcepath"]), plain(found[5][2])) == (
+        tricky.site.path,
+        f"{tricky.site.path}:6:13: {tricky.message}",
+    )
+
+
+def test_pylint() -> None:
+    lines = rendered("pylint").splitlines()
+    assert lines[0] == f"package/a b.py:6: [IPL202] {FOUND.message}"
+    assert lines[4].startswith("n.ipynb:1: [IPL202] cell 4, row 2: ")
+    assert all(re.fullmatch(r".+?:\d+: \[IPL\d{3}\] .+", line) for line in lines)
+
+
+def test_rdjson() -> None:
+    simple = replace(FOUND, fix=Fix("safe", "Write 3", (Edit(Span(7, 5, 7, 6), "3"),)))
+    report = Report((*ALL, simple), lambda path: PROGRAM.split("\n") if path.startswith("package") else None)
+    said = json.loads(render(report, "rdjson"))
+    assert said["source"]["name"] == "inplace-lint"
+    found = said["diagnostics"]
+    assert [each["severity"] for each in found] == ["ERROR", "WARNING", "INFO", "ERROR", "ERROR", "ERROR"]
+    assert found[0]["location"]["path"] == "package/a b.py"
+    start, end = (found[0]["location"]["range"][name] for name in ("start", "end"))
+    data = [line.encode() for line in PROGRAM.split("\n")]
+    assert data[start["line"] - 1][start["column"] - 1 :] == b"y.mul_("
+    assert data[end["line"] - 1][: end["column"] - 1] == b"    2)"
+    assert found[4]["location"] == {"path": "n.ipynb", "range": {"start": {"line": 1}}}
+    assert len(found[0]["related_locations"]) == len(FOUND.related)
+    assert [each["code"]["value"] for each in found] == [each.code for each in (*ALL, simple)]
+    place = {"start": {"line": 7, "column": 5}, "end": {"line": 7, "column": 6}}
+    assert [each.get("suggestions") for each in found] == [None] * 5 + [[{"range": place, "text": "3"}]]
 
 
 def test_fingerprints_survive_moved_lines() -> None:

@@ -133,8 +133,12 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     report = rendered(report_of(result, paths, options, piped, fixed.count), config, options)
     # Standard output is where the source goes that was piped in to be fixed.
     write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
+    if not options["quiet"]:
+        fixing.tell_fixes(fixed, options)
     tell_rest(result, config, options, perf_counter() - began)
-    return 2 if fixed.failed else _status(result, config, options["exit_zero"])
+    if fixed.failed:
+        return 2
+    return max(_status(result, config, options["exit_zero"]), int(fixing.asked_for_none(fixed, options)))
 
 
 def _require_right_input(piped: bytes | None, options: dict[str, Any], comments: bool) -> None:

@@ -1,4 +1,4 @@
-"""`inplace-lint config`: prints the settings in force for a file or folder, and the source of each."""
+"""`inplace-lint config`: prints the settings in force and the source of each, or explains a key."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from typing import Any
 
 import click
 
-from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings
-from inplace_lint.project.config import Config, enabled_in, selection
+from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings, words
+from inplace_lint.findings.wording import did_you_mean
+from inplace_lint.project.config import Config, enabled_in, meanings, selection
 from inplace_lint.report.escaping import visible
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("path", default=".", metavar="[PATH]")
+@click.argument("path", default=".", metavar="[PATH|KEY]", shell_complete=words(list(meanings())))
 @selection_options
 @configuration_options
 def config(path: str, **options: Any) -> None:
     """Print the configuration in force for a file or folder (default: `.`).
 
-    The output is an equivalent `inplace-lint.toml`.
+    The output is an equivalent `inplace-lint.toml`. The name of a key explains the key, if no file or folder has it.
     """
+    if path in meanings() and not os.path.lexists(path):
+        _explain(path)
+        return
     if not os.path.lexists(path):
-        fail(f"no such file or folder: {path}")
+        fail(f"no such file, folder or key: {path}{did_you_mean(path, meanings())}")
     chosen = settings(options)
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     source = chosen.source(folder)
@@ -41,6 +45,12 @@ def config(path: str, **options: Any) -> None:
     click.echo("\n".join(["", *_rules(chosen.at(folder), path), *("\n" + table for table in tables)]))
 
 
+def _explain(key: str) -> None:
+    value, meaning = getattr(Config(), key.replace("-", "_")), meanings()[key]
+    default = _UNSET[key] if value is None else _toml(key, value)
+    click.echo(f"{click.style(key, bold=True)}\n\n{meaning[0].upper()}{meaning[1:]}\n\nDefault: {default}")
+
+
 def _near(path: str) -> str:
     """The shorter of a path's two spellings."""
     return min(path, os.path.relpath(path), key=len)
@@ -51,6 +61,8 @@ _UNSET = {
     "output-format": "github under GitHub Actions, else full",
     "baseline": "none",
     "python": "the active environment, else .venv of the project, else that of inplace-lint",
+    "extend": "none",
+    "required-version": "any",
     "cache-dir": ".inplace_lint_cache beside the configuration file",
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inplace_lint.findings.diagnostic import Diagnostic
     from inplace_lint.postmortem.error_report import ErrorReport
     from inplace_lint.postmortem.explain import Explanation
-    from inplace_lint.project.config import Format
+    from inplace_lint.project.keys import Format
 
 _MOST_CANDIDATES = 5
 _LONGEST_LOG = 100_000_000

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inplace_lint.cli.options import all_of, fail, option
+from inplace_lint.cli.options import all_of, codes, fail, list_option, option
 from inplace_lint.cli.printing import tell
+from inplace_lint.findings.registry import registry
 from inplace_lint.fixes.edit import lines_of
 from inplace_lint.notebook import is_notebook, sources
 from inplace_lint.project.reading import encoding_of
@@ -33,6 +34,10 @@ fix_options = all_of(
         option("Fixes", "--unsafe-fixes", is_flag=True, help="Apply unsafe fixes, which may change values."),
         option("Fixes", "--fix-only", is_flag=True, help="Apply fixes and report nothing."),
         option("Fixes", "--diff", is_flag=True, help="Only show what --fix would change."),
+        list_option("Fixes", "--fixable", "Codes or prefixes whose fixes are offered.", codes),
+        list_option("Fixes", "--unfixable", "Codes or prefixes whose fixes are not.", codes),
+        option("Fixes", "--show-fixes", is_flag=True, help="List what was fixed, by file and rule."),
+        option("Fixes", "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed."),
     )
 )
 
@@ -42,13 +47,13 @@ class Outcome:
     """What fixing did, or would do.
 
     Args:
-        codes: how many findings of each code were fixed.
         contents: old and new content by path.
+        by_file: how many findings of each code were fixed, by path.
         failed: whether a file could not be written.
         status: the exit status, if there is nothing more to do.
     """
 
-    codes: Counter[str] = field(default_factory=Counter)
+    by_file: dict[str, Counter[str]] = field(default_factory=dict)
     contents: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
     failed: bool = False
     status: int | None = None
@@ -56,7 +61,7 @@ class Outcome:
     @property
     def count(self) -> int:
         """How many findings were fixed."""
-        return sum(self.codes.values())
+        return sum(codes.total() for codes in self.by_file.values())
 
 
 def wanted(options: Mapping[str, Any]) -> bool:
@@ -93,7 +98,7 @@ def fix(result: Result, before: Checked, chosen: Settings, options: Mapping[str,
             outcome.failed = True
             continue
         if done.data != data:
-            outcome.codes += done.codes
+            outcome.by_file[path] = done.codes
             outcome.contents[path] = (data, done.data)
         if done.unfinished:
             tell(f"warning: {os.path.relpath(path)} has more fixes than one run tries: run it again")
@@ -129,8 +134,24 @@ def _conclude(outcome: Outcome, options: Mapping[str, Any], piped: bytes | None)
         if not options["quiet"]:
             verb, plural = "Would fix" if options["diff"] else "Fixed", "s" * (outcome.count != 1)
             tell(f"{verb} {outcome.count} problem{plural}.")
+            tell_fixes(outcome, options)
         differs = options["diff"] and bool(outcome.contents) and not options["exit_zero"]
-        outcome.status = 2 if outcome.failed else int(differs)
+        outcome.status = 2 if outcome.failed else int(differs or asked_for_none(outcome, options))
+
+
+def asked_for_none(outcome: Outcome, options: Mapping[str, Any]) -> bool:
+    """Whether something was fixed where the exit status must tell that."""
+    return bool(options["exit_non_zero_on_fix"] and outcome.count and not options["diff"])
+
+
+def tell_fixes(outcome: Outcome, options: Mapping[str, Any]) -> None:
+    """What was fixed, by file and rule, if the user asks for it."""
+    if not options["show_fixes"]:
+        return
+    for path, fixed in outcome.by_file.items():
+        tell(f"{os.path.relpath(path) if path != '-' else path}:")
+        for code, count in sorted(fixed.items()):
+            tell(f"  {count} of {code} {registry()[code].rule.name}")
 
 
 def _differences(outcome: Outcome) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn, TypeVar, get_args
@@ -10,7 +11,8 @@ from typing import Any, NoReturn, TypeVar, get_args
 import click
 
 from inplace_lint.findings.diagnostic import Severity
-from inplace_lint.project.config import Format
+from inplace_lint.project.config import line_of_file
+from inplace_lint.project.keys import Format
 from inplace_lint.project.settings import Settings, require_own_table
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -77,26 +79,35 @@ def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     return [before + comma + code for code in registry() if code.startswith(last.upper())]
 
 
-def _list(group: str, name: str, help: str, complete: Complete | None = None) -> Callable[[_Command], _Command]:
+def list_option(group: str, name: str, help: str, complete: Complete | None = None) -> Callable[[_Command], _Command]:
+    """An option that takes values behind commas, and may be given several times."""
     return option(group, name, multiple=True, metavar="LIST", help=help, shell_complete=complete)
 
 
 _RULES = (
-    _list("Rules", "--select", "Codes or prefixes to enable, or ALL.", codes),
-    _list("Rules", "--extend-select", "The same, on top of what is selected.", codes),
-    _list("Rules", "--ignore", "Codes or prefixes to disable.", codes),
-    _list("Rules", "--extend-ignore", "The same as --ignore.", codes),
-    _list("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
-    _list("Rules", "--extend-per-file-ignores", "Further pairs."),
+    list_option("Rules", "--select", "Codes or prefixes to enable, or ALL.", codes),
+    list_option("Rules", "--extend-select", "The same, on top of what is selected.", codes),
+    list_option("Rules", "--ignore", "Codes or prefixes to disable.", codes),
+    list_option("Rules", "--extend-ignore", "The same as --ignore.", codes),
+    list_option("Rules", "--per-file-ignores", "Pairs PATTERN:CODE."),
+    list_option("Rules", "--extend-per-file-ignores", "Further pairs."),
 )
 _FILES = (
-    _list("Files", "--exclude", "Patterns to leave out, not the defaults."),
-    _list("Files", "--extend-exclude", "Further patterns to leave out."),
+    list_option("Files", "--exclude", "Patterns to leave out, not the defaults."),
+    list_option("Files", "--extend-exclude", "Further patterns to leave out."),
     option("Files", "--force-exclude", is_flag=True, help="Leave out excluded files even if named."),
     option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
 )
 _CONFIGURATION = (
-    option("Configuration", "--config", "config_file", type=click.Path(), metavar="FILE", help="Configuration file."),
+    option(
+        "Configuration",
+        "--config",
+        "configured",
+        multiple=True,
+        type=click.Path(),
+        metavar="FILE|KEY=VALUE",
+        help="Configuration file, or one of its lines.",
+    ),
     option("Configuration", "--python", type=click.Path(), metavar="PATH", help="Environment of the project, or none."),
     option("Configuration", "--isolated", is_flag=True, help="Read no configuration file."),
 )
@@ -136,17 +147,38 @@ def settings(options: dict[str, Any]) -> Settings:
     Raises:
         ConfigError: the file that was named cannot be read, or has no table for this tool.
     """
-    if options["config_file"] and options["isolated"]:
+    files = [each for each in options["configured"] if not _LINE.match(each) or os.path.lexists(each)]
+    if files and options["isolated"]:
         fail("--config and --isolated exclude each other")
-    if options["config_file"]:
-        require_own_table(options["config_file"])
-    return Settings(_given(options), options["config_file"], options["isolated"])
+    if len(files) > 1:
+        fail("--config names one file at most")
+    for file in files:
+        require_own_table(file)
+    lines = [each for each in options["configured"] if each not in files]
+    return Settings({**_lines(lines), **_given(options)}, next(iter(files), None), options["isolated"])
+
+
+# How a line of a configuration file begins.
+_LINE = re.compile(r"[\w-]+\s*=")
+
+
+def _lines(lines: Sequence[str]) -> dict[str, object]:
+    """What lines of a configuration file say, given as options."""
+    said: dict[str, object] = {}
+    for line in lines:
+        said |= line_of_file(line)
+    if "extend" in said:
+        fail("--config: `extend` stands in a file only; name the file itself")
+    return said
+
+
+_CODES = ("select", "extend_select", "ignore", "extend_ignore", "fixable", "unfixable")
 
 
 def _given(options: dict[str, Any]) -> dict[str, object]:
     """The options that were given, under the keys of the configuration file."""
     given: dict[str, object] = {}
-    for name in ("select", "extend_select", "ignore", "extend_ignore", "exclude", "extend_exclude"):
+    for name in (*_CODES, "exclude", "extend_exclude"):
         if options.get(name):
             given[name.replace("_", "-")] = _split(options[name])
     for name in ("force_exclude", "ignore_noqa", "output_format", "fail_on", "baseline", "cache_dir", "python"):

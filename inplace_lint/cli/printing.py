@@ -16,7 +16,7 @@ from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
     from inplace_lint.findings.diagnostic import Diagnostic
-    from inplace_lint.project.config import Format
+    from inplace_lint.project.keys import Format
 
 
 def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[str, Any]) -> str:

@@ -14,19 +14,29 @@ _as = click.option("--output-format", type=click.Choice(["full", "json"]), defau
 
 
 @click.command()
-@click.argument("code", shell_complete=codes)
+@click.argument("code", required=False, shell_complete=codes)
+@click.option("--all", "every", is_flag=True, help="Explain all rules.")
 @_as
-def rule(code: str, output_format: str) -> None:
+def rule(code: str | None, every: bool, output_format: str) -> None:
     """Explain a rule: what it finds, why it matters, and the cure."""
     from inplace_lint.findings.registry import registry
 
-    entry = registry()[configuration.code_of(code)]
+    if (code is None) != every:
+        raise click.UsageError("name a rule, or give --all")
+    chosen = [*registry()] if code is None else [configuration.code_of(code)]
     if output_format == "json":
-        click.echo(json.dumps({**_row(entry.rule.code), "documentation": entry.documentation}, indent=2))
+        rows = [{**_row(each), "documentation": registry()[each].documentation} for each in chosen]
+        click.echo(json.dumps(rows if every else rows[0], indent=2))
         return
-    title = f"{entry.rule.code} {entry.rule.name}"
-    click.echo(click.style(title, bold=True))
-    click.echo(f"\n{entry.documentation}")
+    click.echo("\n\n".join(map(_explained, chosen)))
+
+
+def _explained(code: str) -> str:
+    from inplace_lint.findings.registry import registry
+
+    entry = registry()[code]
+    title = click.style(f"{entry.rule.code} {entry.rule.name}", bold=True)
+    return f"{title}\n\n{entry.documentation}"
 
 
 @click.command()

@@ -12,7 +12,7 @@ from inplace_lint.cli.options import FORMATS, fail
 from inplace_lint.cli.printing import rendered, tell, write, write_page
 
 if TYPE_CHECKING:
-    from inplace_lint.project.config import Format
+    from inplace_lint.project.keys import Format
     from inplace_lint.runtime.run import Run
 
 

@@ -10,7 +10,7 @@ from inplace_lint.findings.cure import Cure
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.findings.registry import registry
 from inplace_lint.pipeline.merge import diagnostics_of
-from inplace_lint.project.config import Config, selection
+from inplace_lint.project.config import Config, fixable, selection
 from inplace_lint.project.reading import Load
 from inplace_lint.source.place import Site
 
@@ -33,7 +33,8 @@ def with_fixes(
     others = [rule for code, rule in rules.items() if code not in chosen.enabled and rule.default]
     cures: dict[tuple[str, Site], dict[Cure, None]] = {}
     for rule, finding in analysis.findings:
-        cures.setdefault((rule.code, finding.site), {}).update(dict.fromkeys(finding.cures))
+        offered = finding.cures if rule.code in fixable(config) else ()
+        cures.setdefault((rule.code, finding.site), {}).update(dict.fromkeys(offered))
 
     def found(analysis: Analysis) -> list[Diagnostic]:
         return [each for each in diagnostics_of(analysis) if each.severity != "info" or each.code in chosen.explicit]

@@ -6,20 +6,31 @@ Keys are those of `[tool.inplace-lint]`, in kebab-case; the command line uses th
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from inplace_lint.findings.diagnostic import Severity
 from inplace_lint.findings.registry import registry
 from inplace_lint.findings.wording import did_you_mean
-from inplace_lint.project import environment
 from inplace_lint.project.files import read_file
-from inplace_lint.project.patterns import Patterns, is_pattern
+from inplace_lint.project.keys import (
+    READERS,
+    Format,
+    PerFileIgnores,
+    codes,
+    codes_under,
+    described,
+    named,
+    near,
+)
+from inplace_lint.project.patterns import Patterns
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,9 +39,6 @@ else:
 
 if TYPE_CHECKING:
     from inplace_lint.project.models import Model
-
-Format = Literal["full", "concise", "grouped", "json", "json-lines", "github", "gitlab", "sarif", "junit", "html"]
-PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
 
 DEFAULT_EXCLUDE = ("__pycache__", "__pypackages__", "_build", "build", "dist", "node_modules", "site-packages", "venv")
 
@@ -73,6 +81,10 @@ class Config:
         python: the environment in which the project's libraries are installed, or its interpreter; `none` to follow
             no imports of libraries; None to find it.
         models: model files and folders of stubs that describe functions of other libraries.
+        fixable: prefixes of the rules whose fixes are offered; a longer prefix beats a shorter one.
+        unfixable: prefixes of the rules whose fixes are not.
+        extend: a configuration file that this one is laid over.
+        required_version: the versions of inplace-lint that may read this file, as in `>=0.1,<0.3`; any other refuses.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """
@@ -94,12 +106,16 @@ class Config:
     cache_dir: str | None = None
     python: str | None = None
     models: tuple[Model, ...] = ()
+    fixable: tuple[str, ...] = ("ALL",)
+    unfixable: tuple[str, ...] = ()
+    extend: str | None = None
+    required_version: str | None = None
     root: str = "."
     beneath: Selection | None = None
 
     def __post_init__(self) -> None:
         """Raises ConfigError if a rule is named that does not exist: it would select, or ignore, nothing."""
-        for name in ("select", "extend_select", "ignore", "extend_ignore"):
+        for name in ("select", "extend_select", "ignore", "extend_ignore", "fixable", "unfixable"):
             if words := getattr(self, name):
                 object.__setattr__(self, name, _required(name, words))
         for name in ("per_file_ignores", "extend_per_file_ignores"):
@@ -113,18 +129,24 @@ def selection(config: Config) -> Selection:
     rules = registry()
     below = config.beneath or Selection(_ALWAYS | {code for code in rules if rules[code].rule.default})
     asked = (config.select or ()) + config.extend_select
-    enabled = set(below.enabled if config.select is None else _ALWAYS)
-    explicit = set(below.explicit if config.select is None else ())
-    steps = [(prefix, True) for prefix in asked]
-    steps += [(prefix, False) for prefix in config.ignore + config.extend_ignore]
-    for prefix, on in sorted(steps, key=lambda step: (_length(step[0]), not step[1])):
-        codes = codes_under(prefix)
-        for chosen in (enabled, explicit):
-            if on:
-                chosen.update(codes)
-            else:
-                chosen.difference_update(codes)
-    return Selection(frozenset(enabled | {"IPL903"}), frozenset(explicit))
+    ignored = config.ignore + config.extend_ignore
+    enabled = _with(below.enabled if config.select is None else _ALWAYS, asked, ignored)
+    explicit = _with(below.explicit if config.select is None else frozenset(), asked, ignored)
+    return Selection(enabled | {"IPL903"}, explicit)
+
+
+@cache
+def fixable(config: Config) -> frozenset[str]:
+    """The rules whose fixes a configuration wants."""
+    return _with(frozenset(), config.fixable, config.unfixable)
+
+
+def _with(chosen: frozenset[str], on: tuple[str, ...], off: tuple[str, ...]) -> frozenset[str]:
+    """Codes with some switched on and off; the longer prefix decides, and of equal ones that which switches off."""
+    steps = [*((prefix, True) for prefix in on), *((prefix, False) for prefix in off)]
+    for prefix, adds in sorted(steps, key=lambda step: (_length(step[0]), not step[1])):
+        chosen = chosen.union(codes_under(prefix)) if adds else chosen.difference(codes_under(prefix))
+    return chosen
 
 
 def enabled_in(config: Config, path: str) -> frozenset[str]:
@@ -136,27 +158,22 @@ def enabled_in(config: Config, path: str) -> frozenset[str]:
     return selection(config).enabled - (ignored - {"IPL903"})
 
 
-def codes_under(prefix: str) -> tuple[str, ...]:
-    """Codes that a prefix (`IPL2`, `ALL`) stands for."""
-    return tuple(code for code in registry() if prefix == "ALL" or code.startswith(prefix))
-
-
 def code_of(word: str) -> str:
     """The code of the rule that a word names, by its code or its name.
 
     Raises:
         ConfigError: there is none; the message names the nearest.
     """
-    code = _named(word) or word.upper()
+    code = named(word) or word.upper()
     if code in registry():
         return code
     family = ", ".join(codes_under(code)) if word else ""
-    raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else _near(word)}")
+    raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else near(word)}")
 
 
 def _required(name: str, words: object) -> tuple[str, ...]:
     try:
-        return _codes(words)
+        return codes(words)
     except ValueError as error:
         raise ConfigError(f"`{name}`: {error}") from None
 
@@ -165,14 +182,72 @@ def _length(prefix: str) -> int:
     return 0 if prefix == "ALL" else len(prefix)
 
 
+def meanings() -> dict[str, str]:
+    """What each key of a configuration means."""
+    said = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)$", inspect.getdoc(Config) or "", re.M)
+    told = {name.replace("_", "-"): " ".join(meaning.split()) for name, meaning in said}
+    return {key: told[key] for key in told if key in READERS}
+
+
 def load(path: Path) -> Config:
     """The configuration in a file; what it says of paths is relative to its folder.
 
     Raises:
         ConfigError: the file cannot be read, or says what makes no sense.
     """
-    folder = str(path.parent)
-    return _build(table(path) or {}, str(path), folder, Config(root=folder))
+    first, *others = layers(path)
+    config = _read(Config(root=str(path.parent)), *first)
+    for file, said in others:
+        config = _added(config, _read(_beneath(config, said), file, said), said)
+    return config
+
+
+def _read(config: Config, file: Path, said: Mapping[str, object]) -> Config:
+    """A configuration with what a file says laid over it."""
+    folder = str(file.parent)
+    return _moved_from(folder, _build(said, str(file), folder, config), said)
+
+
+def _added(below: Config, config: Config, said: Mapping[str, object]) -> Config:
+    """A configuration that has what a file adds to the one that it extends."""
+    more: dict[str, Any] = {}
+    if "extend-exclude" in said:
+        more["extend_exclude"] = below.extend_exclude + config.extend_exclude
+    if "extend-per-file-ignores" in said:
+        more["extend_per_file_ignores"] = below.extend_per_file_ignores + config.extend_per_file_ignores
+    return replace(config, **more)
+
+
+def _beneath(config: Config, values: Mapping[str, object]) -> Config:
+    """A configuration on top of which rules can be selected anew."""
+    if not {"select", "extend-select", "ignore", "extend-ignore"} & values.keys():
+        return config
+    return replace(config, beneath=selection(config), select=None, extend_select=(), ignore=(), extend_ignore=())
+
+
+def layers(path: Path) -> list[tuple[Path, Mapping[str, object]]]:
+    """A configuration file and those that it extends, with what they say; each is laid over the one before.
+
+    Raises:
+        ConfigError: one of them cannot be read.
+    """
+    found: list[tuple[Path, Mapping[str, object]]] = []
+    following: Path | None = path
+    while following is not None:
+        if any(following == file for file, _ in found):
+            raise ConfigError(f"{path}: `extend`: {following} extends itself")
+        file, said = following, table(following)
+        if said is None and found:
+            raise ConfigError(f"{found[-1][0]}: `extend`: {file} has no table `[tool.inplace-lint]`")
+        found.append((file, said or {}))
+        following = _extended(file, said or {})
+    return found[::-1]
+
+
+def _extended(file: Path, said: Mapping[str, object]) -> Path | None:
+    given = {key: value for key, value in said.items() if key == "extend"}
+    extended = _build(given, str(file), str(file.parent), Config()).extend
+    return Path(extended) if extended is not None else None
 
 
 def override(config: Config, options: Mapping[str, object]) -> Config:
@@ -181,15 +256,15 @@ def override(config: Config, options: Mapping[str, object]) -> Config:
     Raises:
         ConfigError: an option says what makes no sense.
     """
-    choice = {"select", "extend-select", "ignore", "extend-ignore"}
-    if choice & options.keys():
-        config = replace(config, beneath=selection(config), select=None, extend_select=(), ignore=(), extend_ignore=())
-    changed = _build(options, "command line", "", config)
-    here = os.getcwd()
-    if os.path.abspath(config.root) == here:
-        return changed
-    given = {key.replace("-", "_") for key in options}
-    return replace(changed, **_moved_patterns(changed, given, here, config.root))
+    return _moved_from(os.getcwd(), _build(options, "command line", "", _beneath(config, options)), options)
+
+
+def _moved_from(here: str, config: Config, values: Mapping[str, object]) -> Config:
+    """A configuration whose patterns among some values, which are relative to `here`, are relative to its root."""
+    if os.path.abspath(config.root) == os.path.abspath(here):
+        return config
+    given = {key.replace("-", "_") for key in values}
+    return replace(config, **_moved_patterns(config, given, here, config.root))
 
 
 def _moved_patterns(changed: Config, given: set[str], here: str, root: str) -> dict[str, Any]:
@@ -238,126 +313,33 @@ def table(path: Path) -> Mapping[str, object] | None:
         raise ConfigError(f"{path}: `[tool.inplace_lint]` is not read; write `[tool.inplace-lint]`")
     own = tools.get("inplace-lint") if isinstance(tools, dict) else None
     if own is not None and not isinstance(own, dict):
-        raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {_described(own)}")
+        raise ConfigError(f"{path}: `tool.inplace-lint` must be a table, not {described(own)}")
     return own
+
+
+def line_of_file(line: str) -> Mapping[str, object]:
+    """What a line says that could stand in a configuration file.
+
+    Raises:
+        ConfigError: it could not.
+    """
+    try:
+        said: dict[str, object] = tomllib.loads(line)
+        return said
+    except ValueError:
+        key, _, value = (part.strip() for part in line.partition("="))
+        hint = f"""a string needs quotes: {key} = "{value}\""""
+        raise ConfigError(f"command line: `{line}` is no line of a configuration file; {hint}") from None
 
 
 def _build(values: Mapping[str, object], place: str, folder: str, base: Config) -> Config:
     changes: dict[str, Any] = {}
     for key, value in values.items():
-        reader = _READERS.get(key)
+        reader = READERS.get(key)
         if reader is None:
-            raise ConfigError(f"{place}: unknown key `{key}`{did_you_mean(key, _READERS)}")
+            raise ConfigError(f"{place}: unknown key `{key}`{did_you_mean(key, READERS)}")
         try:
             changes[key.replace("-", "_")] = reader(value, folder)
         except ValueError as error:
             raise ConfigError(f"{place}: `{key}`: {error}") from None
     return replace(base, **changes)
-
-
-def _texts(value: object, _: str = "") -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise ValueError(f"expected a list of strings, not {_described(value)}")
-    if strange := [item for item in value if not isinstance(item, str)]:
-        raise ValueError(f"expected a list of strings, not one with {_described(strange[0])}")
-    return tuple(value)
-
-
-def _patterns(value: object, _: str = "") -> tuple[str, ...]:
-    patterns = _texts(value)
-    for pattern in patterns:
-        if not is_pattern(pattern):
-            raise ValueError(f"`{pattern}` is no valid pattern")
-    return patterns
-
-
-def _path(value: object, folder: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"expected a path, not {_described(value)}")
-    return os.path.normpath(os.path.join(folder, os.path.expanduser(value)))
-
-
-def _models(value: object, folder: str) -> tuple[Model, ...]:
-    from inplace_lint.project.models import read_model
-
-    return tuple(read_model(_path(each, folder)) for each in _texts(value))
-
-
-def _python(value: object, folder: str) -> str:
-    if value == environment.NONE:
-        return environment.NONE
-    path = _path(value, folder)
-    environment.search_path(path, folder)
-    return path
-
-
-def _codes(value: object, _: str = "") -> tuple[str, ...]:
-    return tuple(_code(word.strip()) for word in _texts(value))
-
-
-def _code(word: str) -> str:
-    """The code, or the beginning of some, that a word stands for."""
-    named = _named(word)
-    if named is None and (not word or not codes_under(word.upper())):
-        raise ValueError(f"unknown rule code `{word}`{_near(word)}")
-    return named or word.upper()
-
-
-def _named(word: str) -> str | None:
-    """The code of the rule with a name."""
-    return next((code for code, entry in registry().items() if entry.rule.name == word.lower()), None)
-
-
-def _near(word: str) -> str:
-    """The hint at the code or the name that was meant."""
-    names = [entry.rule.name for entry in registry().values()]
-    return did_you_mean(word.lower(), names) if "-" in word else did_you_mean(word.upper(), ["ALL", *registry()])
-
-
-def _per_file(value: object, _: str) -> PerFileIgnores:
-    if not isinstance(value, dict):
-        raise ValueError(f"expected a table from patterns to lists of rule codes, not {_described(value)}")
-    return tuple(zip(_patterns(list(value)), map(_codes, value.values()), strict=True))
-
-
-def _flag(value: object, _: str) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, not {_described(value)}")
-    return value
-
-
-def _word(words: tuple[str, ...]) -> Callable[[object, str], str]:
-    def read(value: object, _: str) -> str:
-        if isinstance(value, str) and value in words:
-            return value
-        near = did_you_mean(value, words) if isinstance(value, str) else ""
-        raise ValueError(f"expected one of {', '.join(words)}, not {_described(value)}{near}")
-
-    return read
-
-
-_READERS: dict[str, Callable[[object, str], object]] = {
-    "select": _codes,
-    "extend-select": _codes,
-    "ignore": _codes,
-    "extend-ignore": _codes,
-    "exclude": _patterns,
-    "extend-exclude": _patterns,
-    "force-exclude": _flag,
-    "per-file-ignores": _per_file,
-    "extend-per-file-ignores": _per_file,
-    "respect-gitignore": _flag,
-    "ignore-noqa": _flag,
-    "output-format": _word(get_args(Format)),
-    "fail-on": _word(get_args(Severity)),
-    "baseline": _path,
-    "cache-dir": _path,
-    "python": _python,
-    "models": _models,
-}
-
-
-def _described(value: object) -> str:
-    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "the string", list: "a list", dict: "a table"}
-    kind = kinds.get(type(value), type(value).__name__)
-    return f"{kind} {value!r}" if isinstance(value, str) else kind

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from inplace_lint.project.config import Config, ConfigError, load, override, table
+from inplace_lint.project.config import Config, ConfigError, layers, load, override, table
 from inplace_lint.project.files import read_file
 
 
@@ -88,13 +88,13 @@ class Settings:
         source = self.source(folder)
         above = self.at(folder)
         below = Config(root=self.root or os.getcwd()) if source is None else load(source)
-        said = table(source) or {} if source is not None else {}
+        said = {key: str(file) for file, some in layers(source) for key in some} if source is not None else {}
         for each in fields(Config):
             key = each.name.replace("_", "-")
             if key in self.options:
                 yield key, getattr(above, each.name), "command line"
             elif each.name not in ("root", "beneath"):
-                yield key, getattr(below, each.name), str(source) if key in said else "default"
+                yield key, getattr(below, each.name), said.get(key, "default")
 
 
 def _in_folder(folder: str) -> Path | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from inplace_lint.findings.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from inplace_lint.project.config import Format
+    from inplace_lint.project.keys import Format
 
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "1;33", "blue": "1;34", "cyan": "36", "green": "1;32"}
 

@@ -35,17 +35,17 @@ def next_step(report: Report) -> str:
 
 def fix_mark(diagnostic: Diagnostic, report: Report) -> str:
     """What marks a finding that can be fixed, as in ruff."""
-    return report.paint(" [*]", "cyan") if _is_fixable(diagnostic, report) else ""
+    return report.paint(" [*]", "cyan") if is_fixable(diagnostic, report) else ""
 
 
-def _is_fixable(diagnostic: Diagnostic, report: Report) -> bool:
+def is_fixable(diagnostic: Diagnostic, report: Report) -> bool:
     """Whether the fix of a finding would be applied with the options in force."""
     kind = diagnostic.fix.applicability if diagnostic.fix else "display"
     return kind == "safe" or (kind == "unsafe" and report.unsafe_fixes)
 
 
 def _fixable(report: Report) -> str:
-    count = sum(_is_fixable(each, report) for each in report.diagnostics)
+    count = sum(is_fixable(each, report) for each in report.diagnostics)
     unsafe = sum(each.fix is not None and each.fix.applicability == "unsafe" for each in report.diagnostics)
     hidden = 0 if report.unsafe_fixes else unsafe
     more = f"{counted(hidden, 'hidden fix')} can be enabled with the `--unsafe-fixes` option"
