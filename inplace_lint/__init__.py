@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inplace_lint.pipeline.lint_paths import lint_paths
     from inplace_lint.pipeline.result import Result
     from inplace_lint.project.config import Config
-    from inplace_lint.runtime.watch import watch
+    from inplace_lint.runtime.watch import InplaceError, InplaceWarning, watch
     from inplace_lint.source.place import Site, Span
 
 __all__ = [
@@ -25,6 +25,8 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "Fix",
+    "InplaceError",
+    "InplaceWarning",
     "Related",
     "Result",
     "Role",
@@ -40,6 +42,8 @@ __all__ = [
 
 _HOMES = {
     "Config": "project.config",
+    "InplaceError": "runtime.watch",
+    "InplaceWarning": "runtime.watch",
     "Result": "pipeline.result",
     "Site": "source.place",
     "Span": "source.place",
