@@ -63,5 +63,12 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'findings.diagnostic')}"), name)
 
 
+def load_ipython_extension(shell: object) -> None:
+    """Do what `%load_ext inplace_lint` asks for: add the magic `%%inplace_lint`."""
+    from inplace_lint.cell_magic import add_magic
+
+    add_magic(shell)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
