@@ -52,6 +52,7 @@ ALLOWED = {
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},
     "flake8_plugin": {"findings", "pipeline", "project", "report", "search_path", "version"},
+    "integrations": {"findings", "runtime"},
     "cell_magic": {"findings", "runtime"},
     "pytest_plugin": {"findings", "runtime"},
     "__main__": {"__init__", "cli", "search_path"},
