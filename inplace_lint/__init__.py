@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inplace_lint.pipeline.lint_paths import lint_paths
     from inplace_lint.pipeline.result import Result
     from inplace_lint.project.config import Config
-    from inplace_lint.runtime.watch import watch
+    from inplace_lint.runtime.watch import InplaceError, InplaceWarning, watch
     from inplace_lint.source.place import Site, Span
 
 __all__ = [
@@ -25,6 +25,8 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "Fix",
+    "InplaceError",
+    "InplaceWarning",
     "Related",
     "Result",
     "Role",
@@ -40,6 +42,8 @@ __all__ = [
 
 _HOMES = {
     "Config": "project.config",
+    "InplaceError": "runtime.watch",
+    "InplaceWarning": "runtime.watch",
     "Result": "pipeline.result",
     "Site": "source.place",
     "Span": "source.place",
@@ -57,6 +61,13 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'findings.diagnostic')}"), name)
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Do what `%load_ext inplace_lint` asks for: add the magic `%%inplace_lint`."""
+    from inplace_lint.cell_magic import add_magic
+
+    add_magic(shell)
 
 
 def __dir__() -> list[str]:

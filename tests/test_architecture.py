@@ -52,8 +52,11 @@ ALLOWED = {
     "cst": {"findings", "fixes", "interpret", "pipeline", "source", "torch_model"},
     "fixit_rule": {"cst", "findings"},
     "flake8_plugin": {"findings", "pipeline", "project", "report", "search_path", "version"},
+    "integrations": {"findings", "runtime"},
+    "cell_magic": {"findings", "runtime"},
+    "pytest_plugin": {"findings", "runtime"},
     "__main__": {"__init__", "cli", "search_path"},
-    "__init__": {"findings", "pipeline", "project", "runtime", "source", "version"},
+    "__init__": {"cell_magic", "findings", "pipeline", "project", "runtime", "source", "version"},
 }
 
 # Which of its own packages each part of the interpreter may import; they reach what lies above them by `Run`.

@@ -6,7 +6,7 @@ import linecache
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ContextDecorator
 from dataclasses import replace
 from types import TracebackType
@@ -35,9 +35,20 @@ STORIES = "_inplace_lint_stories"
 class InplaceWarning(UserWarning):
     """A write that PyTorch does not refuse, although it makes a gradient wrong."""
 
+    __module__ = "inplace_lint"  # its name in filters
+
 
 class InplaceError(RuntimeError):
     """The same, where it shall be refused: PyTorch itself would have gone on."""
+
+    __module__ = "inplace_lint"
+
+
+def warn(diagnostics: Iterable[Diagnostic]) -> None:
+    """Tell of findings by an `InplaceWarning` for each, at the line that wrote."""
+    for diagnostic in diagnostics:
+        path, row = diagnostic.site.path, diagnostic.site.span.row
+        warnings.warn_explicit(escaped(f"{diagnostic.message} ({diagnostic.code})"), InplaceWarning, path, row)
 
 
 class watch(ContextDecorator):  # noqa: N801  it is used like a function
@@ -49,13 +60,15 @@ class watch(ContextDecorator):  # noqa: N801  it is used like a function
 
     Args:
         strict: refuse it, by an `InplaceError` from the backward pass that would go wrong.
+        tell: what to do with it at the end of the block instead of a warning.
 
     Attributes:
         diagnostics: what was found so far.
     """
 
-    def __init__(self, *, strict: bool = False) -> None:
+    def __init__(self, *, strict: bool = False, tell: Callable[[Sequence[Diagnostic]], None] = warn) -> None:
         self._strict = strict
+        self._tell = tell
         self._judge = Judge(explain, refuse if strict else None)
 
     @property
@@ -73,9 +86,8 @@ class watch(ContextDecorator):  # noqa: N801  it is used like a function
         self._judge.recorder.__exit__(kind, error, trace)
         if error is not None:
             without_our_frames(error)
-        for diagnostic in () if self._strict else shown(unsuppressed(self._judge.silent.values())):
-            path, row = diagnostic.site.path, diagnostic.site.span.row
-            warnings.warn_explicit(escaped(f"{diagnostic.message} ({diagnostic.code})"), InplaceWarning, path, row)
+        if not self._strict:
+            self._tell(shown(unsuppressed(self._judge.silent.values())))
 
 
 def refuse(diagnostics: Sequence[Diagnostic]) -> None:

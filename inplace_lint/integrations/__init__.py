@@ -1,0 +1,1 @@
+"""Callbacks for training loops of other libraries; each module imports its library."""
