@@ -7,7 +7,7 @@ import os
 from lsprotocol import types as lsp
 
 from inplace_lint.knowledge.facts import Known
-from inplace_lint.knowledge.index import hints, known_at
+from inplace_lint.knowledge.lookup import hints, known_at
 from inplace_lint.server import answers
 from inplace_lint.server.actions import (
     EXPLAIN_COMMAND,
