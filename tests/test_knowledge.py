@@ -12,7 +12,8 @@ from knowledge_oracle import Score, score
 
 from inplace_lint.cli import cli
 from inplace_lint.knowledge.facts import Knowledge, Known
-from inplace_lint.knowledge.index import hints, knowledge_of, known_at
+from inplace_lint.knowledge.index import knowledge_of
+from inplace_lint.knowledge.lookup import hints, known_at
 from inplace_lint.knowledge.text import lines, markdown
 
 PROGRAMS = {

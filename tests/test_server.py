@@ -112,6 +112,22 @@ class Editor:
         given = await self.client.text_document_code_action_async(asked)
         return {each.title: each for each in given or ()}
 
+    async def hover(self, uri: str, line: int, character: int) -> str | None:
+        where, at = lsp.TextDocumentIdentifier(uri), lsp.Position(line, character)
+        hover = await self.client.text_document_hover_async(lsp.HoverParams(where, at))
+        assert hover is None or isinstance(hover.contents, lsp.MarkupContent)
+        return hover.contents.value if hover is not None else None
+
+    async def hints(self, uri: str, first: int, last: int) -> list[tuple[int, int, Any]]:
+        where = lsp.Range(lsp.Position(first, 0), lsp.Position(last, 0))
+        asked = lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), where)
+        found = await self.client.text_document_inlay_hint_async(asked)
+        return [(each.position.line, each.position.character, each.label) for each in found or ()]
+
+    def configure(self, **settings: object) -> None:
+        asked = lsp.DidChangeConfigurationParams({"inplace-lint": settings})
+        self.client.workspace_did_change_configuration(asked)
+
     async def command(self, name: str, *arguments: object) -> Any:
         asked = lsp.ExecuteCommandParams(name, list(arguments))
         return await self.client.workspace_execute_command_async(asked)
@@ -232,18 +248,56 @@ async def test_all_files_of_the_workspace(editor: Editor) -> None:
 async def test_hover_and_explain(editor: Editor) -> None:
     editor.open("hover.py", SAVED)
     (found,) = await editor.shown("hover.py", ["IPL202"])
-    where = lsp.TextDocumentIdentifier(editor.uri("hover.py"))
-    hover = await editor.client.text_document_hover_async(lsp.HoverParams(where, found.range.start))
-    assert isinstance(hover, lsp.Hover)
-    assert isinstance(hover.contents, lsp.MarkupContent)
-    assert hover.contents.value.startswith("**IPL202 saved-output-modified**")
-    nothing = await editor.client.text_document_hover_async(lsp.HoverParams(where, lsp.Position(0, 0)))
-    assert nothing is None
+    uri, start = editor.uri("hover.py"), found.range.start
+    told = await editor.hover(uri, start.line, start.character)
+    assert told is not None
+    rule, tensor = told.split("\n\n---\n\n")
+    assert rule.startswith("**IPL202 saved-output-modified**")
+    assert tensor.startswith(f"**`y`**: the result of `torch.sigmoid(x)` ([line 4]({uri}#L4))")
+    assert f"saved for backward by `sigmoid` ([line 4]({uri}#L4))" in tensor
+    assert await editor.hover(uri, 0, 0) is None
+    # What is typed counts at once; what no Python is, for nothing.
+    editor.edit("hover.py", SAVED.replace("sigmoid", "sinh") + "def f(", 2)
+    assert await editor.hover(uri, 4, 0) is None
+    editor.edit("hover.py", SAVED.replace("sigmoid", "sinh"), 3)
+    assert "`torch.sinh(x)`" in str(await editor.hover(uri, 4, 0))
     assert (await editor.command("inplace-lint.explain", "IPL202")).startswith("# IPL202 saved-output-modified")
     content = lsp.TextDocumentContentParams("inplace-lint:/rules/IPL202.md")
     page = await editor.client.workspace_text_document_content_async(content)
     assert page.text.startswith("# IPL202")
     editor.close("hover.py")
+
+
+async def test_hover_learns_of_edits_in_other_files(editor: Editor) -> None:
+    editor.open("lib.py", LIB)
+    editor.open("main.py", CALLER)
+    uri = editor.uri("main.py")
+    at_lib = f"version 1, last by `mul_` ([lib.py:2]({editor.uri('lib.py')}#L2))"
+    assert at_lib in str(await editor.hover(uri, 6, 0))
+    await editor.shown("lib.py", ["IPL202"])
+    editor.edit("lib.py", LIB.replace("t.mul_", "return t.mul"), 2)
+    await editor.shown("lib.py", [])
+    told = await editor.hover(uri, 6, 0)
+    assert told is not None
+    assert "version 1" not in told
+    editor.close("lib.py")
+    editor.close("main.py")
+
+
+async def test_hints_are_shown_to_those_who_want_them(editor: Editor) -> None:
+    text = SAVED.replace("y = torch", "漢 = '🙂'; y = torch")
+    editor.open("hints.py", text)
+    uri = editor.uri("hints.py")
+    assert await editor.hints(uri, 0, 9) == []
+    editor.configure(workspace=True, inlayHints=True)
+    saved, version = await editor.hints(uri, 0, 9)
+    line = text.split("\n")[3]
+    before = [len(line[: line.index(code) + len(code)].encode("utf-16-le")) // 2 for code in ("d(x)", "y.mul_(2)")]
+    assert [saved, version] == [(3, before[0], "saved by sigmoid"), (3, before[1], "v1")]
+    assert await editor.hints(uri, 4, 9) == []
+    editor.configure(workspace=True)
+    assert await editor.hints(uri, 0, 9) == []
+    editor.close("hints.py")
 
 
 async def test_a_notebook_is_one_program_of_cells(editor: Editor) -> None:
@@ -255,6 +309,12 @@ async def test_a_notebook_is_one_program_of_cells(editor: Editor) -> None:
     editor.client.notebook_document_did_open(lsp.DidOpenNotebookDocumentParams(notebook, texts))
     (found,) = await _of_cell(editor, f"{uri}#2", 1)
     assert (found.code, found.range.start.line) == ("IPL302", 0)
+    # A cell's text is in an address of its own, and rows count within it.
+    assert f"made by `torch.randn(3)` ([cell 1, line 2]({uri}#0))" in str(await editor.hover(f"{uri}#2", 0, 4))
+    editor.configure(workspace=True, inlayHints=True)
+    assert await editor.hints(f"{uri}#2", 0, 1) == [(0, 25, "v1")]
+    assert await editor.hints(f"{uri}#0", 0, 1) == []
+    editor.configure(workspace=True)
     change = lsp.TextDocumentContentChangeWholeDocument(CELLS[2].replace("sigmoid_", "sigmoid"))
     edited = lsp.NotebookDocumentCellContentChanges(lsp.VersionedTextDocumentIdentifier(2, f"{uri}#2"), [change])
     event = lsp.NotebookDocumentChangeEvent(cells=lsp.NotebookDocumentCellChanges(text_content=[edited]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import click
 
 from inplace_lint.cli.options import fail
@@ -14,6 +16,7 @@ def server(stdio: bool) -> None:
     from inplace_lint.pipeline.worker import Worker
 
     worker = Worker((), {})  # begins to import the analysis while we import the protocol
+    gc.disable()  # nothing of what is imported is ever garbage
     try:
         from inplace_lint.server.serve import serve
     except ModuleNotFoundError as error:
@@ -21,4 +24,6 @@ def server(stdio: bool) -> None:
             raise
         worker.end()
         fail("the language server needs pygls; install `inplace-lint[lsp]`")
+    gc.freeze()
+    gc.enable()
     serve(worker)

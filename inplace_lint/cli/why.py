@@ -67,7 +67,8 @@ def why(place: str, **options: Any) -> None:
 
 def _known(text: str, path: str, row: int, column: int, config: Config) -> Known | None:
     """What autograd knows of what stands at a place."""
-    from inplace_lint.knowledge.index import knowledge_of, known_at
+    from inplace_lint.knowledge.index import knowledge_of
+    from inplace_lint.knowledge.lookup import known_at
     from inplace_lint.project.reading import load
 
     return known_at(knowledge_of(text, path, load, config), row, column)

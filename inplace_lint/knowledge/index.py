@@ -1,14 +1,13 @@
-"""What is known in a file: made once for a text, and looked up for a place."""
+"""What is known in a file: made once for a text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from itertools import chain
 
 from inplace_lint.effort import allowance
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.interpret.analysis.collected import Watch
-from inplace_lint.knowledge.facts import Hint, Knowledge, Known
+from inplace_lint.knowledge.facts import Hint, Knowledge
 from inplace_lint.knowledge.observer import Observer
 from inplace_lint.notebook import Layout, is_notebook
 from inplace_lint.pipeline.stack import on_deep_stack
@@ -54,25 +53,3 @@ def _by_row(spans: Collection[Span]) -> dict[int, tuple[Span, ...]]:
         for row in range(span.row, span.end_row + 1):
             rows.setdefault(row, []).append(span)
     return {row: tuple(found) for row, found in rows.items()}
-
-
-def known_at(knowledge: Knowledge, row: int, column: int) -> Known | None:
-    """What is known of the innermost expression at a place of the text; None if that is no tensor.
-
-    Args:
-        knowledge: of the file.
-        row: the row, from 1; of a notebook, in its program.
-        column: the column, from 1.
-    """
-    around = [span for span in knowledge.rows.get(row, ()) if _has(span, row, column)]
-    inner = max(around, key=lambda span: (span.row, span.column, -span.end_row, -span.end_column), default=None)
-    return knowledge.known.get(inner) if inner is not None else None
-
-
-def _has(span: Span, row: int, column: int) -> bool:
-    return (span.row, span.column) <= (row, column) < (span.end_row, span.end_column)
-
-
-def hints(knowledge: Knowledge, rows: range) -> tuple[Hint, ...]:
-    """The hints in some rows of the text, in order."""
-    return tuple(chain.from_iterable(knowledge.marks.get(row, ()) for row in rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from inplace_lint.findings.wording import if_assumed, op_name, quoted
@@ -39,7 +40,16 @@ def markdown(known: Known, link: Callable[[Place], str]) -> str:
         known: what is known.
         link: the address of a place.
     """
-    first, *rest = lines(known, lambda place: f"[line {place.span.row}]({link(place)})")
+
+    def where(place: Place) -> str:
+        name = f"line {place.span.row}"
+        if place.path != known.place.path:
+            name = f"{os.path.basename(place.path)}:{place.span.row}"
+        elif place.cell != known.place.cell:
+            name = f"cell {place.cell}, {name}"
+        return f"[{name}]({link(place)})"
+
+    first, *rest = lines(known, where)
     head, colon, tail = first.partition(": ")
     return "\n".join([f"**{head}**{colon}{tail}", "", *(f"- {line}" for line in rest)])
 

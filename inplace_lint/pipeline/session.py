@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inplace_lint.findings.diagnostic import Diagnostic, Related
-from inplace_lint.interpret.analysis.analyze import forget_file, forget_files
+from inplace_lint.interpret.analysis.analyze import forget_file, forget_files, learned
 from inplace_lint.notebook import by_cell, is_notebook
 from inplace_lint.pipeline.baseline import read_baseline
 from inplace_lint.pipeline.comments import unused_comments
@@ -54,6 +54,7 @@ class Session:
         self.texts = Texts()
         self._results: dict[str, FileResult] = {}
         self._imports: dict[str, set[str]] = {}
+        self._stale: frozenset[str] = frozenset()
         self.configure(folders, options)
 
     def configure(self, folders: Sequence[str], options: Mapping[str, object]) -> None:
@@ -83,19 +84,26 @@ class Session:
             found.update(dict.fromkeys(discover([folder], self.settings(os.path.join(folder, ""))).files))
         return tuple(found)
 
-    def update(self, texts: Mapping[str, str | None]) -> frozenset[str]:
-        """Take over texts, None where that on disk counts again; the files checked before that this may change."""
+    def update(self, texts: Mapping[str, str | None]) -> None:
+        """Take over texts, None where that on disk counts again. The next check tells what this may change."""
+        self._learn(learned("").imports)  # from what else the session was asked
         absent = {path for path in texts if self.texts.load(path) is None}
         changed = self.texts.update(texts) | self.texts.changed_on_disk()
         if absent != {path for path in texts if self.texts.load(path) is None}:
             forget_files()  # what imports mean may have changed
         for path in changed:
             forget_file(path)
-        return frozenset((changed | importing(changed, self._imports)) & self._results.keys())
+        self._stale |= (changed | importing(changed, self._imports)) & self._results.keys()
+
+    def _updated(self, path: str, texts: Mapping[str, str | None]) -> frozenset[str]:
+        """Take over texts; the other files checked before that what was taken over since the last check may change."""
+        self.update(texts)
+        stale, self._stale = self._stale - {path}, frozenset()
+        return stale
 
     def check(self, path: str, texts: Mapping[str, str | None]) -> Outcome:
         """Check one file, with new texts for some."""
-        stale = self.update(texts) - {path}
+        stale = self._updated(path, texts)
         try:
             config = self.settings(path).of(path)
             result = self._result(path, config)
@@ -109,7 +117,7 @@ class Session:
 
     def drop(self, path: str, texts: Mapping[str, str | None]) -> Outcome:
         """Forget what a file gave, with new texts for some."""
-        stale = self.update(texts) - {path}
+        stale = self._updated(path, texts)
         before = self._results.pop(path, None)
         try:
             return Outcome(self._around(path, before), stale)
@@ -128,9 +136,13 @@ class Session:
         if text is None or excluded.match(path, False):
             return FileResult([])
         result = lint_loaded(lambda: text, path, config, self.texts.load)
-        for importer, targets in result.imports.items():
-            self._imports.setdefault(importer, set()).update(targets)
+        self._learn(result.imports)
         return result
+
+    def _learn(self, imports: Mapping[str, Iterable[str]]) -> None:
+        """Note what files import."""
+        for importer, targets in imports.items():
+            self._imports.setdefault(importer, set()).update(targets)
 
     def found_in(self, path: str) -> tuple[Diagnostic, ...]:
         """All that is known of a file, whichever file led there."""

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from importlib import import_module
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from inplace_lint.pipeline.pool import begin_process
-from inplace_lint.pipeline.session import Session
+
+if TYPE_CHECKING:  # whoever starts a worker need not wait for the import of the analysis
+    from inplace_lint.pipeline.session import Session
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 _sessions: list[Session] = []
+
+# To check this imports and builds all that a first check needs.
+_FIRST = """import torch
+
+x = torch.randn(3, requires_grad=True)
+y = torch.sigmoid(x)
+y.mul_(2)
+y.sum().backward()
+"""
 
 
 class Worker:
@@ -59,9 +70,14 @@ def _begin(folders: Sequence[str], options: Mapping[str, object]) -> None:
     # Standard input and output are the editor's.
     for file, flags in ((0, os.O_RDONLY), (1, os.O_WRONLY)):
         os.dup2(os.open(os.devnull, flags), file)
-    for name in ("inplace_lint.interpret.analysis.analyze", "inplace_lint.rules", "inplace_lint.pipeline.drafts"):
-        import_module(name)
+    gc.disable()  # nothing of what is imported is ever garbage
+    from inplace_lint.pipeline.session import Session
+
+    path = os.path.abspath("first.py")
+    Session((), {}).check(path, {path: _FIRST})
     _sessions[:] = [Session(folders, options)]
+    gc.freeze()
+    gc.enable()
 
 
 def _in_session(work: Callable[..., Any], *args: Any, **named: Any) -> Any:

@@ -1,10 +1,12 @@
-"""Why a line is reported or not, from the texts of the editor. Runs in the worker."""
+"""Why a line is reported or not, and what is known of tensors, from the texts of the editor. Runs in the worker."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.knowledge.facts import Knowledge
+from inplace_lint.knowledge.index import knowledge_of
 from inplace_lint.notebook import Layout, by_cell, is_notebook
 from inplace_lint.pipeline.lint_file import lint_loaded
 from inplace_lint.pipeline.session import Session
@@ -19,7 +21,18 @@ def _found(session: Session, text: str, path: str, config: Config) -> list[Diagn
     return by_cell(found, path, text) if is_notebook(path) else found
 
 
-def why(session: Session, path: str, row: int, cell: int | None, texts: Mapping[str, str | None]) -> str:
+def knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> Knowledge | None:
+    """What is known of the tensors of a file; None if it cannot be read, or not with the settings there are."""
+    session.update(texts)
+    text = session.texts.load(path)
+    try:
+        config = session.settings(path).of(path)
+        return knowledge_of(text, path, session.texts.load, config) if text is not None else None
+    except (SourceError, ConfigError):
+        return None
+
+
+def why(session: Session, path: str, texts: Mapping[str, str | None], row: int, cell: int | None) -> str:
     """The answer about a row of a file, or of a cell of a notebook."""
     session.update(texts)
     text = session.texts.load(path)

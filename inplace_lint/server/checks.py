@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.pipeline.session import Outcome, Session
@@ -14,6 +16,8 @@ from inplace_lint.pipeline.worker import Worker
 
 # Between the last key and the check.
 DEBOUNCE = 0.15
+
+_Result = TypeVar("_Result")
 
 EDITED, DEPENDENT, BACKGROUND = range(3)
 """Why a file is to be checked; what is smaller goes first."""
@@ -34,8 +38,18 @@ class Known:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be asked of the session, about a file."""
+
+    path: str
+    work: Callable[..., Any]
+    rest: tuple[object, ...]
+    answer: asyncio.Future[Any]
+
+
 class Checks:
-    """Has files checked by a worker.
+    """Has files checked by a worker, and asks it questions about them: one thing at a time.
 
     Args:
         worker: does it.
@@ -55,11 +69,14 @@ class Checks:
     ) -> None:
         self.worker = worker
         self.known: dict[str, Known] = {}
+        self.rounds: dict[str, int] = {}
+        """By path, another number whenever the file was checked."""
         self._texts, self._tell, self._warn, self._renew = texts, tell, warn, renew
         self._told: dict[str, str] = {}
         self._looked: dict[str, str | None] = {}
         self._due: dict[str, tuple[int, float, int]] = {}
         self._count = 0
+        self._questions: deque[Question] = deque()
         self._wake = asyncio.Event()
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         self._problem = ""
@@ -91,6 +108,13 @@ class Checks:
             await waiting
         return self.known.get(path)
 
+    async def ask(self, work: Callable[..., _Result], path: str, *rest: object) -> _Result | None:
+        """The session's answer about a file, after all checks that are due of what is edited; None if it died of it."""
+        answer: asyncio.Future[_Result | None] = asyncio.get_running_loop().create_future()
+        self._questions.append(Question(path, work, rest, answer))
+        self._wake.set()
+        return await answer
+
     def is_awaited(self, path: str) -> bool:
         """Whether somebody waits for a file."""
         return bool(self._waiting.get(path))
@@ -100,9 +124,12 @@ class Checks:
         self.want_all([*self._looked])
 
     async def run(self) -> None:
-        """Check what is wanted, for ever."""
+        """Check what is wanted and answer what is asked, for ever."""
         while True:
             path = await self._next()
+            if path is None:
+                await self._answer(self._questions.popleft())
+                continue
             del self._due[path]
             await self._check(path)
             for waiting in self._waiting.pop(path, ()):
@@ -117,12 +144,16 @@ class Checks:
         if self.known.pop(path, None) is not None:
             self._tell(path)
 
-    async def _next(self) -> str:
+    async def _next(self) -> str | None:
+        """The file to check next; None if a question comes first."""
         while True:
             self._wake.clear()
             ripe = [path for path, (_, when, _) in self._due.items() if when <= _now()]
-            if ripe:
-                return min(ripe, key=lambda path: (self._due[path][0], self._due[path][2]))
+            first = min(ripe, key=lambda path: (self._due[path][0], self._due[path][2]), default=None)
+            if self._questions and (first is None or self._due[first][0] == BACKGROUND):
+                return None
+            if first is not None:
+                return first
             pause = min((when for _, when, _ in self._due.values()), default=_now() + 3600) - _now()
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), max(pause, 0.001))
@@ -131,6 +162,8 @@ class Checks:
         text = self._texts().get(path)
         outcome = await self._done(Session.check, path)
         self._looked[path] = text
+        self._count += 1
+        self.rounds[path] = self._count
         if text == self._texts().get(path):
             self._take(path, text, outcome)
         else:  # the result is stale, but who imports the file is to be checked with the newest text all the same
@@ -138,22 +171,40 @@ class Checks:
             if path not in self._due:
                 self.want(path)
 
+    async def _answer(self, question: Question) -> None:
+        if question.answer.cancelled():
+            return
+        try:
+            answer = await self._submitted(question.work, question.path, *question.rest)
+        except BrokenExecutor:
+            self._restart(question.path)
+            answer = None
+        except Exception as error:  # is whose question it was
+            if not question.answer.cancelled():
+                question.answer.set_exception(error)
+            return
+        if not question.answer.cancelled():
+            question.answer.set_result(answer)
+
     async def _done(self, work: Callable[[Session, str, Mapping[str, str | None]], Outcome], path: str) -> Outcome:
+        try:
+            return await self._submitted(work, path)
+        except BrokenExecutor:
+            self._restart(path)
+            return Outcome(unread=True)
+
+    async def _submitted(self, work: Callable[..., _Result], path: str, *rest: object) -> _Result:
         """Have the session do something, with all texts that it has not been told."""
         texts = self._texts()
         changes: dict[str, str | None] = {p: text for p, text in texts.items() if self._told.get(p) != text}
         changes.update(dict.fromkeys(self._told.keys() - texts.keys()))
-        try:
-            future = self.worker.submit(work, path, changes)
-            self._told = dict(texts)
-            return await asyncio.wrap_future(future)
-        except BrokenExecutor:
-            self._warn(f"inplace-lint: the process that checks files died at {path}, and was started anew")
-            self._restart(path)
-            return Outcome(unread=True)
+        future = self.worker.submit(work, path, changes, *rest)
+        self._told = dict(texts)
+        return await asyncio.wrap_future(future)
 
     def _restart(self, path: str) -> None:
         """Start anew with all that was known, but not at once with the file at which the worker died."""
+        self._warn(f"inplace-lint: the process that checks files died at {path}, and was started anew")
         self._renew()
         self._told = {}
         self.want_all([each for each in self._looked if each != path])

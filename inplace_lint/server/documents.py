@@ -11,7 +11,7 @@ from pygls import uris
 from pygls.workspace import TextDocument, Workspace
 
 from inplace_lint.fixes.edit import lines_of
-from inplace_lint.notebook import is_notebook, program_of
+from inplace_lint.notebook import Layout, is_notebook, program_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,11 @@ class Document:
     def part(self, uri: str) -> Part | None:
         """The part with this name."""
         return next((part for part in self.parts if part.uri == uri), None)
+
+    def above(self, part: Part) -> int:
+        """How many rows of the program are above a part."""
+        layout = Layout.of(self.text)
+        return layout.rows[layout.numbers.index(part.cell)] if part.cell in layout.numbers else 0
 
     def in_cell(self, cell: int | None) -> Part | None:
         """A cell, or the file itself; None for what is about a notebook as a whole."""

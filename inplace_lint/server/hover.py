@@ -1,4 +1,4 @@
-"""What the editor shows under the pointer."""
+"""What the editor shows under the pointer, and between the words of a text."""
 
 from __future__ import annotations
 
@@ -8,19 +8,34 @@ from lsprotocol import types as lsp
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.findings.registry import registry
+from inplace_lint.knowledge.facts import Hint, Known
+from inplace_lint.knowledge.text import markdown
+from inplace_lint.server.places import Places
 
 _LONGEST = 800
 
 
-def hover_text(found: Sequence[tuple[lsp.Range, Diagnostic]], position: lsp.Position) -> str | None:
+def hover_text(
+    found: Sequence[tuple[lsp.Range, Diagnostic]], position: lsp.Position, tensor: Known | None, places: Places
+) -> str | None:
     """Markdown about a position; None if there is nothing to say.
 
     Args:
         found: the findings in the document.
         position: where the pointer is.
+        tensor: what is known of the tensor there.
+        places: translates places.
     """
-    here = [diagnostic for place, diagnostic in found if contains(place, position)]
-    return "\n\n---\n\n".join(map(_of_finding, here)) or None
+    told = [_of_finding(diagnostic) for place, diagnostic in found if contains(place, position)]
+    if tensor is not None:
+        told.append(markdown(tensor, lambda place: places.link(place.path, place.cell, place.span)))
+    return "\n\n---\n\n".join(told) or None
+
+
+def inlay_hint(hint: Hint, places: Places) -> lsp.InlayHint:
+    """A hint as the editor shows it."""
+    where = places.location(hint.place.path, hint.place.cell, hint.place.span).range
+    return lsp.InlayHint(where.end, hint.label, padding_left=True)
 
 
 def contains(place: lsp.Range, position: lsp.Position) -> bool:

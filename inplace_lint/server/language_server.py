@@ -16,6 +16,7 @@ from inplace_lint.pipeline.session import Session
 from inplace_lint.pipeline.worker import Worker
 from inplace_lint.server.checks import Checks
 from inplace_lint.server.documents import Document, documents
+from inplace_lint.server.knowing import Knowing
 from inplace_lint.server.pages import Pages
 from inplace_lint.server.places import Places
 from inplace_lint.version import __version__
@@ -38,6 +39,7 @@ class Server(LanguageServer):
         self.pages = Pages(self)
         self.options: dict[str, Any] = {}
         self.checks = Checks(worker, self.texts, self.told, self.warn, self.renew)
+        self.knowing = Knowing(self.checks, self.texts)
         self._running: set[asyncio.Task[None]] = set()
         self._refreshing = False
 
@@ -71,6 +73,11 @@ class Server(LanguageServer):
         given = self.options.get("settings")
         return given if isinstance(given, dict) else {}
 
+    @property
+    def hints(self) -> bool:
+        """Whether the user wants to see hints in the text."""
+        return self.options.get("inlayHints") is True
+
     def warn(self, message: str) -> None:
         """Tell the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
@@ -83,6 +90,7 @@ class Server(LanguageServer):
         """Read the settings anew, and check everything again."""
         self.checks.worker.submit(Session.configure, self.folders, self.settings)
         self.checks.forget()
+        self.refresh()
 
     def begin(self, work: Any) -> None:
         """Do something beside everything else."""
@@ -110,7 +118,12 @@ class Server(LanguageServer):
         """The findings in a file are new: give them to the editor, or have it ask for them."""
         if self.pushes:
             self._publish(path)
-        elif not self.checks.is_awaited(path) and not self._refreshing:
+        if self.hints or not (self.pushes or self.checks.is_awaited(path)):
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Have the editor ask anew for what it asks for by itself."""
+        if not self._refreshing:
             self._refreshing = True
             self.begin(self._refresh())
 
@@ -126,5 +139,9 @@ class Server(LanguageServer):
         await asyncio.sleep(0.05)  # several files may have changed at once
         self._refreshing = False
         workspace = self.client_capabilities.workspace
-        if workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
+        if workspace is None:
+            return
+        if not self.pushes and workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
             await self.workspace_diagnostic_refresh_async(None)
+        if workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+            await self.workspace_inlay_hint_refresh_async(None)

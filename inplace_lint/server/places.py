@@ -11,7 +11,7 @@ from pygls.workspace import PositionCodec
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Severity
 from inplace_lint.fixes.edit import lines_of
 from inplace_lint.project.reading import load
-from inplace_lint.server.documents import Document, uri_of
+from inplace_lint.server.documents import Document, Part, uri_of
 from inplace_lint.source.place import Span
 
 SOURCE = "inplace-lint"
@@ -47,9 +47,16 @@ class Places:
         """A span of a text, given by its lines."""
         return lsp.Range(self._point(lines, span.row, span.column), self._point(lines, span.end_row, span.end_column))
 
-    def row(self, position: lsp.Position) -> int:
-        """The row of a position."""
-        return position.line + 1
+    def point(self, part: Part, position: lsp.Position) -> tuple[int, int]:
+        """The row and the column of a position in a part of a document, as spans count them."""
+        inside = self.codec.position_from_client_units(lines_of(part.text), position)
+        return inside.line + 1, inside.character + 1
+
+    def link(self, path: str, cell: int | None, span: Span) -> str:
+        """The address of a place. Those of cells have no place for a row."""
+        document = self.documents.get(path)
+        part = document.in_cell(cell) if document is not None else None
+        return part.uri if part is not None and cell is not None else f"{uri_of(path)}#L{span.row}"
 
     def diagnostic(self, found: Diagnostic) -> lsp.Diagnostic:
         """A finding with its story."""

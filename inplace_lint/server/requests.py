@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 from lsprotocol import types as lsp
 
+from inplace_lint.knowledge.facts import Known
+from inplace_lint.knowledge.lookup import hints, known_at
 from inplace_lint.server import answers
 from inplace_lint.server.actions import (
     EXPLAIN_COMMAND,
@@ -17,7 +18,7 @@ from inplace_lint.server.actions import (
     actions,
 )
 from inplace_lint.server.documents import holding, path_of
-from inplace_lint.server.hover import hover_text
+from inplace_lint.server.hover import hover_text, inlay_hint
 from inplace_lint.server.language_server import Server
 from inplace_lint.server.pages import SCHEME, rule_page
 from inplace_lint.server.running import printed
@@ -41,16 +42,37 @@ def register(server: Server) -> None:
         return [each for each in offered if only is None or any(_is_of_kind(each.kind or "", kind) for kind in only)]
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        places = server.places()
+    async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         uri = params.text_document.uri
+        asked = holding(server.documents(), uri)
+        known = await server.knowing.of(asked.path) if asked is not None else None
+        places = server.places()
         document = holding(places.documents, uri)
         part = document.part(uri) if document is not None else None
         if document is None or part is None:
             return None
+        tensor: Known | None = None
+        if known is not None and known.text == document.text:
+            row, column = places.point(part, params.position)
+            tensor = known_at(known.knowledge, document.above(part) + row, column)
         found = [(places.diagnostic(each).range, each) for each in server.found(document) if each.cell == part.cell]
-        text = hover_text(found, params.position)
+        text = hover_text(found, params.position, tensor, places)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text is not None else None
+
+    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        uri = params.text_document.uri
+        asked = holding(server.documents(), uri) if server.hints else None
+        known = await server.knowing.of(asked.path) if asked is not None else None
+        places = server.places()
+        document = holding(places.documents, uri)
+        part = document.part(uri) if document is not None else None
+        if known is None or document is None or part is None or known.text != document.text:
+            return []
+        first = document.above(part) + params.range.start.line + 1
+        rows = range(first, first + params.range.end.line - params.range.start.line + 1)
+        found = hints(known.knowledge, rows)
+        return [inlay_hint(each, places) for each in found if each.place.cell == part.cell]
 
     @server.feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, lsp.TextDocumentContentRegistrationOptions(schemes=[SCHEME]))
     def page(params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
@@ -70,8 +92,7 @@ def _commands(server: Server) -> None:
         part = document.part(uri) if document is not None else None
         if document is None or part is None:
             return ""
-        asked = (document.path, line + 1, part.cell, server.texts())
-        answer = await asyncio.wrap_future(server.checks.worker.submit(answers.why, *asked))
+        answer = await server.checks.ask(answers.why, document.path, line + 1, part.cell) or ""
         return await server.pages.show(f"why/{os.path.basename(document.path)}-{line + 1}.md", _fenced(answer))
 
     @server.command(REASON_COMMAND)

@@ -75,6 +75,7 @@ def _synchronization(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         server.clear(params.text_document.uri)
+        server.knowing.forget(path_of(params.text_document.uri))
         await checks.closed(path_of(params.text_document.uri))
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
@@ -92,6 +93,7 @@ def _synchronization(server: Server) -> None:
     async def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
         for cell in params.cell_text_documents:
             server.clear(cell.uri)
+        server.knowing.forget(path_of(params.notebook_document.uri))
         await checks.closed(path_of(params.notebook_document.uri))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
