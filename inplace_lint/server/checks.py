@@ -140,7 +140,12 @@ class Checks:
         """Let go of a document."""
         self._due.pop(path, None)
         self._looked.pop(path, None)
-        self._take(path, None, await self._done(Session.drop, path))
+        outcome = await self.ask(Session.drop, path)
+        if path in self._texts():  # it was opened again, and perhaps checked before the session let go of it
+            self.want_all([path, *(outcome.stale & self._looked.keys() if outcome is not None else ())], EDITED)
+            return
+        if outcome is not None:
+            self._take(path, None, outcome)
         if self.known.pop(path, None) is not None:
             self._tell(path)
 
@@ -160,7 +165,11 @@ class Checks:
 
     async def _check(self, path: str) -> None:
         text = self._texts().get(path)
-        outcome = await self._done(Session.check, path)
+        try:
+            outcome = await self._submitted(Session.check, path)
+        except BrokenExecutor:
+            self._restart(path)
+            outcome = Outcome(unread=True)
         self._looked[path] = text
         self._count += 1
         self.rounds[path] = self._count
@@ -185,13 +194,6 @@ class Checks:
             return
         if not question.answer.cancelled():
             question.answer.set_result(answer)
-
-    async def _done(self, work: Callable[[Session, str, Mapping[str, str | None]], Outcome], path: str) -> Outcome:
-        try:
-            return await self._submitted(work, path)
-        except BrokenExecutor:
-            self._restart(path)
-            return Outcome(unread=True)
 
     async def _submitted(self, work: Callable[..., _Result], path: str, *rest: object) -> _Result:
         """Have the session do something, with all texts that it has not been told."""
