@@ -26,6 +26,7 @@ from inplace_lint.project.discovery import Discovered, discover
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
+from inplace_lint.source.part_names import moves
 from inplace_lint.source.place import Site, Span
 
 Progress = Callable[[int, int], None]
@@ -186,8 +187,6 @@ def _parts_now(path: str, calling: bool) -> Mapping[str, str] | None:
 
 def _moved(outcome: FileResult, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> FileResult | None:
     """The outcome for a file after the functions of another one have moved; None if it names anything else there."""
-    from inplace_lint.screen.parts import moves  # late, as above
-
     known = moves(before, now)
 
     def move(row: int) -> int | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 
 from inplace_lint.screen.outline import Definition, Outline, blocks
 from inplace_lint.source.part_names import EVERYTHING, SKELETON
@@ -31,7 +32,7 @@ class Parts:
     """
 
     digests: dict[str, str]
-    rows: list[tuple[int, int, str]] = field(default_factory=list)
+    rows: list[tuple[int, int, str]]
 
     def at(self, row: int) -> str:
         """The part that has the function whose name stands on a row; row 0 is the whole file."""
@@ -43,46 +44,45 @@ class Parts:
 def parts(tree: ast.Module, text: str, outline: Outline) -> Parts:
     """The parts of a file."""
     lines = text.split("\n")
+    rows: list[tuple[int, int, str]] = []
     said: dict[str, list[str]] = {}
-    made, inside = Parts({}), [False] * (len(lines) + 2)
-    for row in _rows_of_docstring(tree.body):
-        inside[row] = True
+    inside = set(chain(_rows_of_docstring(tree.body), *(_rows_of_docstring(cls.body) for cls in _classes(tree.body))))
     decorating = set(_decorating(tree))
     for node, owner in _functions(tree.body):
         name = f"{owner}.{node.name}" if owner else node.name
-        first, last = _first_row(node, lines), node.end_lineno or node.lineno
-        made.rows.append((node.lineno, last, name))
-        said.setdefault(f"{name}:place", []).append("\n".join(lines[node.lineno - 1 : last]))
-        docstring = set(_rows_of_docstring(node.body))
-        body = _plain(lines[row - 1] for row in range(first, last + 1) if row not in docstring)
-        documentation = ast.get_docstring(node, clean=False) or ""
-        said.setdefault(name, []).append(f"{body}\n{_words(documentation)}")
+        body = range(_first_row(node, lines), (node.end_lineno or node.lineno) + 1)
+        rows.append((node.lineno, body.stop - 1, name))
+        said.setdefault(f"{name}:place", []).append("\n".join(lines[node.lineno - 1 : body.stop - 1]))
+        said.setdefault(name, []).append(_said(node, body, lines))
         if node.name not in decorating:
-            for row in range(first, last + 1):
-                inside[row] = True
-    for cls in _classes(tree.body):
-        for row in _rows_of_docstring(cls.body):
-            inside[row] = True
-    skeleton = [_plain(line for row, line in enumerate(lines, 1) if not inside[row])]
-    skeleton += [
-        comment for row, line in enumerate(lines, 1) if not inside[row] for comment in _SUPPRESSES.findall(line)
-    ]
+            inside.update(body)
+    outside = [line for row, line in enumerate(lines, 1) if row not in inside]
+    said[SKELETON] = [_plain(outside), *(comment for line in outside for comment in _SUPPRESSES.findall(line))]
+    said[SKELETON] += [f"{name}{any(map(_YIELDS.search, bodies))}" for name, bodies in said.items() if name]
+    _say_outline(outline, said)
+    digests = {name: digest(texts) for name, texts in said.items()}
+    for first, last, name in rows:
+        digests[f"{name}:place"] += f" {first} {last}"
+    return Parts(digests, rows)
+
+
+def _said(node: ast.FunctionDef | ast.AsyncFunctionDef, body: range, lines: list[str]) -> str:
+    """The body of a function, whose docstring may be laid out otherwise."""
+    docstring = set(_rows_of_docstring(node.body))
+    documentation = ast.get_docstring(node, clean=False) or ""
+    return "\n".join((_plain(lines[row - 1] for row in body if row not in docstring), *documentation.split()))
+
+
+def _say_outline(outline: Outline, said: dict[str, list[str]]) -> None:
+    """Add to the parts what the screen knows of them."""
+    skeleton = said[SKELETON]
     skeleton += [repr(sorted(outline.imports.items())), repr(outline.stars)]
     skeleton.append(repr((outline.about_tensors, list(outline.globals), list(outline.methods))))
     classes = {name for name, bound in outline.globals.items() if any(each.members for each in bound)}
     for definition in dict.fromkeys(outline.everything()):
         name = part_of(definition)
         skeleton.append(repr((name, _shown(definition, classes))))
-        if name == SKELETON:
-            skeleton.append(_outlined(definition))
-        else:
-            said.setdefault(f"{name}:outline", []).append(_outlined(definition))
-    skeleton += [f"{name}{any(map(_YIELDS.search, bodies))}" for name, bodies in said.items()]
-    said[SKELETON] = skeleton
-    made.digests = {name: digest(texts) for name, texts in said.items()}
-    for first, last, name in made.rows:
-        made.digests[f"{name}:place"] += f" {first} {last}"
-    return made
+        said.setdefault(f"{name}:outline" if name else SKELETON, []).append(_outlined(definition))
 
 
 def part_of(definition: Definition) -> str:
@@ -91,25 +91,6 @@ def part_of(definition: Definition) -> str:
         return SKELETON
     owner = definition.owner
     return f"{owner.name}.{definition.name}" if owner is not None else definition.name
-
-
-def moves(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[int, int, int]]:
-    """The functions of a file that stand elsewhere now, or where they stood, with the same text.
-
-    Returns:
-        the first and last row of each before, and by how many rows it has moved.
-    """
-    found = []
-    for name, place in before.items():
-        text, *rows = place.split(" ")
-        there, *others = now.get(name, "").split(" ")
-        if len(rows) == 2 and len(others) == 2 and text == there and all(map(_is_row, (*rows, *others))):
-            found.append((int(rows[0]), int(rows[1]), int(others[0]) - int(rows[0])))
-    return found
-
-
-def _is_row(text: str) -> bool:
-    return text.isdecimal() and len(text) < 10
 
 
 def digest(texts: Iterable[str]) -> str:
@@ -181,11 +162,6 @@ def _rows_of_docstring(body: list[ast.stmt]) -> Iterable[int]:
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         return range(first.lineno, (first.end_lineno or first.lineno) + 1)
     return ()
-
-
-def _words(documentation: str) -> str:
-    """A docstring, as what it says of writes depends on it."""
-    return " ".join(documentation.split())
 
 
 def _plain(lines: Iterable[str]) -> str:

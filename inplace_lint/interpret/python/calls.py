@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference
-from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_DEPTH_ALONE, MOST_INSTALLED_DEPTH, Raised, Returned, Run
+from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -199,6 +199,9 @@ def _mode(function: Function) -> GradMode:
 # Units of effort for a call, besides what its statements cost.
 _A_CALL = 10 * STEP
 
+# Where an entry point is run alone, calls so deep are followed: a test that a helper decides stays decided.
+_MOST_DEPTH_ALONE = 3
+
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 _MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
@@ -236,7 +239,7 @@ def _is_far(run: Run, function: Function) -> bool:
     """Whether a function is called neither by the entry point itself, nor of a library, nor to make its object."""
     if function.closure is not None or run.oracle.preparing or function.module.library:
         return False
-    return sum(frame.parent is None for frame in run.stack) > 1 + MOST_DEPTH_ALONE
+    return sum(frame.parent is None for frame in run.stack) > 1 + _MOST_DEPTH_ALONE
 
 
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Cell | None:

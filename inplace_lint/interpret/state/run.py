@@ -41,8 +41,6 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Ten
 MOST_DEPTH = 24
 # Of calls within installed libraries, those so deep are followed.
 MOST_INSTALLED_DEPTH = 5
-# Where an entry point is run alone, calls so deep are followed: a test that a helper decides stays decided.
-MOST_DEPTH_ALONE = 3
 
 # Turns of a loop of unknown length; a whole program may show more in another one.
 USUAL_TURNS = 2
