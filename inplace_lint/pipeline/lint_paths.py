@@ -120,7 +120,7 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
     known: dict[int, str] = {}
     for config in configs:
         if id(config) not in known:
-            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
+            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None, docs_url=None)
             below = lasting.beneath
             chosen = (sorted(below.enabled), sorted(below.explicit)) if below is not None else None
             followed = search_path(config.python, config.root)
