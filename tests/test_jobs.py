@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -54,13 +54,28 @@ def test_the_death_of_a_process_is_kept_inside_its_file() -> None:
     assert done == [None if path == "deadly" else f"{path} done" for path in files]
 
 
+def unequal(path: str, config: Config) -> str:
+    time.sleep(0.6 if path == "slow" else 0)
+    return path
+
+
+def test_what_is_done_is_told_while_the_first_file_takes_long() -> None:
+    told: list[int] = []
+    files = ["slow", *(f"file{number}" for number in range(20))]
+    assert list(pool.in_processes(2, unequal, files, [Config()] * len(files), told.append)) == files
+    assert told == sorted(told)
+    assert max(told) > 1
+
+
 def test_a_dead_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(10):
         (tmp_path / f"file{number}.py").write_text("x = 1\n")
     results = pool.in_processes
 
-    def dying(jobs: int, work: object, files: list[str], configs: list[Config]) -> Iterator[object]:
-        for path, result in zip(files, results(jobs, pipeline.lint_file, files, configs), strict=True):
+    def dying(
+        jobs: int, work: object, files: list[str], configs: list[Config], finished: Callable[[int], None]
+    ) -> Iterator[object]:
+        for path, result in zip(files, results(jobs, pipeline.lint_file, files, configs, finished), strict=True):
             yield None if path.endswith("file3.py") else result
 
     monkeypatch.setattr(pipeline, "in_processes", dying)

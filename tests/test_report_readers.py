@@ -271,6 +271,28 @@ def test_rdjson() -> None:
     assert [each.get("suggestions") for each in found] == [None] * 5 + [[{"range": place, "text": "3"}]]
 
 
+def test_rules_lead_to_their_pages() -> None:
+    report = Report((FOUND,), docs_url="https://docs.example.org/lint")
+    page = "https://docs.example.org/lint/rules/IPL202/"
+    log = json.loads(render(report, "sarif"))
+    SarifSchema.model_validate(log)
+    driver = log["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"] == "https://docs.example.org/lint"
+    assert page in [rule["helpUri"] for rule in driver["rules"]]
+    assert [each["url"] for each in json.loads(render(report, "json"))] == [page]
+    assert json.loads(render(report, "rdjson"))["diagnostics"][0]["code"] == {"value": "IPL202", "url": page}
+    assert json.loads(rendered("json"))[0]["url"] is None
+
+
+@pytest.mark.parametrize("format", ["full", "concise"])
+def test_links_are_for_terminals(format: str) -> None:
+    report = Report((FOUND,), docs_url="https://docs.example.org", color=True)
+    assert "example.org" not in render(report, format)  # type: ignore[arg-type]
+    text = render(replace(report, links=True), format)  # type: ignore[arg-type]
+    assert text.count("\x1b]8;;https://docs.example.org/rules/IPL202/\x1b\\") == text.count("\x1b]8;;\x1b\\") == 1
+    assert "\x1b]8" not in render(replace(report, links=True, color=False), format)  # type: ignore[arg-type]
+
+
 def test_fingerprints_survive_moved_lines() -> None:
     moved = replace(FOUND, site=Site(FOUND.site.path, Span(70, 1, 70, 10)))
     first, twin = json.loads(rendered("gitlab", FOUND, moved))

@@ -130,7 +130,7 @@ def _check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if not result.files and not options["quiet"]:
         tell("warning: no Python files found under the given paths")
     began = perf_counter()
-    report = rendered(report_of(result, paths, options, piped, fixed.count), config, options)
+    report = rendered(report_of(result, paths, config, options, piped, fixed.count), config, options)
     # Standard output is where the source goes that was piped in to be fixed.
     write(report, options["output_file"], (config.root, "."), piped is not None and fixing.wanted(options))
     if not options["quiet"]:

@@ -62,6 +62,7 @@ _UNSET = {
     "baseline": "none",
     "python": "the active environment, else .venv of the project, else that of inplace-lint",
     "extend": "none",
+    "docs-url": "none",
     "required-version": "any",
     "cache-dir": ".inplace_lint_cache beside the configuration file",
 }

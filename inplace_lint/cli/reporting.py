@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def report_of(
-    result: Result, paths: tuple[str, ...], options: dict[str, Any], piped: bytes | None, fixed: int
+    result: Result, paths: tuple[str, ...], config: Config, options: dict[str, Any], piped: bytes | None, fixed: int
 ) -> Report:
     """The report of a run, with the source that it shows; `fixed` findings are fixed already."""
     from functools import cache
@@ -51,6 +52,8 @@ def report_of(
         cell_lines=lines,
         fixed=fixed,
         unsafe_fixes=options["unsafe_fixes"],
+        docs_url=config.docs_url,
+        links=not options["output_file"] and sys.stdout.isatty(),
     )
 
 

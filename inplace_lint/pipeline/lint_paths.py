@@ -47,7 +47,7 @@ def lint_paths(
         config: the configuration of all files; if left out, of each file that of the nearest
             configuration file, as on the command line.
         jobs: how many processes; as many as there are processors if left out.
-        progress: is told how many files are done, and of how many, after each.
+        progress: is told how many files are done, and of how many: after each, and now and then while one takes long.
         cache: the folder of the cache; if left out, there is none.
         executor: does the work instead of processes of this machine; its workers must see the files.
 
@@ -87,10 +87,17 @@ def find_all(
         return replace(known, phases=phases)
     results: dict[str, FileResult] = memory.valid() if memory is not None else {}
     todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
-    for path, result in _work(todo, jobs, executor):
-        results[path] = result
+    done_before = most_done = len(results)
+
+    def tell(done: int) -> None:
+        nonlocal most_done
+        most_done = max(most_done, done)
         if progress is not None:
-            progress(len(results), len(found.files))
+            progress(most_done, len(found.files))
+
+    for path, result in _work(todo, jobs, executor, lambda finished: tell(done_before + finished)):
+        results[path] = result
+        tell(len(results))
     outcome = _combined(found, configs, results, settings)
     if memory is not None and not found.unreadable:
         memory.save(results, [path for path, _ in todo], outcome, started)
@@ -122,7 +129,7 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
     known: dict[int, str] = {}
     for config in configs:
         if id(config) not in known:
-            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None)
+            lasting = replace(config, output_format=None, fail_on="info", baseline=None, cache_dir=None, docs_url=None)
             below = lasting.beneath
             chosen = (sorted(below.enabled), sorted(below.explicit)) if below is not None else None
             followed = search_path(config.python, config.root)
@@ -131,7 +138,7 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
 
 
 def _work(
-    todo: Sequence[tuple[str, Config]], jobs: int | None, executor: Executor | None
+    todo: Sequence[tuple[str, Config]], jobs: int | None, executor: Executor | None, finished: Callable[[int], None]
 ) -> Iterator[tuple[str, FileResult]]:
     files, configs = [path for path, _ in todo], [config for _, config in todo]
     jobs = min(jobs or processors(), len(files))
@@ -139,7 +146,7 @@ def _work(
     if executor is not None:
         results = in_executor(executor, lint_file, files, configs)
     elif jobs > 1 and len(files) >= WORTH_A_POOL:
-        results = in_processes(jobs, lint_file, files, configs)
+        results = in_processes(jobs, lint_file, files, configs, finished)
     for path, result in zip(files, results, strict=True):
         yield path, result if result is not None else FileResult([died(path)])
 

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from multiprocessing import active_children, parent_process
 from multiprocessing.context import BaseContext
@@ -18,6 +18,8 @@ from typing import Any, Protocol, TypeVar
 
 # Fewer files than this are done before a pool of processes has started.
 WORTH_A_POOL = 8
+
+SECONDS_BETWEEN_LOOKS = 0.2
 
 # What a new process needs, imported once for all where processes are forked.
 _PRELOADED = ("inplace_lint.interpret.analysis.analyze", "inplace_lint.rules")
@@ -50,11 +52,16 @@ def in_executor(
 
 
 def in_processes(
-    jobs: int, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+    jobs: int,
+    work: Callable[[str, _Config], _Result],
+    files: Sequence[str],
+    configs: Sequence[_Config],
+    finished: Callable[[int], None] = lambda _: None,
 ) -> Iterator[_Result | None]:
     """The results for all files, in order; None for a file at which a process died.
 
-    If one dies, what is left is done one at a time, to learn by which file.
+    If one dies, what is left is done one at a time, to learn by which file. While a result is waited for, `finished` is
+    told now and then how many there are, in any order.
     """
     others = set(active_children())
     context, alone = _context(), False
@@ -72,6 +79,9 @@ def in_processes(
     try:
         for path, config, future in zip(files, configs, futures, strict=True):
             try:
+                while not future.done():
+                    wait([future], SECONDS_BETWEEN_LOOKS)
+                    finished(sum(map(_succeeded, futures)))
                 yield future.result()
             except BrokenExecutor:
                 if not alone:
@@ -86,6 +96,10 @@ def in_processes(
         raise
     finally:  # waits: a pool that is still closing when Python exits may stumble over its own pipe
         pool.shutdown(cancel_futures=True)
+
+
+def _succeeded(future: Future[_Result]) -> bool:
+    return future.done() and future.exception() is None
 
 
 def _anew(broken: ProcessPoolExecutor, context: BaseContext) -> ProcessPoolExecutor:

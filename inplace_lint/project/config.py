@@ -22,6 +22,7 @@ from inplace_lint.findings.wording import did_you_mean
 from inplace_lint.project.files import read_file
 from inplace_lint.project.keys import (
     READERS,
+    TORCH,
     Format,
     PerFileIgnores,
     codes,
@@ -85,6 +86,8 @@ class Config:
         unfixable: prefixes of the rules whose fixes are not.
         extend: a configuration file that this one is laid over.
         required_version: the versions of inplace-lint that may read this file, as in `>=0.1,<0.3`; any other refuses.
+        docs_url: where the documentation of inplace-lint is published, for links to the rules.
+        torch_version: the version of PyTorch that the project is for; only 2.13 is known, and any other refused.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """
@@ -110,6 +113,8 @@ class Config:
     unfixable: tuple[str, ...] = ()
     extend: str | None = None
     required_version: str | None = None
+    docs_url: str | None = None
+    torch_version: str = TORCH
     root: str = "."
     beneath: Selection | None = None
 

@@ -33,6 +33,9 @@ Format = Literal[
     "junit",
     "html",
 ]
+# Whose ops the analysis knows.
+TORCH = "2.13"
+
 PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -123,6 +126,18 @@ def _word(words: tuple[str, ...]) -> Callable[[object, str], str]:
     return read
 
 
+def _url(value: object, _: str) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"(https?|file)://[!-~]+", value):
+        raise ValueError(f"expected an address such as 'https://example.org/inplace-lint', not {described(value)}")
+    return value.rstrip("/")
+
+
+def _torch(value: object, _: str) -> str:
+    if not isinstance(value, str) or not re.fullmatch(rf"{re.escape(TORCH)}(\.\d+)?", value):
+        raise ValueError(f"only PyTorch {TORCH} is known, not {described(value)}")
+    return value
+
+
 def _version(value: object, _: str) -> str:
     """What a program may require of this one: a version, or `>=` and the like with one, several behind commas."""
     if not isinstance(value, str):
@@ -177,6 +192,8 @@ READERS: dict[str, Callable[[object, str], object]] = {
     "unfixable": codes,
     "extend": _path,
     "required-version": _version,
+    "docs-url": _url,
+    "torch-version": _torch,
 }
 
 

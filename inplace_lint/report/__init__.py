@@ -31,6 +31,8 @@ class Report:
         cell_lines: the lines of a cell of a notebook, which is counted from 1; None if it cannot be read.
         fixed: how many findings were fixed, and so are not among `diagnostics`.
         unsafe_fixes: whether the user asks for fixes that may change what the program computes.
+        docs_url: where the documentation is published, for links to the rules.
+        links: whether a terminal shows the text, which can follow links.
         subject: what was run, in formats that have a title.
         notes: what there is to say of the run besides its findings, likewise.
     """
@@ -42,12 +44,23 @@ class Report:
     cell_lines: Callable[[str, int], Sequence[str] | None] = _no_source
     fixed: int = 0
     unsafe_fixes: bool = False
+    docs_url: str | None = None
+    links: bool = False
     subject: str = ""
     notes: Sequence[str] = ()
 
     def source(self, path: str, cell: int | None) -> Sequence[str]:
         """The lines of a file or of a cell, none if they cannot be read."""
         return (self.cell_lines(path, cell) if cell else self.lines(path)) or ()
+
+    def url(self, code: str) -> str | None:
+        """The page of a rule, if the documentation is published."""
+        return f"{self.docs_url}/rules/{code}/" if self.docs_url else None
+
+    def linked(self, text: str, code: str) -> str:
+        """The text as a link to the page of a rule, where that can be followed."""
+        url = self.url(code) if self.color and self.links else None
+        return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if url else text
 
     def paint(self, text: str, style: str) -> str:
         """The text in a style (`bold`, `red`...), plain without colours."""

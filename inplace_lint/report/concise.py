@@ -16,6 +16,7 @@ def render(report: Report) -> str:
 
 def line(diagnostic: Diagnostic, report: Report) -> str:
     """One finding."""
-    code = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
+    painted = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
+    code = report.linked(painted, diagnostic.code)
     where = report.paint(escaped(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
     return f"{where}: {code}{fix_mark(diagnostic, report)} {escaped(' '.join(diagnostic.message.split()))}"

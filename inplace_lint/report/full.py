@@ -33,7 +33,7 @@ def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     here = [related for related in diagnostic.related if _text(related) == text]
     elsewhere = [related for related in diagnostic.related if _text(related) != text]
     marks = [Mark(diagnostic.site.span, style=style), *_marks(here)]
-    title = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style)
+    title = report.linked(report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style), diagnostic.code)
     out = [f"{title}{fix_mark(diagnostic, report)}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
     # Frames of several files stand under each other, so their row numbers are equally wide.
     sites = (diagnostic.site, *(related.site for related in diagnostic.related))

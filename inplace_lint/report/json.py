@@ -13,10 +13,10 @@ from inplace_lint.source.place import Span
 
 def render(report: Report) -> str:
     """One JSON list."""
-    return json.dumps([as_object(diagnostic) for diagnostic in report.diagnostics], indent=2)
+    return json.dumps([as_object(diagnostic, report) for diagnostic in report.diagnostics], indent=2)
 
 
-def as_object(diagnostic: Diagnostic) -> dict[str, Any]:
+def as_object(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
     """One finding as a JSON object. Rows and columns count from 1, the end column is exclusive."""
     return {
         "code": diagnostic.code,
@@ -26,7 +26,7 @@ def as_object(diagnostic: Diagnostic) -> dict[str, Any]:
         "filename": os.path.abspath(diagnostic.site.path),
         **_span(diagnostic.site.span),
         "noqa_row": diagnostic.site.span.end_row,
-        "url": None,
+        "url": report.url(diagnostic.code),
         "cell": diagnostic.cell,
         "role": diagnostic.role,
         "order": diagnostic.order,

@@ -10,4 +10,4 @@ from inplace_lint.report.json import as_object
 
 def render(report: Report) -> str:
     """One JSON object a line."""
-    return "\n".join(json.dumps(as_object(diagnostic)) for diagnostic in report.diagnostics)
+    return "\n".join(json.dumps(as_object(diagnostic, report)) for diagnostic in report.diagnostics)

@@ -24,11 +24,12 @@ def render(report: Report) -> str:
 
 
 def _diagnostic(diagnostic: Diagnostic, report: Report) -> _Object:
+    url = report.url(diagnostic.code)
     said: _Object = {
         "message": "\n".join(filter(None, (in_cell(diagnostic) + diagnostic.message, diagnostic.help))),
         "location": _location(diagnostic.site, diagnostic.cell, report),
         "severity": _SEVERITY[diagnostic.severity],
-        "code": {"value": diagnostic.code},
+        "code": {"value": diagnostic.code, **({"url": url} if url else {})},
     }
     if diagnostic.related:
         said["related_locations"] = [

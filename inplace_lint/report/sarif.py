@@ -24,12 +24,14 @@ _Object = dict[str, Any]
 def render(report: Report) -> str:
     """One SARIF log with one run."""
     prints = fingerprints(report.diagnostics)
-    driver = {
+    driver: _Object = {
         "name": "inplace-lint",
         "version": __version__,
         "semanticVersion": __version__,
-        "rules": [_rule(entry) for entry in registry().values()],
+        "rules": [_rule(entry, report.url(entry.rule.code)) for entry in registry().values()],
     }
+    if report.docs_url:
+        driver["informationUri"] = report.docs_url
     run = {
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": all(each.code != "IPL903" for each in report.diagnostics)}],
@@ -39,7 +41,7 @@ def render(report: Report) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(entry: RegisteredRule) -> _Object:
+def _rule(entry: RegisteredRule, url: str | None) -> _Object:
     documentation = entry.documentation
     return {
         "id": entry.rule.code,
@@ -48,6 +50,7 @@ def _rule(entry: RegisteredRule) -> _Object:
         "fullDescription": {"text": " ".join(documentation.partition("\n\n")[0].split())},
         "help": {"text": documentation, "markdown": documentation},
         "defaultConfiguration": {"enabled": entry.rule.default},
+        **({"helpUri": url} if url else {}),
     }
 
 
