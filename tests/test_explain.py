@@ -119,6 +119,43 @@ def test_counts_versions(program: Path) -> None:
         assert [each.site.span.row for each in explained(message, program).fitting] == [row(hazard)]
 
 
+TWO_SIGMOIDS = """\
+import torch
+
+def first(x):
+    y = torch.sigmoid(x)
+    y *= 2
+    y.sum().backward()
+
+def second(x):
+    y = torch.sigmoid(x)
+    y += 1
+    y.sum().backward()
+"""
+
+
+def test_several_of_the_same_kind_are_possible_without_a_place(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO_SIGMOIDS)
+    message = (
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation:"
+        " [torch.FloatTensor [3]], which is output 0 of Sigmoid, is at version 1; expected version 0 instead."
+    )
+    found = explained(message, tmp_path / "two.py")
+    assert (len(found.fitting), [each.site.span.row for each in found.possible]) == (0, [5, 10])
+    traceback = f'Traceback (most recent call last):\n  File "two.py", line 11, in second\n{message}'
+    assert [each.site.span.row for each in explained(traceback, tmp_path / "two.py").fitting] == [10]
+
+
+def test_reads_the_message_of_a_selective_checkpoint(tmp_path: Path) -> None:
+    message = "RuntimeError: Tensor cached during selective activation checkpoint has been mutated"
+    report = read_report(f"step 3\n{message}\n")
+    assert report is not None
+    assert (report.kind, report.message) == ("cached", message)
+    source = TWO_SIGMOIDS.replace("y *= 2", "y.data.mul_(2)")
+    found = explain(report, lint_source(source, "two.py", Config(select=("IPL2", "IPL401"))))
+    assert [(each.code, each.site.span.row) for each in found.possible] == [("IPL401", 5), ("IPL202", 10)]
+
+
 def test_says_why_others_do_not_fit(program: Path) -> None:
     found = explained(error_of(program, "sigmoid"), program)
     reasons = {each.site.span.row: str(each.verdict) for each in found.others}

@@ -99,7 +99,7 @@ def _lint(report: ErrorReport, paths: list[str], options: dict[str, Any]) -> Seq
         paths = sorted(filter(os.path.isfile, named)) or ["."]
     chosen = settings(options)
     # What was suppressed or switched off may be the very cause.
-    everything = {**chosen.options, "select": ["IPL1", "IPL2"], "ignore": [], "ignore-noqa": True}
+    everything = {**chosen.options, "select": ["IPL1", "IPL2", "IPL401"], "ignore": [], "ignore-noqa": True}
     return find_all(paths, Settings(everything, chosen.file, chosen.isolated)).diagnostics
 
 

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from inplace_lint.torch_model.events import Refused
-from inplace_lint.torch_model.messages import Stale, is_stale, node_name, refusal, stale
+from inplace_lint.torch_model.messages import Stale, is_cached, is_stale, node_name, refusal, stale
 
 # `File "train.py", line 3, in main`; `train.py:3: RuntimeError` (pytest); `File train.py:3, in main` (IPython).
 _FRAMES = (
@@ -24,6 +24,9 @@ _STARTS = re.compile(r"Traceback \(most recent call last\)")
 _DETECTED = re.compile(r"Error detected in (?P<node>\w+)\. Traceback of forward call that caused the error:")
 _ENDS = re.compile(r"\(Triggered internally at")
 _INSTALLED = re.compile(r"(?:site|dist)-packages|[/\\]lib[/\\]python3|^<frozen |[/\\]torch[/\\]")
+
+
+Kind = Literal["stale", "cached"] | Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ class ErrorReport:
     """An error of PyTorch's about an in-place operation.
 
     Args:
-        kind: `stale` if a backward pass found a saved tensor overwritten, else why a write was refused.
+        kind: `stale` if a backward pass found a saved tensor overwritten, `cached` if it was saved by a selective
+            checkpoint, else why a write was refused.
         message: the line with the error.
         details: what the message says of the overwritten tensor, if it says that.
         frames: the user's lines in the traceback, outermost first; empty if there is none.
@@ -57,7 +61,7 @@ class ErrorReport:
         failed: the node whose backward failed, which anomaly mode prints (`Sigmoid`).
     """
 
-    kind: Literal["stale"] | Refused
+    kind: Kind
     message: str
     details: Stale | None
     frames: tuple[Frame, ...]
@@ -78,7 +82,9 @@ def read_report(text: str) -> ErrorReport | None:
     return ErrorReport(kind, message, stale(message), _before(lines, at), forward, failed)
 
 
-def _kind(lines: list[str], number: int) -> Literal["stale"] | Refused | None:
+def _kind(lines: list[str], number: int) -> Kind | None:
+    if is_cached(lines[number]):
+        return "cached"
     text = _message(lines, number)
     if is_stale(text):
         # A message that was broken into several lines is found once, where it begins.

@@ -1,7 +1,8 @@
 """Which findings explain an error that PyTorch raised.
 
 Each part of the report supports a finding, contradicts it, or neither; a finding fits if a part
-supports it and none contradicts it.
+supports it and none contradicts it. Where several are of the right kind, and no place tells which, none fits: each
+is possible.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import PurePath
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.findings.wording import op_name
-from inplace_lint.postmortem.error_report import ErrorReport, Frame
+from inplace_lint.postmortem.error_report import ErrorReport, Frame, Kind
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects
 from inplace_lint.torch_model.events import Refused
@@ -36,6 +37,8 @@ CODES: dict[Refused, tuple[str, ...]] = {
     "hooked": ("IPL107", "IPL103"),
 }
 STALE_CODES = ("IPL201", "IPL202", "IPL203")
+# Under a checkpoint PyTorch's own check does not look, so the finding is one of silent writes.
+CACHED_CODES = (*STALE_CODES, "IPL401")
 
 # How a layer sees its weight: transposed, or as it is.
 _OF_PARAMETERS = (None, "T", "Transpose", "AsStrided", "Permute", "View", "Expand", "Unsqueeze")
@@ -43,10 +46,17 @@ _OF_PARAMETERS = (None, "T", "Transpose", "AsStrided", "Permute", "View", "Expan
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A reason for a finding (a positive weight) or against it."""
+    """A reason for a finding (a positive weight) or against it.
+
+    Args:
+        weight: how much it counts.
+        reason: in words.
+        places: whether it is about a place in the sources, and not only about a kind of op.
+    """
 
     weight: int
     reason: str
+    places: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,7 @@ class Explanation:
 
     Args:
         fitting: those that something speaks for and nothing against.
-        possible: those of the right kind of which the report says nothing, if none fits.
+        possible: those of the right kind among which the report does not tell, if none fits.
         others: those of the right kind that something speaks against.
     """
 
@@ -66,21 +76,33 @@ class Explanation:
 
 def explain(report: ErrorReport, diagnostics: Iterable[Diagnostic]) -> Explanation:
     """Rank findings; the reasons for each become its `verdict`."""
-    codes = STALE_CODES if report.kind == "stale" else CODES[report.kind]
+    codes = _codes(report.kind)
     ranked: list[tuple[int, Diagnostic, list[Evidence]]] = []
     for diagnostic in diagnostics:
         if diagnostic.code in codes:
-            evidence = list(_stale(report, diagnostic) if report.kind == "stale" else _refused(report, diagnostic))
+            evidence = list(_evidence(report, diagnostic))
             ranked.append((sum(each.weight for each in evidence), diagnostic, evidence))
     ranked.sort(key=lambda each: (-each[0], each[1].severity != "error", each[1].sort_key))
+    supported = [evidence for *_, evidence in ranked if evidence and all(each.weight > 0 for each in evidence)]
     groups: dict[str, list[Diagnostic]] = {"fits": [], "possible": [], "unlikely": []}
     for _, diagnostic, evidence in ranked:
         against = [each for each in evidence if each.weight < 0]
-        group = "unlikely" if against else "fits" if evidence else "possible"
+        fits = any(each.places for each in evidence) or supported == [evidence]
+        group = "unlikely" if against else "fits" if fits else "possible"
         reasons = ", ".join(each.reason for each in against or evidence)
         groups[group].append(replace(diagnostic, verdict=f"{group}: {reasons}" if reasons else group))
     fitting = tuple(groups["fits"])
     return Explanation(fitting, () if fitting else tuple(groups["possible"]), tuple(groups["unlikely"]))
+
+
+def _codes(kind: Kind) -> tuple[str, ...]:
+    if kind == "stale":
+        return STALE_CODES
+    return CACHED_CODES if kind == "cached" else CODES[kind]
+
+
+def _evidence(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
+    return _stale(report, diagnostic) if report.kind in ("stale", "cached") else _refused(report, diagnostic)
 
 
 def _stale(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
@@ -104,7 +126,7 @@ def _forward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     """What anomaly mode says of the line that saved the tensor."""
     saved = [each.site for each in diagnostic.related if each.role == "save"]
     if report.forward and any(_at(site, report.forward) for site in saved):
-        yield Evidence(8, "anomaly mode names the line that saved the tensor")
+        yield Evidence(8, "anomaly mode names the line that saved the tensor", places=True)
     elif report.forward and saved:
         yield Evidence(-4, f"anomaly mode names another line, {_where(report.forward)}")
 
@@ -113,7 +135,7 @@ def _backward(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]
     """What the traceback says of the backward pass that failed."""
     read = [each.site for each in diagnostic.related if each.role == "backward"]
     if report.frames and any(_at(site, report.frames) for site in read):
-        yield Evidence(4, "the same backward pass")
+        yield Evidence(4, "the same backward pass", places=True)
     elif any(_same_file(site, frame) for site in read for frame in report.frames):
         yield Evidence(-3, "another backward pass")
 
@@ -152,9 +174,9 @@ def _refused(report: ErrorReport, diagnostic: Diagnostic) -> Iterator[Evidence]:
     if not report.frames:
         return
     if _at(diagnostic.site, report.frames[-1:]):
-        yield Evidence(5, "the line that raised")
+        yield Evidence(5, "the line that raised", places=True)
     elif _at(diagnostic.site, report.frames):
-        yield Evidence(3, "a line on the way to the error")
+        yield Evidence(3, "a line on the way to the error", places=True)
     else:
         yield Evidence(-3, f"another line raised, {_where(report.frames)}")
 
@@ -205,6 +227,8 @@ def _by_name() -> dict[str, _Known]:
 
 def described(report: ErrorReport) -> str:
     """What the error says, in plain words."""
+    if report.kind == "cached":
+        return "a tensor that a selective checkpoint had saved was modified before a backward pass read it"
     if report.kind != "stale":
         return f"PyTorch refused a write: {report.message.strip()}"
     details = report.details

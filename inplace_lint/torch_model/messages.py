@@ -23,6 +23,7 @@ _REFUSALS: tuple[tuple[Refused, str], ...] = (
     ("detached-view", r"Can't detach views in-place"),
 )
 _STALE = "one of the variables needed for gradient computation has been modified by an inplace operation"
+_CACHED = "Tensor cached during selective activation checkpoint has been mutated"
 _DETAILS = re.compile(
     r"\[(?P<type>[\w.]+) \[(?P<shape>[\d,\s]*)\]\]"
     r"(?:,\s+which\s+is\s+output\s+(?P<output>\d+)\s+of\s+(?P<node>[\w:]+),)?"
@@ -52,6 +53,11 @@ class Stale:
 def is_stale(text: str) -> bool:
     """Whether a backward pass says that it found a saved tensor overwritten."""
     return _STALE in " ".join(text.split())
+
+
+def is_cached(text: str) -> bool:
+    """Whether a selective checkpoint says that it found overwritten what it had saved."""
+    return _CACHED in text
 
 
 def stale(text: str) -> Stale | None:
