@@ -15,7 +15,7 @@ from launched import launched
 from linted import linted
 from test_cases import CASES, Case
 
-from inplace_lint import Config, cli
+from inplace_lint import Config, cli, lint_source
 from inplace_lint.postmortem.error_report import read_report
 from inplace_lint.postmortem.explain import Explanation, explain
 
