@@ -30,7 +30,7 @@ STALE = "RuntimeError: one of the variables needed for gradient computation has 
 
 
 def _unused(text: str) -> object:
-    return list(unused("a.py", text, (), Judged((), (), ())))
+    return list(unused("a.py", text, (), Judged({}, (), ())))
 
 
 CASES: dict[str, Callable[[], object]] = {

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
-@option("Files", "--callers", is_flag=True, help="Also check who imports the files, for findings that lead to them.")
+@option("Files", "--callers", is_flag=True, help="Also check the files that import these.")
 @option("Files", "--stdin-filename", metavar="PATH", help="Read standard input, as this file.")
 @noqa.comment_options
 @option("Suppression", "--baseline", type=click.Path(), metavar="FILE", help="File of known findings, not to report.")

@@ -12,6 +12,7 @@ from inplace_lint.server import pull, requests
 from inplace_lint.server.checks import BACKGROUND, DEBOUNCE, DEPENDENT
 from inplace_lint.server.documents import holding, path_of
 from inplace_lint.server.language_server import Server
+from inplace_lint.server.pages import SCHEME
 
 _SETTINGS = ("pyproject.toml", "inplace-lint.toml")
 _WATCHED = ("**/*.py", "**/*.ipynb", *(f"**/{name}" for name in _SETTINGS))
@@ -36,22 +37,26 @@ def _lifetime(server: Server) -> None:
     def initialized(_: lsp.InitializedParams) -> None:
         server.configure()
         server.begin(server.checks.run())
-        server.begin(_watch(server))
+        server.begin(_offer(server))
 
     @server.feature(lsp.SHUTDOWN)
     def shutdown(_: None) -> None:
         server.checks.worker.end()
 
 
-async def _watch(server: Server) -> None:
-    """Ask the editor to tell when files change."""
-    workspace = server.client_capabilities.workspace
-    watching = workspace.did_change_watched_files if workspace is not None else None
-    if watching is None or not watching.dynamic_registration:
-        return
-    options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(each) for each in _WATCHED])
-    registration = lsp.Registration("inplace-lint-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-    await server.client_register_capability_async(lsp.RegistrationParams([registration]))
+async def _offer(server: Server) -> None:
+    """Ask the editor to tell when files change; offer pages, which pygls does not announce."""
+    workspace = server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
+    watching, pages = workspace.did_change_watched_files, workspace.text_document_content
+    offered: list[lsp.Registration] = []
+    if watching is not None and watching.dynamic_registration:
+        files = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(each) for each in _WATCHED])
+        offered.append(lsp.Registration("inplace-lint-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, files))
+    if pages is not None and pages.dynamic_registration:
+        schemes = lsp.TextDocumentContentRegistrationOptions(schemes=[SCHEME])
+        offered.append(lsp.Registration("inplace-lint-pages", lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, schemes))
+    if offered:
+        await server.client_register_capability_async(lsp.RegistrationParams(offered))
 
 
 def _synchronization(server: Server) -> None:

@@ -1,8 +1,9 @@
 /** The server's life: found, started, watched, restarted. */
 
+import { spawn } from "node:child_process";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
-import { LanguageClient, LanguageClientOptions, State } from "vscode-languageclient/node";
+import { LanguageClient, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
 
 import { tellMissing } from "./missing";
 import { showDocument } from "./pages";
@@ -75,7 +76,17 @@ export class Linter implements vscode.Disposable {
     this.output.info(`Starting ${found.command}`);
     this.status.starting();
     const said: string[] = [];
-    const server = { command: found.command, args: ["server", ...set.args] };
+    // A program that ends at once never answers, and the client would wait for it.
+    let ended: (reason: Error) => void = () => undefined;
+    const end = new Promise<never>((_, reject) => (ended = reject));
+    end.catch(() => undefined);
+    const server: ServerOptions = () => {
+      const child = spawn(found.command, ["server", ...set.args]);
+      child.once("error", ended);
+      // Later, for what it has said to come in.
+      child.once("exit", () => setTimeout(() => ended(new Error("it ended at once")), 300));
+      return Promise.resolve(child);
+    };
     const client = new LanguageClient(SECTION, "inplace-lint", server, this.options(set, said));
     this.client = client;
     this.running = found.command;
@@ -87,7 +98,7 @@ export class Linter implements vscode.Disposable {
       }
     });
     try {
-      await client.start();
+      await Promise.race([client.start(), end]);
     } catch {
       const why = said.join(" ").replace(/^Error: /, "") || "it ended at once";
       this.status.failed("did not start");
