@@ -53,6 +53,21 @@ def test_the_top_of_a_file_counts() -> None:
     assert covered(text) == Coverage(2)
 
 
+def test_a_write_that_only_an_option_asks_for_is_run() -> None:
+    text = """import torch
+
+
+def squashed(x, inplace=False):
+    y = torch.sigmoid(x)
+    if inplace:
+        return y.mul_(2)
+    return y * 2
+"""
+    found = analyze(text, "file.py", [each.rule for each in registry().values()], {}.get)
+    assert found.coverage == Coverage(1)
+    assert [(rule.code, finding.site.span.row) for rule, finding in found.findings] == [("IPL202", 7)]
+
+
 @pytest.mark.parametrize("run", range(2), ids=["cold", "warm"])
 def test_statistics_tell_of_it(run: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "file.py"

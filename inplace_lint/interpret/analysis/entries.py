@@ -345,7 +345,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
     if run.oracle.alone and not is_inplace_option(param.name):
         default = ...
     if default is not ... and _stands(run, default, param, kind, defaults):
-        if is_inplace_option(param.name) or run.entering is not None:
+        if run.entering is not None:
             return default
         return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
     is_data = annotated_array(param.annotation)
