@@ -43,6 +43,11 @@ class Effort:
         """Whether to leave the rest for what comes later: to try a fix takes as long as to find what it cures."""
         return 3 * self.left < 2 * self.most
 
+    @property
+    def is_half_spent(self) -> bool:
+        """Whether to go to no more writes that nothing has come to."""
+        return 2 * self.left < self.most
+
     def spend(self, units: int) -> None:
         """Count work that is about to be done. Raises OutOfEffort if it is not allowed any more."""
         self.left -= units

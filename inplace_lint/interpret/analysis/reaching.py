@@ -51,12 +51,12 @@ def reach_the_rest(begun: Iterable[Pending], collected: Collected) -> None:
 
 def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:
     entry = pending.entry
-    if not collected.effort.is_running_low and (rows := missed(entry, collected.reached)):
+    if not collected.effort.is_half_spent and (rows := missed(entry, collected.reached)):
         _go_there(pending, function, set(rows))
     if not function.params or entry.is_program:
         return  # what it does not come to, nobody does
     for proving in (True, False):
-        if not collected.effort.is_running_low and (rows := missed(entry, collected.reached)):
+        if not collected.effort.is_half_spent and (rows := missed(entry, collected.reached)):
             alone = begin_alone(pending, rows, proving)
             _go_there(alone, function, set(missed(entry, collected.reached)))
 
