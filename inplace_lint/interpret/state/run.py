@@ -88,7 +88,7 @@ class Run:
         registered: how many decorators of the program have been run.
         parameters: by unknown model, what stands for its parameters; None if it was called before they were asked for.
         shaped: by its shape, a tensor.
-        asked_need: by what `requires_grad` is for it, a tensor of which nobody knows whether it does.
+        asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
         looping: the call, or the object, from which a loop takes in turn.
