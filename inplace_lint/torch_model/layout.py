@@ -105,11 +105,17 @@ def result_dtype(tensors: Iterable[Tensor]) -> DtypeKind | None:
     return "int" if "int" in kinds else "bool"
 
 
+# These arguments of an op say where in its first one.
+_PLACES = frozenset({"index", "mask"})
+
+
 def type_of_result(
     row: Effects, output: int, tensors: Sequence[Tensor], arguments: Mapping[str, object]
 ) -> tuple[DtypeKind | None, str | None]:
     """Kind and precision of what is made of tensors, each None where it is not known."""
     told = row.dtypes[output] if output < len(row.dtypes) else None
+    if any(param.name in _PLACES for param in row.params):
+        tensors = tensors[:1]  # what is put in or taken out, and where, changes no dtype
     kind = KINDS[told] if told is not None else result_dtype(tensors)
     if told is not None and told != kind:
         return kind, told

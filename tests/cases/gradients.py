@@ -229,3 +229,36 @@ def case_gradients_of_addends_of_other_sizes_are_apart():
     for grad in grads:
         grad.mul_(2.0)
     return grads
+
+
+def _fitted_with_norm():
+    torch.manual_seed(0)
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(3, 2)).square().sum().backward()
+    return net, optimizer
+
+
+def case_norm_that_squares_the_gradients():
+    net, optimizer = _fitted_with_norm()
+    norm = sum(p.grad.data.pow_(2).sum().item() for p in net.parameters()) ** 0.5  # warning: [IPL301]
+    optimizer.step()
+    return net.weight.detach() + 0 * norm
+
+
+def case_norm_that_squares_the_gradients_cured():
+    net, optimizer = _fitted_with_norm()
+    norm = sum(p.grad.data.pow(2).sum().item() for p in net.parameters()) ** 0.5
+    optimizer.step()
+    return net.weight.detach() + 0 * norm
+
+
+def case_gradients_scaled_before_the_step():
+    net, optimizer = _fitted_with_norm()
+    for p in net.parameters():
+        p.grad.data.clamp_(-1, 1)
+        p.grad += 0.01 * p.data
+    scaled = net.weight.grad.mul_(0.5)
+    largest = scaled.abs().max()
+    optimizer.step()
+    return net.weight.detach() + 0 * largest

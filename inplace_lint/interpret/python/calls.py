@@ -40,6 +40,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import loading, modules
 from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.interpret.torch.unseen_models import call_model
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
@@ -125,7 +126,8 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(value.call(arguments))
     if isinstance(value, Unknown):
         value.not_tensor = True
-    return Cell(unknown_call(run, value.label if isinstance(value, Unknown) else "", arguments, node))
+        return Cell(call_model(run, value, arguments, node))
+    return Cell(unknown_call(run, "", arguments, node))
 
 
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:

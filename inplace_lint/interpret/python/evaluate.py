@@ -280,7 +280,14 @@ def _is(run: Run, a: Value, b: Value) -> Value:
             return a is b
         if isinstance(a, Tensor) or isinstance(b, Tensor):
             return False
+    if (b is None and _has_past(a)) or (a is None and _has_past(b)):
+        return False
     return run.unknown(Is(frozenset((identity(a), identity(b)))))
+
+
+def _has_past(value: Value) -> bool:
+    """Whether a value was computed from tensors that require grad."""
+    return isinstance(value, Unknown) and bool(value.history)
 
 
 def _negated(run: Run, value: Value) -> Value:

@@ -30,8 +30,8 @@ from inplace_lint.interpret.torch import (
     optimizers,
     tensor_methods,
     training,
+    unseen_models,
 )
-from inplace_lint.interpret.torch.module_methods import call_on_unknown
 from inplace_lint.interpret.torch.ops import known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
@@ -55,7 +55,6 @@ _NUMPY_AND_OTHERS = frozenset(
 _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
 _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
-_OF_MODELS = frozenset({"parameters", "named_parameters", "requires_grad_"})
 
 _CONVERTING = frozenset("to type float double half bfloat16 int long bool cuda cpu".split())
 
@@ -121,8 +120,8 @@ def _call_of_python(
 
 def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
-    if name in _OF_MODELS:
-        return call_on_unknown(run, receiver, value, name, arguments, node)
+    if name in unseen_models.METHODS:
+        return unseen_models.METHODS[name](run, receiver, value, arguments, node)
     drawn = resolve(arguments.positional[0].cell.value) if arguments.positional else None
     if name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
         return run.call_library(f"random.{name}", arguments, node)

@@ -215,6 +215,13 @@ class NoTensor:
     of: Key
 
 
+@dataclass(frozen=True, slots=True)
+class IsModel:
+    """Of an unknown it is known that it has parameters."""
+
+    of: Key
+
+
 def spelled(key: Hashable) -> str:
     """How a key of a dictionary goes into the name of what is kept under it."""
     return str(key.value if isinstance(key, Constant) else key)

@@ -75,7 +75,8 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: keys of unknowns that earlier runs proved to be tensors, and `NoTensor` of those that are none.
+        tensors: keys of unknowns that earlier runs proved to be tensors, `NoTensor` of those that are none, and
+            `IsModel` of those that have parameters.
         guessed: by tensor that was inferred from the name of a method only, the unknown; it may be retracted.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
@@ -85,9 +86,9 @@ class Run:
         non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a
             variable holds: arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
-        parameters: by unknown model, one of its parameters, the last that was asked for.
+        parameters: by unknown model, what stands for its parameters; None if it was called before they were asked for.
         shaped: by its shape, a tensor.
-        asked_need: by what `requires_grad` is for it, a tensor of which nobody knows whether it does.
+        asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
         looping: the call, or the object, from which a loop takes in turn.
@@ -116,7 +117,7 @@ class Run:
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
-    parameters: dict[Key, Tensor] = field(default_factory=dict)
+    parameters: dict[Key, Tensor | None] = field(default_factory=dict)
     shaped: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)

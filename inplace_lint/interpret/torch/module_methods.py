@@ -15,7 +15,6 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Passed,
-    Unknown,
     Value,
     identity,
     resolve,
@@ -32,42 +31,20 @@ from inplace_lint.interpret.torch.module_tree import (
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.interpret.torch.training import forget_gradients
+from inplace_lint.interpret.torch.unseen_models import some_parameter
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed, same
+from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, same
 
 
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
     found = [own for _, own in parameters_of(instance, cell)]
     if not found and (instance.guess or is_open(instance)):
-        return Cell(List("generator", [Cell(_some_parameter(run, node))], True))
+        return Cell(List("generator", [Cell(some_parameter(run, node))], True))
     return Cell(List("generator", found))
-
-
-def call_on_unknown(run: Run, receiver: Cell, model: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    """A method of a model of which nothing is known but perhaps that it was frozen."""
-    before, made = run.parameters.get(model.key), _some_parameter(run, node)
-    wanted = resolve(arguments.get(0, "requires_grad")) if name == "requires_grad_" else None
-    if wanted is False or (before is not None and not before.need):
-        made.family.need = NO
-    if name == "requires_grad_":
-        run.parameters.update({model.key: made} if wanted is False else {})
-        return receiver
-    run.parameters[model.key] = made
-    found = Cell(made)
-    if name == "named_parameters":
-        found = Cell(List("tuple", [Cell(run.unknown(run.key(node))), found]))
-    return Cell(List("generator", [found], True))
-
-
-def _some_parameter(run: Run, node: ir.Node) -> Tensor:
-    need = assumed("the parameter")
-    made = run.torch.tensor(run.site(node), need, label="parameter", given=True)
-    made.family.parameter = True
-    return made
 
 
 def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:

@@ -129,11 +129,14 @@ def _with_out(
 _OF_ARRAYS = frozenset("numpy scipy sklearn skimage pandas cv2 PIL librosa soundfile".split())
 
 
-def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_data: bool = False) -> Value:
+def unknown_call(
+    run: Run, name: str, arguments: Arguments, node: ir.Node, of_data: bool = False, through: Node | None = None
+) -> Value:
     """A callee that is not in view reads its arguments and gives something new.
 
     Args:
         of_data: it is a method of something that requires no grad, or cuts the graph.
+        through: what it records for backward, beside the past of its arguments.
     """
     operands, unknowns = _taken(run, arguments)
     histories = _histories(run, operands, unknowns)
@@ -144,6 +147,9 @@ def unknown_call(run: Run, name: str, arguments: Arguments, node: ir.Node, of_da
         run.torch.escape(operand, name)
     if not (name.startswith("torch.") or name in _LOOKING_ON):
         run.torch.out_of_view(bool(histories) or any(map(_is_object, arguments.all())))
+    if through is not None:
+        through.inputs = (*through.inputs, *histories)
+        histories = (through,)
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)

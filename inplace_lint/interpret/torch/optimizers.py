@@ -26,6 +26,7 @@ from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.training import argument, forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.gradients import gradient_slot
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
 from inplace_lint.torch_model.operands import Operand, Slot
@@ -104,10 +105,19 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
             if tensor.family.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
         ]
         for target in written:
+            _read_gradient(run, target, node)
             run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
         if written or not stepped:
             _update_moments(run, instance, node)
     return loss
+
+
+def _read_gradient(run: Run, target: Operand, node: ir.Node) -> None:
+    """A step is made of the gradient, as it is by then."""
+    family = target.tensor.family
+    if family.grad is not None:
+        slot = gradient_slot(family)
+        run.torch.read(Operand(family.grad, run.site(node), slot, run.torch.clock, family.grad.label), OPTIMIZER_STEP)
 
 
 def _is_without_gradient(run: Run, tensor: Tensor) -> bool:

@@ -38,7 +38,10 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
             return Cell(known_size)
-        return Cell(run.unknown(Shape(name, tensor.storage.key, tensor.region, keys)))
+        asked = run.unknown(Shape(name, tensor.storage.key, tensor.region, keys))
+        if name == "is_floating_point" and tensor.need.level == 1 and isinstance(asked, Unknown):
+            run.asked_need[asked.key] = tensor
+        return Cell(asked)
     if tensor.array and name in ARRAY_METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Cell(None)

@@ -1,0 +1,84 @@
+"""Models of which the program shows nothing: one parameter stands for all that such a model has.
+
+What is known of it is what every module does: its call saves parameters for backward, and its state is their memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_lint.interpret.state.keys import IsModel
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
+from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed
+
+
+def some_parameter(run: Run, node: ir.Node) -> Tensor:
+    """A parameter of a model that nobody has seen."""
+    made = run.torch.tensor(run.site(node), assumed("the parameter"), label="parameter", given=True)
+    made.family.parameter = True
+    return made
+
+
+def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
+    """Call what nobody knows: if it is a model, its parameters are saved."""
+    parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.tensors else None
+    if parameter is None:
+        run.parameters[model.key] = None
+    if parameter is None or not parameter.need or not run.torch.grad_mode:
+        return unknown_call(run, model.label, arguments, node)
+    site, name = run.site(node), model.label or "the model"
+    save = Save(
+        name, "", site, run.torch.stack, parameter.label, parameter.storage, parameter.counter,
+        parameter.counter.value, False, parameter.need, run.torch.tick(), leaf=True,
+    )  # fmt: skip
+    run.torch.saved.append(save)
+    own = Node(name, site, run.torch.edges([parameter], site), (save,), parameter.need, made_at=run.torch.clock)
+    return unknown_call(run, model.label, arguments, node, through=own)
+
+
+def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Tensor:
+    """The parameter that stands for a model's."""
+    if IsModel(model.key) not in run.tensors:
+        run.tensors.add(IsModel(model.key))
+        run.needs_rerun |= model.key in run.parameters  # it was called before, and has saved them
+    made = run.parameters.get(model.key)
+    if made is None:
+        made = run.parameters[model.key] = some_parameter(run, node)
+    return made
+
+
+def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(List("generator", [Cell(_parameter_of(run, model, node))], True))
+
+
+def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    named = List("tuple", [Cell(run.unknown(run.key(node))), Cell(_parameter_of(run, model, node))])
+    return Cell(List("generator", [Cell(named)], True))
+
+
+def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    if resolve(arguments.get(0, "requires_grad")) is False:
+        _parameter_of(run, model, node).family.need = NO
+    return receiver
+
+
+def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    """References to the model's own memory, detached."""
+    if IsModel(model.key) not in run.tensors:
+        run.parameters.setdefault(model.key, None)
+        return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
+    parameter, made = _parameter_of(run, model, node), Dict(open=True)
+    value, label = run.torch.detach(parameter, run.site(node)), "state_dict()[...]"
+    made.items[model.key] = run.cell((id(made), model.key), label, "element", value, run.site(node), None, "state_dict")
+    return Cell(made)
+
+
+METHODS: dict[str, Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]] = {
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "requires_grad_": _requires_grad_,
+    "state_dict": _state_dict,
+}
