@@ -440,3 +440,58 @@ def case_recurrent_layers_with_the_batch_first():
     x += 1
     out.sum().backward()
     return x
+
+
+class SqueezeExcitation(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.body = nn.Conv2d(2, 2, 1)
+        self.pool = nn.AdaptiveAvgPool2d(size)
+        self.gate = nn.Conv2d(2, 2, 1)
+
+    def forward(self, x):
+        x = self.body(x)
+        gate = torch.sigmoid(self.gate(self.pool(x))).mean((2, 3), keepdim=True)
+        x *= gate  # error: [IPL201]
+        return x
+
+
+def case_pooled_to_several_places():
+    net = SqueezeExcitation((2, 1))
+    net(torch.randn(1, 2, 4, 4)).sum().backward()
+    return net.body.weight.grad
+
+
+class SqueezeExcitationOfMeans(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.body = nn.Conv2d(2, 2, 1)
+        self.pool = nn.AdaptiveAvgPool2d(size)
+        self.gate = nn.Conv2d(2, 2, 1)
+
+    def forward(self, x):
+        x = self.body(x)
+        x *= torch.sigmoid(self.gate(self.pool(x)))
+        return x
+
+
+def case_pooled_to_one_place_is_a_mean():
+    gradients = []
+    for size in (1, (1, 1)):
+        net = SqueezeExcitationOfMeans(size)
+        net(torch.randn(1, 2, 4, 4)).sum().backward()
+        gradients.append(net.body.weight.grad)
+    return gradients
+
+
+def case_pooled_by_functions_to_one_place():
+    x = torch.randn(1, 2, 4, requires_grad=True)
+    for pool in (F.adaptive_avg_pool1d, torch.adaptive_avg_pool1d):
+        y = x * 2
+        y *= torch.sigmoid(pool(y, 1))
+        y.sum().backward()
+    z = torch.randn(1, 2, 4, 4, 4, requires_grad=True)
+    y = z * 2
+    y *= torch.sigmoid(F.adaptive_avg_pool3d(y, output_size=(1, 1, 1)))
+    y.sum().backward()
+    return x.grad, z.grad

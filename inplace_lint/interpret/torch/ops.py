@@ -320,7 +320,7 @@ def _kind_fits(param: Param, value: Value) -> bool:
 def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
-        value = resolve(arguments.get(positions.get(name, 99), name))
+        value = same_for_all(resolve(arguments.get(positions.get(name, 99), name)))
         if isinstance(value, Unknown):
             value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
         elif value is None and isinstance(wanted, bool) and name != "training":
@@ -328,6 +328,14 @@ def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
         if value != wanted:
             return False
     return True
+
+
+def same_for_all(value: Value) -> Value:
+    """The number that a list of sizes repeats: `1` and `(1, 1)` mean the same to an op."""
+    if not isinstance(value, List) or value.open or not value.items:
+        return value
+    sizes = [resolve(item.value) for item in value.items]
+    return sizes[0] if all(isinstance(size, int) and size == sizes[0] for size in sizes) else value
 
 
 def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[str, object]:
