@@ -42,12 +42,14 @@ def outside(path: list[str], words: list[str]) -> list[str]:
     standard = {library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), archive)}
     first = max((index for index, place in enumerate(path) if _real(place) in standard), default=1)
     home = os.path.dirname(os.path.dirname(_real(__file__)))
+    # Both lie in the checked tree if that is a home with pyenv in it, or everything.
+    own = {home, *standard}
     given = [each if os.path.isdir(each) else os.path.dirname(each) or "." for each in words if os.path.exists(each)]
     tree = [os.path.join(real, "") for each in (".", *given) if (real := _real(each))]
 
     def is_strange(place: str) -> bool:
         real = _real(place)
-        return real != home and any(os.path.join(real, "").startswith(each) for each in tree)
+        return real not in own and any(os.path.join(real, "").startswith(each) for each in tree)
 
     return [place for index, place in enumerate(path) if index >= first or not is_strange(place)]
 

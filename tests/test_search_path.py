@@ -192,3 +192,12 @@ def test_what_is_installed_stays_in_the_search_path(tmp_path: Path, monkeypatch:
     os.makedirs(other, exist_ok=True)
     assert outside([here, other, f"{other}/in", library], [other]) == [library]
     assert outside([f"{here}x", str(ROOT), library], [str(ROOT)]) == [f"{here}x", str(ROOT), library]
+
+
+def test_python_itself_is_never_part_of_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = os.path.dirname(os.path.realpath(os.__file__))
+    native, strange = os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "strange")
+    for tree in (os.path.dirname(library), os.sep):
+        monkeypatch.chdir(tree)
+        assert outside(["", strange, library, native], [])[-2:] == [library, native]
+        assert "" not in outside(["", strange, library, native], [])

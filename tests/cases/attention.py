@@ -2,6 +2,7 @@
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
 def heads():
@@ -51,3 +52,41 @@ def case_without_gradients():
         out = F.scaled_dot_product_attention(q, k, v)
         out.mul_(2)
     return out
+
+
+def case_weights_of_an_encoder_that_decay_before_backward():
+    layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
+    encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+    loss = encoder(torch.ones(3, 2, 4)).square().mean()
+    with torch.no_grad():
+        encoder.layers[0].linear1.weight.mul_(0.99)  # error: [IPL203]
+    loss.backward()
+    return encoder.layers[0].linear1.weight.grad
+
+
+def case_weights_of_an_encoder_that_decay_before_backward_cured():
+    layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
+    encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+    loss = encoder(torch.ones(3, 2, 4)).square().mean()
+    loss.backward()
+    with torch.no_grad():
+        encoder.layers[0].linear1.weight.mul_(0.99)
+    return encoder.layers[0].linear1.weight.grad
+
+
+def case_weights_of_attention_that_are_cleared_after_use():
+    attention = nn.MultiheadAttention(4, 2)
+    x = torch.ones(3, 2, 4)
+    y, weights = attention(x, x, x)
+    weights.zero_()
+    y.sum().backward()
+    return attention.in_proj_weight.grad
+
+
+def case_weights_of_each_head_that_are_cleared_after_use():
+    attention = nn.MultiheadAttention(4, 2)
+    x = torch.ones(3, 2, 4)
+    y, weights = attention(x, x, x, average_attn_weights=False)
+    weights.zero_()  # error: [IPL202]
+    y.sum().backward()
+    return attention.in_proj_weight.grad
