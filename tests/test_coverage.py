@@ -68,6 +68,17 @@ def squashed(x, inplace=False):
     assert [(rule.code, finding.site.span.row) for rule, finding in found.findings] == [("IPL202", 7)]
 
 
+def test_who_gives_an_option_of_writing_asks_for_it() -> None:
+    text = """import torch
+
+
+def scaled(x, inplace=False):
+    return x.mul_(2) if inplace else x * 2
+"""
+    found = analyze(text, "file.py", [each.rule for each in registry().values()], {}.get)
+    assert (found.coverage, found.findings) == (Coverage(1), [])
+
+
 @pytest.mark.parametrize("run", range(2), ids=["cold", "warm"])
 def test_statistics_tell_of_it(run: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "file.py"

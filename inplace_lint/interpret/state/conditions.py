@@ -19,6 +19,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -50,6 +51,8 @@ def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) 
     if run.oracle.option(TakenFor(option.key, values), usual) == usual:
         return usual
     option.given = True
+    if is_inplace_option(option.label):
+        run.torch.declared = True  # whoever gives it asks for the writes that follow
     if values and not usual:
         option.value = values[0].value
     elif isinstance(option.value, bool):
