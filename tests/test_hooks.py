@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -94,35 +95,69 @@ def test_pre_commit(released: Path, project: Path, tmp_path: Path) -> None:
     assert hook("bad.py").returncode == 0
 
 
-def commands(inputs: dict[str, str], temporary: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """What GitHub would run for the action: scripts, and their environments."""
+@dataclass(frozen=True)
+class Step:
+    """A script that GitHub would run for the action, where, and what is set for it."""
+
+    script: str
+    folder: str
+    environment: dict[str, str]
+
+
+def steps(inputs: dict[str, str], temporary: Path) -> Iterator[Step]:
+    """The scripts of the action for some inputs; actions that it uses are left out."""
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     assert inputs.keys() <= action["inputs"].keys()
     values = {f"inputs.{name}": inputs.get(name, each["default"]) for name, each in action["inputs"].items()}
-    values["runner.temp"] = temporary
+    values |= {"runner.temp": str(temporary), "github.action_ref": "v1"}
+
+    def filled(text: str) -> str:
+        return re.sub(r"\$\{\{ (\S+) \}\}", lambda found: values[found[1]], text)
+
     for step in action["runs"]["steps"]:
-        condition = re.fullmatch(r"(\S+) != ''", step.get("if", "'always' != ''"))
-        assert condition
-        if values.get(condition[1], condition[1]):
-            environment = step["env"].items()
-            yield (
-                step["run"],
-                {name: re.sub(r"\$\{\{ (\S+) \}\}", lambda m: values[m[1]], text) for name, text in environment},
-            )
+        if "run" in step:
+            environment = {name: filled(text) for name, text in step["env"].items()}
+            yield Step(step["run"], filled(step.get("working-directory", ".")), environment)
+
+
+def runs(released: Path, project: Path, temporary: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
+    """Run the action's scripts in a workspace, in the bash that GitHub uses."""
+    given = {name.replace("_", "-"): text for name, text in inputs.items()}
+    common = {"RUNNER_TEMP": str(temporary), "GITHUB_ACTION_PATH": str(released)}
+    common |= {name: str(temporary / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    done = []
+    for step in steps(given, temporary):
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.script]
+        environment = {**os.environ, **PURE, **common, **step.environment}
+        run = subprocess.run(command, cwd=project / step.folder, env=environment, capture_output=True, text=True)
+        done.append(run)
+    return done
 
 
 @pytest.mark.network
 def test_action(released: Path, project: Path, tmp_path: Path) -> None:
-    inputs = {"paths": "bad.py good.py", "args": "--select IPL3", "sarif-file": "found.sarif"}
-    common = {**os.environ, **PURE, "RUNNER_TEMP": str(tmp_path), "GITHUB_ACTION_PATH": str(released)}
-    outcomes = []
-    for script, environment in commands(inputs, str(tmp_path)):
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
-        run = subprocess.run(command, cwd=project, env={**common, **environment}, capture_output=True, text=True)
-        outcomes.append((run.returncode, run.stdout, run.stderr))
-    assert [status for status, _, _ in outcomes] == [0, 0, 1], outcomes
-    assert outcomes[-1][1].startswith("::warning title=inplace-lint (IPL302),file=bad.py,line=4,col=9,")
+    given = {"paths": "bad.py good.py", "args": "--select IPL3", "sarif_file": "found.sarif"}
+    install, check = runs(released, project, tmp_path, **given)
+    assert (install.returncode, check.returncode) == (0, 1), (install, check)
+    assert check.stdout.startswith("::warning title=inplace-lint (IPL302),file=bad.py,line=4,col=9,")
     assert len(json.loads((project / "found.sarif").read_text())["runs"][0]["results"]) == 1
+    assert (tmp_path / "github_output").read_text() == "findings=1\nsarif-file=./found.sarif\n"
+    summary = (tmp_path / "github_step_summary").read_text().splitlines()
+    assert summary[0] == "### inplace-lint: 1 problem (1 warning)"
+    assert sum("IPL302" in line for line in summary) == 1
+    left = {"bad.py", "good.py", "bad.ipynb", "found.sarif", ".git"}
+    assert {path.name for path in project.iterdir()} == left  # nothing else is written there
+    (tmp_path / "inplace-lint" / "kept").touch()
+    (project / "sub").mkdir()
+    (project / "sub" / "click.py").write_text("raise SystemExit('the workspace was run')\n")
+    install, check = runs(released, project, tmp_path, working_directory="sub", summary="false")
+    assert (install.returncode, check.returncode) == (0, 0), (install, check)
+    assert (tmp_path / "inplace-lint" / "kept").exists()  # it is installed once
+    assert (tmp_path / "github_output").read_text().endswith("\nfindings=0\n")
+    assert len((tmp_path / "github_step_summary").read_text().splitlines()) == len(summary)
+    _, check = runs(released, project, tmp_path, args="--no-such-option")
+    assert check.returncode == 2
+    assert "--no-such-option" in check.stderr
 
 
 def test_the_action_is_one_that_github_accepts() -> None:

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import markdown
 import pytest
 from junitparser import Failure, JUnitXml
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as SarifSchema
@@ -250,6 +252,23 @@ def test_pylint() -> None:
     assert lines[0] == f"package/a b.py:6: [IPL202] {FOUND.message}"
     assert lines[4].startswith("n.ipynb:1: [IPL202] cell 4, row 2: ")
     assert all(re.fullmatch(r".+?:\d+: \[IPL\d{3}\] .+", line) for line in lines)
+
+
+def test_markdown() -> None:
+    tricky = replace(FOUND, message="`a|b` <b>is</b> @all | [x](y)", site=Site("a|`b`.py", FOUND.site.span))
+    report = Report((*ALL, tricky), docs_url="https://docs.example.org")
+    text = render(report, "markdown")
+    page = markdown.markdown(text, extensions=["tables"])
+    table = ElementTree.fromstring(f"<page>{page}</page>")
+    assert "".join(table.find("h3").itertext()) == "inplace-lint: 6 problems (4 errors, 1 warning, 1 info)"
+    rows = [["".join(cell.itertext()) for cell in row] for row in table.findall(".//tbody/tr")]
+    assert rows[0][1:3] == ["error", "IPL202"]
+    assert rows[-1][0] == "a|`b`.py:6:13"
+    assert rows[-1][3] == "a|b <b>is</b> @all | [x](y)"
+    assert {link.get("href") for link in table.iter("a")} == {report.url(each.code) for each in report.diagnostics}
+    assert [code.text for code in table.findall(".//tbody/tr")[-1].iter("code")] == ["a|b"]
+    assert render(Report(()), "markdown") == "### inplace-lint: no problems found\n"
+    assert render(Report((FOUND,) * 201), "markdown").endswith("\n\nAnd 1 more.\n")
 
 
 def test_rdjson() -> None:

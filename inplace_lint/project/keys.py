@@ -31,6 +31,7 @@ Format = Literal[
     "azure",
     "sarif",
     "junit",
+    "markdown",
     "html",
 ]
 # Whose ops the analysis knows.
