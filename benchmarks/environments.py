@@ -32,10 +32,10 @@ def peer(name: str, into: Path) -> str:
 
 
 def own(into: Path, pure: bool = False) -> str:
-    """The command of inplace-lint, installed from this checkout: compiled where that is possible, or `pure`."""
+    """The command of inplace-lint, installed from this checkout: compiled, or `pure`."""
     folder = into / f"venv-own-{'pure' if pure else 'compiled'}"
     venv.create(folder, clear=True, with_pip=True)
-    environment = {**os.environ, "INPLACE_LINT_PURE": "1" if pure else ""}
+    environment = {**os.environ, "INPLACE_LINT_COMPILE": "" if pure else "1"}
     install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(ROOT)]
     subprocess.run(install, check=True, env=environment)
     return str(folder / "bin" / "inplace-lint")

@@ -34,8 +34,26 @@ def _reduced(value: object) -> tuple[object, ...]:
 """
 
 
+def check_compiler(folder: Path) -> None:
+    """Compile a line of C in a folder: mypyc takes a minute before it asks for the compiler.
+
+    Raises:
+        CompileError: there is no compiler, or it has not the headers of Python.
+    """
+    from setuptools import Distribution
+    from setuptools.command.build_ext import build_ext
+    from setuptools.extension import Extension
+
+    source = folder / "check.c"
+    source.write_text("#include <Python.h>\nint check(void) { return PY_MAJOR_VERSION; }\n")
+    command = build_ext(Distribution({"ext_modules": [Extension("check", [str(source)])]}))
+    command.ensure_finalized()
+    command.build_temp = command.build_lib = str(folder)
+    command.run()
+
+
 def compile_package(package: Path, folder: Path) -> list[Path]:
-    """Compile the hot modules of a package in an empty folder; the libraries, relative to that folder.
+    """Compile the hot modules of a package in a new folder; the libraries, relative to that folder.
 
     Raises:
         subprocess.CalledProcessError: mypyc or the C compiler refuses, as `stdout` tells.

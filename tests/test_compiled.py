@@ -1,4 +1,4 @@
-"""The wheel: compiled where there is a C compiler, and telling the same; of sources alone where it is asked for."""
+"""The wheel: of sources; compiled where that is asked for, and telling the same."""
 
 from __future__ import annotations
 
@@ -33,10 +33,14 @@ def tree(tmp_path: Path) -> Path:
     return tree
 
 
+def _build(tree: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
+    return subprocess.run(command, cwd=tree, env={**os.environ, **environment}, capture_output=True, text=True)
+
+
 def _wheel(tree: Path, folder: Path, **environment: str) -> tuple[Path, str]:
     """A wheel, unpacked into `site` beside it, and the log of its build."""
-    command = [sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
-    build = subprocess.run(command, cwd=tree, env={**os.environ, **environment}, capture_output=True, text=True)
+    build = _build(tree, folder, **environment)
     assert build.returncode == 0, build.stdout + build.stderr
     [wheel] = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -74,10 +78,9 @@ for many in (1400, 5000):
 
 @pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="there is no C compiler")
 def test_compiled_tells_the_same(tree: Path, tmp_path: Path) -> None:
-    compiled, log = _wheel(tree, tmp_path / "compiled", INPLACE_LINT_OPT="0")
-    pure, pure_log = _wheel(tree, tmp_path / "pure", INPLACE_LINT_PURE="1")
+    compiled, log = _wheel(tree, tmp_path / "compiled", INPLACE_LINT_COMPILE="1", INPLACE_LINT_OPT="0")
+    pure, _ = _wheel(tree, tmp_path / "pure", INPLACE_LINT_COMPILE="")
     assert "inplace-lint: compiled" in log
-    assert "inplace-lint: pure Python, as INPLACE_LINT_PURE asks" in pure_log
     assert pure.name.endswith("-py3-none-any.whl")
     assert not compiled.name.endswith("-py3-none-any.whl")
 
@@ -102,10 +105,11 @@ def test_compiled_tells_the_same(tree: Path, tmp_path: Path) -> None:
         assert told[0] == told[1]
 
 
-def test_wheel_without_compiler(tree: Path, tmp_path: Path) -> None:
-    wheel, log = _wheel(tree, tmp_path / "wheel", CC="/nowhere/cc")
-    assert wheel.name.endswith("-py3-none-any.whl")
-    assert "inplace-lint: pure Python, since compiling failed" in log
+def test_what_cannot_be_compiled_fails(tree: Path, tmp_path: Path) -> None:
+    build = _build(tree, tmp_path / "wheel", INPLACE_LINT_COMPILE="1", CC="/nowhere/cc")
+    assert build.returncode == 1
+    assert "inplace-lint: cannot be compiled, as INPLACE_LINT_COMPILE asks: " in build.stdout + build.stderr
+    assert not list((tmp_path / "wheel").glob("*"))
 
 
 def test_no_generator_is_asked_for_its_elements() -> None:

@@ -28,9 +28,6 @@ NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 4,
 }
-# Compiling takes minutes, and has tests of its own.
-PURE = {"INPLACE_LINT_PURE": "1"}
-
 
 def git(folder: Path, *args: str) -> str:
     command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *args]
@@ -79,7 +76,6 @@ def test_pre_commit(released: Path, project: Path, tmp_path: Path) -> None:
             "PRE_COMMIT_HOME": str(tmp_path),
             "PRE_COMMIT_COLOR": "never",
             "GITHUB_ACTIONS": "",
-            **PURE,
         }
         command = [sys.executable, "-m", "pre_commit", "run", "--files", *files]
         return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
@@ -128,7 +124,7 @@ def runs(released: Path, project: Path, temporary: Path, **inputs: str) -> list[
     done = []
     for step in steps(given, temporary):
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.script]
-        environment = {**os.environ, **PURE, **common, **step.environment}
+        environment = {**os.environ, **common, **step.environment}
         run = subprocess.run(command, cwd=project / step.folder, env=environment, capture_output=True, text=True)
         done.append(run)
     return done
