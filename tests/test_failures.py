@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from inplace_lint.interpret.analysis import following
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.pipeline import lint_file as pipeline
-from inplace_lint.pipeline import offers
+from inplace_lint.pipeline import offers, pool
 from inplace_lint.pipeline.lint_file import lint_bytes
 from inplace_lint.torch_model.events import Trace, Write
 
@@ -180,8 +181,12 @@ def test_no_fix_is_offered_that_only_makes_a_rule_fail(monkeypatch: pytest.Monke
     assert [(each.code, each.fix) for each in found if each.code == "IPL302"] == [("IPL302", None)]
 
 
-def test_the_same_with_several_processes_and_a_cache(tmp_path: Path, crashing: Callable[..., None]) -> None:
+def test_the_same_with_several_processes_and_a_cache(
+    tmp_path: Path, crashing: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     crashing("second")
+    # What is patched here is not so in processes that begin anew, as they do where other threads run.
+    monkeypatch.setattr(pool, "_context", lambda: multiprocessing.get_context("fork"))
     for number in range(9):
         (tmp_path / f"file{number}.py").write_text(PROGRAM)
     alone = lint_paths([str(tmp_path)], jobs=1)

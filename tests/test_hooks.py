@@ -29,6 +29,7 @@ NOTEBOOK = {
     "nbformat_minor": 4,
 }
 
+
 def git(folder: Path, *args: str) -> str:
     command = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *args]
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout

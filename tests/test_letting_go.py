@@ -30,13 +30,14 @@ from torch.cuda.amp import GradScaler as Older
 from torch.distributions import Normal
 from torch.nn.utils import vector_to_parameters
 from torch.nn.utils.parametrize import register_parametrization
+from torch.nn import MultiheadAttention, TransformerEncoder
 from torch.utils.data import DataLoader
 
 def f(x):
     x.add_(1)
     add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
-    kept += [register_parametrization, DataLoader]
+    kept += [register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
     return Normal(x, x), kept
 """
 

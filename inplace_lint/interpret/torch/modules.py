@@ -26,7 +26,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import embeddings, hooks, optimizers, statistics
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
-from inplace_lint.interpret.torch.ops import bind, choose, run_row, same_for_all, unknown_call
+from inplace_lint.interpret.torch.ops import bind, choose, run_row, same_for_all, supposed, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting
@@ -228,8 +228,8 @@ def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...
     for name, wanted in given:
         cell = instance.attribute(name)
         value = same_for_all(resolve(cell.value)) if cell is not None else True if name == "training" else None
-        if isinstance(value, Unknown) and isinstance(wanted, bool):
-            value = run.oracle.truth(identity(value), likely=False)
+        if isinstance(value, Unknown):
+            value = supposed(run, value, wanted, likely=False)
         if value != wanted:
             return False
     return True

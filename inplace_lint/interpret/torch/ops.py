@@ -322,12 +322,19 @@ def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     for name, wanted in row.given:
         value = same_for_all(resolve(arguments.get(positions.get(name, 99), name)))
         if isinstance(value, Unknown):
-            value = run.oracle.truth(identity(value)) if isinstance(wanted, bool) else None
+            value = supposed(run, value, wanted)
         elif value is None and isinstance(wanted, bool) and name != "training":
             value = False  # Of a `training` that is left out, the rows without `given` tell.
         if value != wanted:
             return False
     return True
+
+
+def supposed(run: Run, value: Unknown, wanted: object, likely: bool = True) -> Value:
+    """What an unknown argument is taken for: a flag for both, a size for the one for which less is saved."""
+    if isinstance(wanted, bool):
+        return run.oracle.truth(identity(value), likely)
+    return wanted if isinstance(wanted, int) else None
 
 
 def same_for_all(value: Value) -> Value:

@@ -47,7 +47,6 @@ class MultiheadAttention(nn.Module):
         self.out_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.bias_k = Parameter(torch.empty(1, 1, embed_dim)) if add_bias_kv else None
         self.bias_v = Parameter(torch.empty(1, 1, embed_dim)) if add_bias_kv else None
-        self._reset_parameters()
 
     def _reset_parameters(self):
         for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
