@@ -6,7 +6,7 @@ import json
 import os
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from inplace_lint import Config, Result, lint_paths
 from inplace_lint.cli import cli
 from inplace_lint.pipeline import lint_paths as pipeline
-from inplace_lint.pipeline.result import FILE_RESULT, RESULT
+from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult
 from inplace_lint.project import cache_folder
 from inplace_lint.project.cache import Memory
 
@@ -225,9 +225,9 @@ def test_what_a_file_makes_is_bounded_by_its_size() -> None:
 def test_a_file_that_changes_during_the_run_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     learn = Memory._learn
 
-    def meddle(self: Memory, path: str, outcome: object) -> None:
+    def meddle(self: Memory, outcomes: Mapping[str, FileResult]) -> None:
         Path("blocks.py").write_text(LOUD)
-        learn(self, path, outcome)  # type: ignore[arg-type]
+        learn(self, outcomes)
 
     with monkeypatch.context() as patch:
         patch.setattr(Memory, "_learn", meddle)

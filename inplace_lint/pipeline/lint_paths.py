@@ -172,7 +172,7 @@ def _combined(
         result = results[path]
         shown = (each for each in result.diagnostics if (each.code, each.site) not in gone)
         diagnostics += (each for each in shown if _is_enabled(each, path, settings))
-        given_up += (replace(each, path=path) for each in result.given_up)
+        given_up += (GivenUp(each.name, each.reason, path) for each in result.given_up)
         used |= result.used
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += unused_comments(path, load, config, used)

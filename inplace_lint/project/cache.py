@@ -79,8 +79,8 @@ class Contents:
         digests: of the content of every file that was read.
         imports: the files that each file imports.
         absent: names looked for in vain, by folder.
-        parts: the digests of the parts of files.
-        depends: for each file, the parts of other files that were used.
+        parts: the digests of the parts of files, each written down: most are never read again.
+        depends: for each file, the parts of other files that were used; likewise.
         entries: for each file the digest of its configuration, and its outcome as it was written down.
     """
 
@@ -88,8 +88,8 @@ class Contents:
     digests: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=dict)
     absent: dict[str, set[str]] = field(default_factory=dict)
-    parts: dict[str, dict[str, str]] = field(default_factory=dict)
-    depends: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+    depends: dict[str, str] = field(default_factory=dict)
     entries: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
 
@@ -105,8 +105,9 @@ class LastRun:
 
 _AS_IT_IS: Shape[Any] = Shape(lambda value: value, lambda data: data)
 _stamps, _names = table(pair(WHOLE, WHOLE)), table(many(set, TEXT))
-_parts, _used = table(table(TEXT)), table(table(many(tuple, TEXT)))
-_CONTENTS = record(Contents, _stamps, table(TEXT), _names, _names, _parts, _used, table(pair(TEXT, _AS_IT_IS)))
+_PARTS, _USED = table(TEXT), table(many(tuple, TEXT))
+_texts = table(TEXT)
+_CONTENTS = record(Contents, _stamps, _texts, _names, _names, _texts, _texts, table(pair(TEXT, _AS_IT_IS)))
 _LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
 
 _Whole = TypeVar("_Whole")
@@ -185,21 +186,26 @@ class Memory(Generic[_Of, _Whole]):
         imported = {target for targets in contents.imports.values() for target in targets}
         differing: dict[str, tuple[Mapping[str, str], Mapping[str, str]]] = {}
         for path in changed & (imported | contents.parts.keys()):
-            before = contents.parts.get(path, {})
+            before = _read(contents.parts.get(path, ""), _PARTS) or {}
             now = self._parts(path, CALLING in before) if before and path in imported else None
-            contents.parts[path] = dict(now or {})
+            contents.parts[path] = _written(now or {}, _PARTS)
             if now is None or any(before[part] != now.get(part) for part in before.keys() & {SKELETON, CALLING}):
                 self._rebuilt.add(path)
             else:
-                differing[path] = before, contents.parts[path]
-        using = {
-            path
-            for path, depends in contents.depends.items()
-            if not all(
-                self._holds(path, depends[other], other, *differing[other]) for other in differing if other in depends
-            )
-        }
+                differing[path] = before, now
+        using = {path for path, depends in contents.depends.items() if not self._hold(path, depends, differing)}
         return using | importing(self._rebuilt, contents.imports)
+
+    def _hold(
+        self, path: str, depends: str, differing: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]]
+    ) -> bool:
+        """Whether the outcome for a file holds, or can be made to, after all that it uses of these others."""
+        if not any(json.dumps(other) in depends for other in differing):
+            return True
+        used = _read(depends, _USED)
+        return used is not None and all(
+            self._holds(path, used[other], other, *differing[other]) for other in differing if other in used
+        )
 
     def _holds(
         self, path: str, used: Iterable[str], other: str, before: Mapping[str, str], now: Mapping[str, str]
@@ -228,8 +234,8 @@ class Memory(Generic[_Of, _Whole]):
         contents = self._contents
         for path in self._rebuilt:
             contents.imports.pop(path, None)
+        self._learn({path: results[path] for path in fresh})
         for path in fresh:
-            self._learn(path, results[path])
             contents.entries[path] = (self._asked[path], self._each.write(results[path]))
         read = {*self._asked, *contents.imports, *(each for all in contents.imports.values() for each in all)}
         unsure = {path for path in read if not self._remember(path, began)}
@@ -238,18 +244,24 @@ class Memory(Generic[_Of, _Whole]):
         last = LastRun(self._asked, contents.stamps, contents.absent, self._whole.write(outcome))
         with suppress(OSError, ConfigError):
             cache_folder.make(self._folder, self._root)
-            cache_folder.store(self._files, _document(_CONTENTS, contents))
+            cache_folder.store(self._files, _written(contents, _CONTENTS).encode())
             if not unsure:
-                cache_folder.store(self._run, _document(_LAST_RUN, last))
+                cache_folder.store(self._run, _written(last, _LAST_RUN).encode())
 
-    def _learn(self, path: str, outcome: Outcome) -> None:
-        self._contents.depends[path] = dict(outcome.depends)
-        for other, digests in outcome.digests.items():
-            self._contents.parts.setdefault(other, {}).update(digests)
-        for importer, targets in outcome.imports.items():
-            self._contents.imports.setdefault(importer, set()).update(targets)
-        for folder, names in outcome.absent.items():
-            self._contents.absent.setdefault(folder, set()).update(names)
+    def _learn(self, outcomes: Mapping[str, Outcome]) -> None:
+        contents = self._contents
+        parts: dict[str, dict[str, str]] = {}
+        for path, outcome in outcomes.items():
+            contents.depends[path] = _written(outcome.depends, _USED)
+            for other, digests in outcome.digests.items():
+                parts.setdefault(other, {}).update(digests)
+            for importer, targets in outcome.imports.items():
+                contents.imports.setdefault(importer, set()).update(targets)
+            for folder, names in outcome.absent.items():
+                contents.absent.setdefault(folder, set()).update(names)
+        for path, digests in parts.items():
+            known = _read(contents.parts.get(path, ""), _PARTS) or {}
+            contents.parts[path] = _written({**known, **digests}, _PARTS)
 
     def _remember(self, path: str, began: int) -> bool:
         """Note what a file is like now; False if it may have changed since it was read."""
@@ -269,20 +281,25 @@ class Memory(Generic[_Of, _Whole]):
         return now != contents.stamps[path]
 
 
-def _document(shape: Shape[Any], value: object) -> bytes:
-    return json.dumps(shape.write(value), separators=(",", ":")).encode()
-
-
 _Value = TypeVar("_Value")
+
+
+def _written(value: _Value, shape: Shape[_Value]) -> str:
+    return json.dumps(shape.write(value), separators=(",", ":"))
+
+
+def _read(text: str | bytes, shape: Shape[_Value]) -> _Value | None:
+    """What a text says; None if it is no JSON, or of another shape."""
+    try:
+        return shape.read(json.loads(text))
+    except (ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _loaded(file: str, shape: Shape[_Value]) -> _Value | None:
     """What a file holds; None if it is not there, broken, or of another shape."""
     data = cache_folder.stored(file)
-    try:
-        return None if data is None else shape.read(json.loads(data))
-    except (ValueError, RecursionError, MemoryError):
-        return None
+    return _read(data, shape) if data is not None else None
 
 
 def _stamp(path: str) -> Stamp | None:

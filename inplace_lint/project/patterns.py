@@ -67,6 +67,9 @@ class _Pattern:
 
 
 def _matches(parts: Sequence[Part | None], names: Sequence[str]) -> bool:
+    last = parts[-1]
+    if last is not None and not fits(last, names[-1]):  # almost always
+        return False
     at = here = 0
     again: tuple[int, int] | None = None
     while here < len(names):
