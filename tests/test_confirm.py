@@ -411,3 +411,15 @@ def test_an_error_of_the_users_is_not_ours(tmp_path: Path) -> None:
     file.write_text("raise ValueError('my own')\n")
     with pytest.raises(TargetError, match="cannot be loaded: ValueError: my own"):
         load(f"{file}:f")
+
+
+def test_findings_that_are_not_reached_are_counted(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = (f"{models}:Branch", "--init", "size=3", "--input", "zeros(3)", str(models), "--isolated")
+    _, out, err = run(capsys, *args)
+    assert "[not reached]" not in out
+    (count,) = re.findall(r"note: (\d+) findings? in lines that these inputs do not reach", err)
+    _, out, err = run(capsys, *args, "--not-reached")
+    assert out.count("[not reached]") == int(count) > 0
+    assert "do not reach" not in err
+    _, out, _ = run(capsys, *args, "--output-format", "json")
+    assert [each["verdict"] for each in json.loads(out)].count("not reached") == int(count)

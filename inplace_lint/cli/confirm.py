@@ -20,10 +20,15 @@ from inplace_lint.cli.options import (
 )
 from inplace_lint.cli.printing import rendered, tell, write, write_page
 from inplace_lint.cli.target import loaded, shown, target_options, users_code
+from inplace_lint.report.summary import counted
 
 if TYPE_CHECKING:
     from inplace_lint.findings.diagnostic import Diagnostic
     from inplace_lint.runtime.confirm.judge import Judged
+
+
+# In formats for programs, all findings stand with their verdicts.
+_FOR_PEOPLE = ("full", "concise", "grouped", "html", "markdown")
 
 
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
@@ -38,13 +43,14 @@ if TYPE_CHECKING:
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
 )
+@option("Output", "--not-reached", is_flag=True, help="Show findings in lines that these inputs do not reach, too.")
 @option("Output", "-q", "--quiet", is_flag=True, help="Print findings and nothing else.")
 @configuration_options
 def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
     """Run TARGET, and let PyTorch confirm or refute the findings in PATHS (default: the files that it runs).
 
-    TARGET is `package.module:Model`, `file.py:factory` or `script.py`; inputs come from --input, or
-    from a function `example_inputs` beside it. Exit status 1: a finding is confirmed.
+    TARGET is `package.module:Model`, `file.py:factory`, `timm:resnet18` or `script.py`; inputs come from
+    --input, or from a function `example_inputs` beside it. Exit status 1: a finding is confirmed.
     """
     chosen = settings(options)
     config = chosen.common(paths or (".",))
@@ -62,9 +68,15 @@ def confirm(target: str, paths: tuple[str, ...], **options: Any) -> None:
             _draw(judged, target, options["graph"])
     format = config.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
     diagnostics = [_shown(diagnostic) for diagnostic in judged.diagnostics]
+    elsewhere = [each for each in diagnostics if each.verdict == "not reached"]
+    if format in _FOR_PEOPLE and not options["not_reached"]:
+        diagnostics = [each for each in diagnostics if each.verdict != "not reached"]
     write(rendered(diagnostics, format, options), options["output_file"])
     how = "traced with torch.fx" if judged.graph else f"run as it is, not traced: {judged.reason}"
     notes = (f"{target}: {how}", *judged.notes)
+    if len(diagnostics) < len(judged.diagnostics):
+        count = counted(len(elsewhere), "finding")
+        notes += (f"{count} in lines that these inputs do not reach; --not-reached shows them",)
     if options["report"]:
         write_page(options["report"], diagnostics, f"confirm {target}", notes)
     for note in () if options["quiet"] else notes:

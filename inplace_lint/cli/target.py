@@ -19,7 +19,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _TARGET = (
     option("Target", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Input, as in x=randn(2,3,32,32)."),
-    option("Target", "--init", multiple=True, metavar="NAME=VALUE", help="Argument of the constructor."),
+    option("Target", "--init", multiple=True, metavar="NAME=VALUE", help="Constructor argument; a word is a string."),
+    option("Target", "--hf-config", metavar="JSON", help="Configuration of a Transformers model: JSON, file, folder."),
     option(
         "Target",
         "--script",
@@ -46,11 +47,11 @@ def loaded(spec: str, options: dict[str, Any]) -> Target:
     from inplace_lint.runtime.inputs import read_inputs
     from inplace_lint.runtime.target import load
 
-    args, init = read_inputs(options["init"])
+    args, init = read_inputs(options["init"], words=True)
     if args:
         fail("--init needs a name: NAME=VALUE")
     inputs = read_inputs(options["inputs"]) if options["inputs"] else None
-    return load(spec, init, inputs, options["script"], options["evaluate"], options.get("device"))
+    return load(spec, init, inputs, options["script"], options["evaluate"], options.get("device"), options["hf_config"])
 
 
 @contextmanager

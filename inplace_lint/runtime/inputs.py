@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,12 +15,15 @@ _FACTORIES = frozenset("randn rand zeros ones full arange randint randperm linsp
 _TENSOR_TOO_BIG = 2**33
 
 
-def read_inputs(texts: Sequence[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def read_inputs(texts: Sequence[str], words: bool = False) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Positional and named inputs from texts `NAME=VALUE` or `VALUE`.
 
     A value is a literal, a list, tuple or dict of values, a dtype (`float64`), or a call of one of
     torch's factories (`randn`, `rand`, `zeros`, `ones`, `full`, `arange`, `randint`, `randperm`,
     `linspace`, `eye`, `tensor`) with such values; `torch.` before a name may be left out.
+
+    Args:
+        words: whether another name, path or word is a string (`resnet18`, `facebook/opt-125m`).
 
     Raises:
         TargetError: a text that is no such thing.
@@ -29,7 +33,7 @@ def read_inputs(texts: Sequence[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     for text in texts:
         name, equals, rest = text.partition("=")
         named = bool(equals) and name.strip().isidentifier()
-        value = _read(rest if named else text, text)
+        value = rest.strip() if words and named and _is_word(rest) else _read(rest if named else text, text)
         if named:
             kwargs[name.strip()] = value
         elif kwargs:
@@ -37,6 +41,14 @@ def read_inputs(texts: Sequence[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         else:
             args.append(value)
     return tuple(args), kwargs
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text is none of what inputs are made of, and looks like a name or a path."""
+    word = text.strip()
+    if not re.fullmatch(r"[A-Za-z_./~][\w./~:@-]*", word) or word in ("None", "True", "False"):
+        return False
+    return not isinstance(getattr(torch, word.removeprefix("torch."), None), torch.dtype)
 
 
 def _read(expression: str, text: str) -> Any:

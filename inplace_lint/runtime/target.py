@@ -25,6 +25,7 @@ import torch
 from torch import nn
 
 from inplace_lint.runtime.errors import TargetError
+from inplace_lint.runtime.released import model_of_timm, with_config
 from inplace_lint.runtime.values import mapped
 from inplace_lint.torch_model.messages import is_in_place
 
@@ -87,8 +88,9 @@ def load(
     script: str | None = None,
     evaluate: bool = False,
     device: str | None = None,
+    config: str | None = None,
 ) -> Target:
-    """Load `package.module:Name`, `file.py:name`, or a whole script `file.py`.
+    """Load `package.module:Name`, `file.py:name`, a model of timm (`timm:resnet18`), or a whole script `file.py`.
 
     Args:
         spec: the target. Name is a class of modules, a module, a function that makes one, a
@@ -99,6 +101,7 @@ def load(
         script: a script that calls the model, from which its first call is taken, with its arguments.
         evaluate: put the model in evaluation mode.
         device: move the model and its inputs there.
+        config: what a class of transformers is made with (see `released.with_config`).
 
     Raises:
         TargetError: it cannot be loaded or built.
@@ -111,7 +114,7 @@ def load(
         return Target(spec, lambda: Call(lambda: _run_script(path)))
     with _blamed_on(spec, "cannot be loaded"):
         namespace = _module(place)
-    entry = _attribute(namespace, name, spec)
+    entry = _entry(namespace, name, spec, config)
     if script is not None:
         return Target(spec, _copied(spec, _captured(entry, _command(script), spec), evaluate, device))
     if isinstance(entry, nn.Module):
@@ -187,6 +190,13 @@ def _executed(path: Path) -> ModuleType:
 def _on_path(folder: str) -> None:
     if folder not in sys.path:
         sys.path.insert(0, folder)
+
+
+def _entry(namespace: ModuleType, name: str, spec: str, config: str | None) -> Any:
+    """What a name stands for; with a configuration, what makes a model of it."""
+    known = model_of_timm(namespace, name) if namespace.__name__ == "timm" else None
+    entry = known or _attribute(namespace, name, spec)
+    return entry if config is None else with_config(entry, config)
 
 
 def _attribute(namespace: ModuleType, name: str, spec: str) -> Any:
