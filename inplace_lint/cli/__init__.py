@@ -94,7 +94,10 @@ class _Commands(click.Group):
             formatter.write_dl([(name, help) for name, (_, help) in COMMANDS.items()])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110, "show_default": True}
+
+
+@click.group(cls=_Commands, context_settings=_CONTEXT)
 @click.version_option(__version__, "-V", "--version", prog_name="inplace-lint", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:

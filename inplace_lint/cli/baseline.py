@@ -15,7 +15,15 @@ from inplace_lint.report.escaping import escaped
 @click.command(cls=GroupedCommand)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @selection_options
-@option("Baseline", "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="The baseline file.")
+@option(
+    "Baseline",
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    show_default="inplace-lint-baseline.json",
+    help="The file.",
+)
 @option("Baseline", "--update", is_flag=True, help="Only remove findings that are gone.")
 @configuration_options
 def baseline(paths: tuple[str, ...], **options: Any) -> None:

@@ -16,6 +16,7 @@ from inplace_lint.cli import fixing, noqa
 from inplace_lint.cli.checked import Checked, about_to_check
 from inplace_lint.cli.options import (
     FORMATS,
+    FORMATS_AND_DEFAULTS,
     SEVERITIES,
     GroupedCommand,
     configuration_options,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from inplace_lint.pipeline.result import Result
 
 
-@click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
+@click.command(cls=GroupedCommand, epilog=FORMATS_AND_DEFAULTS)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", type=click.Path())
 @selection_options
 @option("Files", "--show-files", is_flag=True, help="Only list the files to check.")
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
     "--output-format",
     metavar="FORMAT",
     shell_complete=words(FORMATS),
-    help="Report format, see below.",
+    show_default="full",
+    help="Report format.",
 )
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--statistics", is_flag=True, help="Count findings by rule.")
@@ -61,16 +63,24 @@ if TYPE_CHECKING:
 @fixing.fix_options
 @option("Output", "-v", "--verbose", is_flag=True, help="Print progress and timings.")
 @option("Run", "-w", "--watch", is_flag=True, help="Check again whenever a file changes.")
-@option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes to use.")
+@option("Run", "-j", "--jobs", type=click.IntRange(min=1), metavar="N", show_default="cores", help="Processes to use.")
 @option("Run", "-n", "--no-cache", is_flag=True, help="Neither read nor write the cache.")
-@option("Run", "--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Folder of the cache.")
+@option(
+    "Run",
+    "--cache-dir",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    show_default=".inplace_lint_cache",
+    help="Its folder.",
+)
 @option("Run", "-e", "--exit-zero", is_flag=True, help="Exit with 0 despite findings.")
 @option(
     "Run",
     "--fail-on",
-    metavar="SEVERITY",
+    metavar=f"[{'|'.join(SEVERITIES)}]",
     shell_complete=words(SEVERITIES),
-    help=f"Lowest that fails: {', '.join(SEVERITIES)}.",
+    show_default="info",
+    help="Lowest severity that fails.",
 )
 @configuration_options
 def check(paths: tuple[str, ...], **options: Any) -> None:

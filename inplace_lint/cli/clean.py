@@ -13,7 +13,13 @@ from inplace_lint.report.escaping import escaped
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--cache-dir", type=click.Path(file_okay=False), metavar="DIR", help="Folder of the cache.")
+@click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    show_default=".inplace_lint_cache",
+    help="Its folder.",
+)
 @configuration_options
 def clean(paths: tuple[str, ...], **options: Any) -> None:
     """Delete the cache of these paths (default: `.`)."""

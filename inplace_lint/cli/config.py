@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, selection_options, settings, words
+from inplace_lint.cli.printing import for_reading
 from inplace_lint.findings.wording import did_you_mean
 from inplace_lint.project.config import Config, enabled_in, meanings, selection
 from inplace_lint.report.escaping import visible
@@ -48,7 +49,8 @@ def config(path: str, **options: Any) -> None:
 def _explain(key: str) -> None:
     value, meaning = getattr(Config(), key.replace("-", "_")), meanings()[key]
     default = _UNSET[key] if value is None else _toml(key, value)
-    click.echo(f"{click.style(key, bold=True)}\n\n{meaning[0].upper()}{meaning[1:]}\n\nDefault: {default}")
+    told = for_reading(f"{meaning[0].upper()}{meaning[1:]}\n\nDefault: {default}")
+    click.echo(f"{click.style(key, bold=True)}\n\n{told}")
 
 
 def _near(path: str) -> str:

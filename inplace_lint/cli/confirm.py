@@ -36,7 +36,7 @@ _FOR_PEOPLE = ("full", "concise", "grouped", "html", "markdown")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @target_options
 @selection_options
-@option("Output", "--output-format", metavar="FORMAT", help="Report format, see below.")
+@option("Output", "--output-format", metavar="FORMAT", show_default="full", help="Report format.")
 @option("Output", "-o", "--output-file", metavar="FILE", type=click.Path(dir_okay=False), help="Write to FILE.")
 @option("Output", "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page to look at (HTML).")
 @option("Output", "--graph", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the traced graph (SVG).")

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import FORMATS, GroupedCommand, configuration_options, fail, option, settings
-from inplace_lint.cli.printing import rendered, write
+from inplace_lint.cli.printing import fitted, rendered, write
 from inplace_lint.cli.streams import standard_input
 from inplace_lint.project.files import SpecialFileError, read_file, read_stream
-from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
     from inplace_lint.findings.diagnostic import Diagnostic
@@ -29,7 +28,14 @@ _LONGEST_LOG = 100_000_000
 @click.command(cls=GroupedCommand, epilog=f"Formats: {', '.join(FORMATS)}.")
 @click.argument("words", nargs=-1, metavar="[TEXT] [PATHS]...")
 @option("Input", "--file", type=click.Path(dir_okay=False), metavar="FILE", help="Read the error from FILE.")
-@option("Output", "--output-format", type=click.Choice(FORMATS), metavar="FORMAT", help="Report format, see below.")
+@option(
+    "Output",
+    "--output-format",
+    type=click.Choice(FORMATS),
+    metavar="FORMAT",
+    show_default="full",
+    help="Report format.",
+)
 @option("Output", "-o", "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE.")
 @option(
     "Output", "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours."
@@ -59,7 +65,8 @@ def explain(words: tuple[str, ...], **options: Any) -> None:
     if not options["quiet"]:
         unread = [each for each in diagnostics if each.code.startswith("IPL9")]
         for note in _notes(report, explanation, unread):
-            click.echo(escaped(note), err=format != "full" or bool(options["output_file"]))
+            err = format != "full" or bool(options["output_file"])
+            click.echo("\n".join(fitted(note, err=err)), err=err)
     sys.exit(0 if best else 1)
 
 

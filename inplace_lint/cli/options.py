@@ -25,6 +25,11 @@ class _Grouped(click.Option):
         super().__init__(*args, **kwargs)
         self.group = group
 
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help; a default that is told in words stands there like any other."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], re.sub(r"\[default: \((.*?)\)", r"[default: \1", record[1]))
+
 
 class GroupedCommand(click.Command):
     """A command whose options are listed under headings."""
@@ -211,4 +216,7 @@ def _pairs(items: Sequence[str], key: str) -> dict[str, list[str]]:
 
 
 FORMATS = get_args(Format)
+FORMATS_AND_DEFAULTS = (
+    f"Formats: {', '.join(FORMATS)}. What is not given comes from the configuration: `inplace-lint config` prints it."
+)
 SEVERITIES = get_args(Severity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -55,6 +56,31 @@ def colored(options: dict[str, Any]) -> bool:
         return bool(options["color"] == "always")
     wanted = False if options["output_file"] else color_of_environment()
     return sys.stdout.isatty() if wanted is None else wanted
+
+
+def for_reading(markdown: str) -> str:
+    """Markdown as a terminal shows it best; as it is where standard output goes elsewhere."""
+    from inplace_lint.report.prose import laid_out
+
+    return laid_out(markdown, _width(), _paint) if sys.stdout.isatty() else markdown
+
+
+def fitted(line: str, hanging: int = 2, err: bool = False) -> list[str]:
+    """A line as a terminal shows it best: as several, all but the first indented further."""
+    from inplace_lint.report.prose import wrapped
+
+    terminal = (sys.stderr if err else sys.stdout).isatty()
+    return wrapped(escaped(line), _width(), _paint, hanging) if terminal else [escaped(line)]
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns
+
+
+def _paint(text: str, style: str) -> str:
+    from inplace_lint.report import painted
+
+    return text if color_of_environment() is False else painted(text, style)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

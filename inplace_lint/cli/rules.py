@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from inplace_lint.cli.options import codes
+from inplace_lint.cli.printing import fitted, for_reading
 from inplace_lint.project import config as configuration
 
 _as = click.option("--output-format", type=click.Choice(["full", "json"]), default="full", help="Output format.")
@@ -36,7 +37,7 @@ def _explained(code: str) -> str:
 
     entry = registry()[code]
     title = click.style(f"{entry.rule.code} {entry.rule.name}", bold=True)
-    return f"{title}\n\n{entry.documentation}"
+    return f"{title}\n\n{for_reading(entry.documentation)}"
 
 
 @click.command()
@@ -52,7 +53,10 @@ def rules(output_format: str) -> None:
     width = max(len(row["name"]) for row in rows)
     for row in rows:
         note = "" if row["default"] else " (off unless selected)"
-        click.echo(f"{click.style(row['code'], bold=True)}  {row['name']:<{width}}  {row['summary']}{note}")
+        row_of_table = f"{row['code']}  {row['name']:<{width}}  {row['summary']}{note}"
+        first, *rest = fitted(row_of_table, hanging=len(row["code"]) + width + 4)
+        code = click.style(row["code"], bold=True)
+        click.echo("\n".join([code + first.removeprefix(row["code"]), *rest]))
 
 
 def _row(code: str) -> dict[str, Any]:

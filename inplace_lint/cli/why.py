@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inplace_lint.cli.options import GroupedCommand, configuration_options, fail, option, rule_options, settings
+from inplace_lint.cli.printing import fitted
 from inplace_lint.report.escaping import escaped
 
 if TYPE_CHECKING:
@@ -61,8 +62,9 @@ def why(place: str, **options: Any) -> None:
         click.echo(json.dumps(told, indent=2))
         return
     first, *rest = lines(given, text.split("\n")[row - 1])
-    for line in (first, *(_of_tensor(tensor, given) if column is not None else ()), *rest):
-        click.echo(escaped(line))
+    click.echo(escaped(first))  # a line of the source, which stays as it is
+    for line in (*(_of_tensor(tensor, given) if column is not None else ()), *rest):
+        click.echo("\n".join(fitted(line)))
 
 
 def _known(text: str, path: str, row: int, column: int, config: Config) -> Known | None:

@@ -12,7 +12,7 @@ from inplace_lint.findings.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from inplace_lint.project.keys import Format
 
-_STYLES = {"bold": "1", "red": "1;31", "yellow": "1;33", "blue": "1;34", "cyan": "36", "green": "1;32"}
+_STYLES = {"bold": "1", "dim": "2", "red": "1;31", "yellow": "1;33", "blue": "1;34", "cyan": "36", "green": "1;32"}
 
 
 def _no_source(*_: object) -> None:
@@ -64,7 +64,12 @@ class Report:
 
     def paint(self, text: str, style: str) -> str:
         """The text in a style (`bold`, `red`...), plain without colours."""
-        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.color and text else text
+        return painted(text, style) if self.color and text else text
+
+
+def painted(text: str, style: str) -> str:
+    """The text in a style, for a terminal."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
 
 
 def render(report: Report, format: Format) -> str:
