@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest_lsp
 from lsprotocol import types as lsp
 from pygls import uris
 from pygls.workspace import PositionCodec
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities, make_test_lsp_client
 
 from inplace_lint.server.documents import Document, Part
 from inplace_lint.server.places import Places
@@ -45,16 +46,32 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
+def _client() -> LanguageClient:
+    """A client with settings, which answers who asks for them."""
+    client = make_test_lsp_client()
+    client.set_configuration({"inplace-lint": {"settings": {"ignore": ["IPL9"]}}})
+    client.registrations = []  # type: ignore[attr-defined]
+
+    @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
+    def register(params: lsp.RegistrationParams) -> None:
+        client.registrations.extend(params.registrations)  # type: ignore[attr-defined]
+
+    return client
+
+
 @pytest_lsp.fixture(
     scope="module",
     loop_scope="module",
-    config=ClientServerConfig([sys.executable, "-m", "inplace_lint", "server"]),
+    config=ClientServerConfig([sys.executable, "-m", "inplace_lint", "server"], client_factory=_client),
 )
 async def client(lsp_client: LanguageClient, folders: list[Path]) -> AsyncIterator[None]:
     capabilities = client_capabilities("neovim")
     capabilities.general = lsp.GeneralClientCapabilities(position_encodings=[lsp.PositionEncodingKind.Utf8])
     capabilities.window = lsp.WindowClientCapabilities(show_document=lsp.ShowDocumentClientCapabilities(True))
-    capabilities.workspace = lsp.WorkspaceClientCapabilities(workspace_folders=True)
+    changing = lsp.DidChangeConfigurationClientCapabilities(dynamic_registration=True)
+    capabilities.workspace = lsp.WorkspaceClientCapabilities(
+        workspace_folders=True, configuration=True, did_change_configuration=changing
+    )
     roots = [lsp.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
     asked = lsp.InitializeParams(capabilities, workspace_folders=roots, initialization_options={"workspace": True})
     told = await lsp_client.initialize_session(asked)
@@ -73,6 +90,15 @@ async def _codes(client: LanguageClient, where: lsp.TextDocumentIdentifier) -> l
     report = await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(where))
     assert isinstance(report, lsp.RelatedFullDocumentDiagnosticReport)
     return [each.code for each in report.items]
+
+
+async def _shown(client: LanguageClient, where: lsp.TextDocumentIdentifier, codes: list[str]) -> None:
+    """Wait until these are the findings."""
+    for _ in range(200):
+        if (found := await _codes(client, where)) == codes:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(found)
 
 
 async def _all(client: LanguageClient) -> dict[str, list[Any]]:
@@ -157,3 +183,20 @@ async def test_programs_run_beside_the_server(client: LanguageClient, folders: l
     name, text = await _page(client, "inplace-lint.memory", f"{(folders[0] / 'model.py').as_uri()}:gate")
     assert name == "memory.md"
     assert "model.py:5 mul_" in text
+
+
+async def test_settings_are_asked_for_when_the_editor_says_that_they_changed(
+    client: LanguageClient, folders: list[Path]
+) -> None:
+    (asked,) = [each for each in client.registrations if each.method == "workspace/didChangeConfiguration"]  # type: ignore[attr-defined]
+    assert asked.register_options is None
+    where = _open(client, folders[0] / "main.py")
+    await _shown(client, where, ["IPL202"])
+    client.set_configuration({"inplace-lint": {"settings": {"ignore": ["IPL202"]}}})
+    client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(None))
+    await _shown(client, where, [])
+    client.set_configuration({})  # what was said at the start is in force again
+    client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams({}))
+    await _shown(client, where, ["IPL202"])
+    assert await _all(client)
+    client.text_document_did_close(lsp.DidCloseTextDocumentParams(where))

@@ -21,6 +21,9 @@ from inplace_lint.server.pages import Pages
 from inplace_lint.server.places import Places
 from inplace_lint.version import __version__
 
+# What editors call these settings.
+SECTION = "inplace-lint"
+
 _PYTHON = lsp.NotebookDocumentFilterWithCells(
     notebook=lsp.NotebookDocumentFilterNotebookType("jupyter-notebook"),
     cells=[lsp.NotebookCellLanguage("python")],
@@ -37,6 +40,7 @@ class Server(LanguageServer):
     def __init__(self, worker: Worker) -> None:
         super().__init__("inplace-lint", __version__, notebook_document_sync=lsp.NotebookDocumentSyncOptions([_PYTHON]))
         self.pages = Pages(self)
+        self.given: dict[str, Any] = {}
         self.options: dict[str, Any] = {}
         self.checks = Checks(worker, self.texts, self.told, self.warn, self.renew)
         self.knowing = Knowing(self.checks, self.texts)
@@ -92,6 +96,16 @@ class Server(LanguageServer):
         self.checks.forget()
         self.refresh()
 
+    async def pull_configuration(self) -> None:
+        """Ask the editor for its settings; what it does not say stays as it was at the start."""
+        first = next(iter(self.workspace.folders.values()), None)
+        item = lsp.ConfigurationItem(first.uri if first is not None else None, SECTION)
+        (said, *_) = await self.workspace_configuration_async(lsp.ConfigurationParams([item])) or (None,)
+        options = {**self.given, **(said if isinstance(said, dict) else {})}
+        if options != self.options:
+            self.options = options
+            self.configure()
+
     def begin(self, work: Any) -> None:
         """Do something beside everything else."""
         task = asyncio.ensure_future(work)
@@ -102,6 +116,12 @@ class Server(LanguageServer):
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:  # such as a request that is refused
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"{type(error).__name__}: {error}"))
+
+    @property
+    def answers_configuration(self) -> bool:
+        """Whether the editor can be asked for its settings."""
+        workspace = self.client_capabilities.workspace
+        return workspace is not None and workspace.configuration is True
 
     @property
     def pushes(self) -> bool:

@@ -11,7 +11,7 @@ from inplace_lint.pipeline.worker import Worker
 from inplace_lint.server import pull, requests
 from inplace_lint.server.checks import BACKGROUND, DEBOUNCE, DEPENDENT
 from inplace_lint.server.documents import holding, path_of
-from inplace_lint.server.language_server import Server
+from inplace_lint.server.language_server import SECTION, Server
 from inplace_lint.server.pages import SCHEME
 
 _SETTINGS = ("pyproject.toml", "inplace-lint.toml")
@@ -31,13 +31,16 @@ def serve(worker: Worker) -> None:
 def _lifetime(server: Server) -> None:
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
-        server.options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
+        server.given = params.initialization_options if isinstance(params.initialization_options, dict) else {}
+        server.options = server.given
 
     @server.feature(lsp.INITIALIZED)
     def initialized(_: lsp.InitializedParams) -> None:
         server.configure()
         server.begin(server.checks.run())
         server.begin(_offer(server))
+        if server.answers_configuration:
+            server.begin(server.pull_configuration())
 
     @server.feature(lsp.SHUTDOWN)
     def shutdown(_: None) -> None:
@@ -45,13 +48,18 @@ def _lifetime(server: Server) -> None:
 
 
 async def _offer(server: Server) -> None:
-    """Ask the editor to tell when files change; offer pages, which pygls does not announce."""
+    """Ask the editor to tell when files and settings change; offer pages, which pygls does not announce."""
     workspace = server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
     watching, pages = workspace.did_change_watched_files, workspace.text_document_content
+    changing = workspace.did_change_configuration
     offered: list[lsp.Registration] = []
     if watching is not None and watching.dynamic_registration:
         files = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(each) for each in _WATCHED])
         offered.append(lsp.Registration("inplace-lint-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, files))
+    if changing is not None and changing.dynamic_registration:
+        # Without a section, an editor tells only that something changed: it is asked what.
+        section = None if server.answers_configuration else {"section": SECTION}
+        offered.append(lsp.Registration("inplace-lint-settings", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, section))
     if pages is not None and pages.dynamic_registration:
         schemes = lsp.TextDocumentContentRegistrationOptions(schemes=[SCHEME])
         offered.append(lsp.Registration("inplace-lint-pages", lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, schemes))
@@ -122,7 +130,9 @@ def _synchronization(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: lsp.DidChangeConfigurationParams) -> None:
-        given = params.settings.get("inplace-lint") if isinstance(params.settings, dict) else None
+        given = params.settings.get(SECTION) if isinstance(params.settings, dict) else None
         if isinstance(given, dict):
             server.options = given
             server.configure()
+        elif server.answers_configuration:
+            server.begin(server.pull_configuration())

@@ -17,8 +17,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand(`${SECTION}.restart`, () => started.restart()),
     vscode.commands.registerCommand(`${SECTION}.showOutput`, () => started.output.show()),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      // The client itself follows the setting for traces.
-      if (change.affectsConfiguration(SECTION) && !change.affectsConfiguration(`${SECTION}.trace`)) {
+      // The server asks for the others by itself.
+      if (["path", "interpreter", "args"].some((name) => change.affectsConfiguration(`${SECTION}.${name}`))) {
         void started.restart();
       }
     }),

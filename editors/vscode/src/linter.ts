@@ -3,8 +3,9 @@
 import { spawn } from "node:child_process";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
-import { LanguageClient, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
 
+import { Ends, reason } from "./ends";
 import { tellMissing } from "./missing";
 import { showDocument } from "./pages";
 import { findProgram } from "./program";
@@ -87,11 +88,15 @@ export class Linter implements vscode.Disposable {
       child.once("exit", () => setTimeout(() => ended(new Error("it ended at once")), 300));
       return Promise.resolve(child);
     };
-    const client = new LanguageClient(SECTION, "inplace-lint", server, this.options(set, said));
+    const ends = new Ends();
+    const ending = (message: string) => void tellMissing(message, places.interpreter, this.output);
+    const options = { ...this.options(set, said), ...this.failures(ends, found.command, ending) };
+    const client = new LanguageClient(SECTION, "inplace-lint", server, options);
     this.client = client;
     this.running = found.command;
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
+        ends.started();
         this.status.running(client.initializeResult?.serverInfo?.version ?? "", found.command);
       } else if (newState === State.Stopped) {
         this.status.failed("stopped");
@@ -99,12 +104,35 @@ export class Linter implements vscode.Disposable {
     });
     try {
       await Promise.race([client.start(), end]);
-    } catch {
-      const why = said.join(" ").replace(/^Error: /, "") || "it ended at once";
+    } catch (error) {
+      // The connection closes before the last words of the server have come in.
+      await Promise.race([end.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 500))]);
       this.status.failed("did not start");
       this.client = undefined;
-      void tellMissing(`${found.command} server did not start: ${why}.`, places.interpreter, this.output);
+      ending(reason(found.command, said, error));
     }
+  }
+
+  /** What happens when the server fails: one message of ours, and none of the client's. */
+  private failures(ends: Ends, command: string, told: (message: string) => void): Partial<LanguageClientOptions> {
+    return {
+      initializationFailedHandler: () => false, // `start` tells
+      errorHandler: {
+        error: (_error, _message, count) => ({
+          action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown,
+          handled: true,
+        }),
+        closed: () => {
+          if (ends.again(Date.now())) {
+            return { action: CloseAction.Restart, handled: true };
+          }
+          if (ends.hasRun) {
+            told(`${command} server has ended several times within minutes, and is not started again.`);
+          }
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    };
   }
 
   private options(set: Settings, said: string[]): LanguageClientOptions {
@@ -113,8 +141,10 @@ export class Linter implements vscode.Disposable {
       outputChannel: this.output,
       initializationOptions: set.options,
       middleware: {
+        // With variables replaced, and only what the server is to know.
+        workspace: { configuration: ({ items }) => items.map(() => settings().options) },
         window: { showDocument: showDocument(() => this.client) },
-        provideInlayHints: (document, range, token, next) => (set.inlayHints ? next(document, range, token) : []),
+        provideInlayHints: (document, range, token, next) => (settings().inlayHints ? next(document, range, token) : []),
       },
       stdioOptions: {
         stdout: () => undefined,
