@@ -131,10 +131,11 @@ _KEPT = frozenset("buf buffer cache state".split())
 
 def for_output(slot: Slot | None) -> bool:
     """Whether a value came through a parameter whose name says that it is filled, or brought up to date."""
-    return any(_is_for_output(link.label) for link in links_of(slot) if link.kind == "parameter")
+    return any(is_named_for_output(link.label) for link in links_of(slot) if link.kind == "parameter")
 
 
-def _is_for_output(name: str) -> bool:
+def is_named_for_output(name: str) -> bool:
+    """Whether a name says that it is filled, or brought up to date."""
     return name in _OUTPUTS or name.rpartition("_")[2] in _KEPT or name.startswith("running_")
 
 
@@ -144,7 +145,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
         return False
     slots = links_of(write.operand.slot)
     given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0]
-    return any(slot.label not in ("self", "ctx") and not _is_for_output(slot.label) for slot in given)
+    return any(slot.label not in ("self", "ctx") and not is_named_for_output(slot.label) for slot in given)
 
 
 def stands_for(name: Slot, slot: Slot) -> bool:

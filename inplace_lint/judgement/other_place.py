@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from inplace_lint.judgement import taken_out
 from inplace_lint.judgement.intent import for_output, is_average, is_collected
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
-from inplace_lint.judgement.taken_out import is_chosen, judge_named_at_once, judge_taken_out
+from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import is_activation
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.slots import alias_path, common_source, derived, passed_from
+from inplace_lint.torch_model.slots import alias_path, common_source, derived, is_chosen, passed_from
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -150,11 +151,14 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
     if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
         return BUFFER_PART
+    if reason is taken_out.FILLED_AS_RESULT:
+        return APART if pair.apart() else reason  # What is returned was filled row by row.
     if reason.kind == "captured" or _is_source(pair):
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
-    return WINDOW if WINDOW.on and not (_is_same_part(pair) or _is_taken(pair)) else reason
+    seen_as_meant = not (_is_same_part(pair) or _is_taken(pair) or _is_named_before(pair))
+    return WINDOW if WINDOW.on and seen_as_meant else reason
 
 
 def _is_same_part(pair: Pair) -> bool:
@@ -171,6 +175,16 @@ def _is_taken(pair: Pair) -> bool:
     write = pair.write
     taken = write.use == "expression" or (write.use == "bound" and is_activation(write.op))
     return taken and not (write.filler or is_average(write)) and pair.covered()
+
+
+def _is_named_before(pair: Pair) -> bool:
+    """Whether a function named a part of a variable just before it changed all of that, and only reads that part."""
+    write, held, written = pair.write, pair.held, pair.written
+    here = len(write.stack) == held.depth == len(pair.read.stack)
+    if not here or write.filler or held.kind != "name" or written.kind not in ("name", "parameter"):
+        return False
+    part, all_of = extent(held.region), extent(pair.target.region)
+    return part is not None and all_of is not None and part[: len(all_of)] == all_of and not _is_changed_by(pair)
 
 
 def _is_source(pair: Pair) -> bool:
@@ -207,7 +221,8 @@ def _is_related(pair: Pair, chain: list[Slot]) -> bool:
 def _is_of_loop(pair: Pair, chain: list[Slot]) -> bool:
     own = {link.place for link in links_of(pair.held)}
     taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
-    return bool(taken) and not any(is_collected(link, pair.write) for link in taken)
+    made_in_round = any(link.depth == pair.held.depth and link.bound_at < pair.held.bound_at for link in taken)
+    return bool(taken) and not made_in_round and not any(is_collected(link, pair.write) for link in taken)
 
 
 _SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")

@@ -9,6 +9,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.regions import apart
 from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -52,6 +53,10 @@ class Pair:
     def covered(self) -> bool:
         """Whether the write surely changes something of what is read."""
         return covers(self.tensor, self.target)
+
+    def apart(self) -> bool:
+        """Whether the write surely changes nothing of what is read."""
+        return apart(self.tensor.region, self.target.region)
 
     def within(self) -> bool:
         """Whether the write surely changes all of what is read."""

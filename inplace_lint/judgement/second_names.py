@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.operands import Operand, Slot, SlotKind, Way
-from inplace_lint.torch_model.slots import is_copy, is_given_back, sources
+from inplace_lint.torch_model.slots import is_copy, is_given_back, origin, sources
 
 ADDED_UP = suspect(
     "added-up",
@@ -46,6 +46,19 @@ SECOND_NAME = suspect(
     noisy = batch
     noisy["image"] += torch.rand(4)
     result = noisy["image"].mean() / batch["image"].mean()
+    """,
+)
+COPIED_CONTAINER = suspect(
+    "copied-container",
+    "captured",
+    "copying a dictionary, list or object copies no tensors, so both have the changed one",
+    """
+    import torch
+
+    batch = {"image": torch.rand(4)}
+    clipped = dict(batch)
+    clipped["image"].clamp_(max=0.5)
+    difference = batch["image"] - clipped["image"]
     """,
 )
 COPIED_MODULE = suspect(
@@ -83,11 +96,21 @@ def judge_second_name(pair: Pair) -> Reason | None:
         return None
     if ADDED_UP.on and _adds_up(pair):
         return ADDED_UP
+    if COPIED_CONTAINER.on and _is_of_copied_container(pair):
+        return COPIED_CONTAINER
     names = two_names(pair)
     if COPIED_MODULE.on and names is not None and _is_of_copy(pair, names):
         return COPIED_MODULE
     second = names is not None and _goes_on(pair, names) and not is_of_result(pair)
     return SECOND_NAME if SECOND_NAME.on and second else None
+
+
+def _is_of_copied_container(pair: Pair) -> bool:
+    """Whether what is read and what was written are in a container and its copy, or in two copies of it."""
+    written = next((link for link in links_of(pair.written) if link.kind in ("attribute", "element")), None)
+    if written is None or written.place[0] == pair.held.place[0]:
+        return False
+    return origin(pair.held).place == origin(written).place
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:

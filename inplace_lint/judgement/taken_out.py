@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_lint.judgement.intent import is_collected, is_taken_as_value, stands_for
+from inplace_lint.judgement.intent import is_collected, is_named_for_output, is_taken_as_value, stands_for
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.events import Read, Write
-from inplace_lint.torch_model.labels import has_computed_position
+from inplace_lint.torch_model.labels import is_own
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.slots import came_by_call, sources
@@ -65,17 +66,30 @@ LAID_OVER = suspect(
     print(best["weights"])
     """,
 )
-COPIED_CONTAINER = suspect(
-    "copied-container",
+FILLED_AS_RESULT = suspect(
+    "filled-as-result",
     "captured",
-    "copying a dictionary, list or object copies no tensors, so both have the changed one",
+    "a function fills what its argument keeps, and returns it under a name that means something else",
     """
     import torch
 
-    batch = {"image": torch.rand(4)}
-    clipped = dict(batch)
-    clipped["image"].clamp_(max=0.5)
-    difference = batch["image"] - clipped["image"]
+
+    class Rollout:
+        def __init__(self):
+            self.rewards = torch.rand(4)
+
+
+    def discounted(rollout, gamma):
+        returns, total = rollout.rewards, 0
+        for i in reversed(range(4)):
+            total = rollout.rewards[i] + gamma * total
+            returns[i] = total
+        return returns
+
+
+    rollout = Rollout()
+    returns = discounted(rollout, 0.9)
+    print(returns.mean(), rollout.rewards.mean())
     """,
 )
 FILLED_WHERE_KEPT = silent(
@@ -223,26 +237,23 @@ def judge_named_at_once(pair: Pair, chain: list[Slot]) -> Reason | None:
 
 def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
     """What the place tells that it was taken from, and what came of it on the way."""
-    held, first = pair.held, way[-1]
     if pair.read.overwrites:
         return STARTS_THERE
     if RENAMED.on and _is_renamed(pair):
         return RENAMED
     if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
-    if LAID_OVER.on and first.laid:
-        return LAID_OVER
-    same_key = held.kind == first.kind == "element" and _has_same_key(held, first)
-    if COPIED_CONTAINER.on and (same_key or _came_with_object(first)):
-        return COPIED_CONTAINER
-    return None
+    return LAID_OVER if LAID_OVER.on and way[-1].laid else None
 
 
 def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
     """Whether it was taken out to be written: what the write does, and what name it got for that."""
     write, first = pair.write, way[-1]
-    if FILLED_WHERE_KEPT.on and (write.op == SETITEM or write.filler):
-        return FILLED_WHERE_KEPT
+    if write.op == SETITEM or write.filler:
+        if FILLED_AS_RESULT.on and _is_filled_as_result(pair, first):
+            return FILLED_AS_RESULT
+        if FILLED_WHERE_KEPT.on:
+            return FILLED_WHERE_KEPT
     if MOVED.on and any(link.kind == "attribute" for link in way[:-1]):
         return MOVED
     if TAKEN_TO_CHANGE.on and first.kind == "name" and first.read_at < write.time:
@@ -271,6 +282,16 @@ def _is_renamed(pair: Pair) -> bool:
     return any(each.calls == write.calls and _has_other_place(each, name) for each in before)
 
 
+def _is_filled_as_result(pair: Pair, name: Slot) -> bool:
+    """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
+    write = pair.write
+    own = name.kind == "name" and name.depth == len(write.stack) and not is_own(name.container)
+    if not own or pair.callee() is None or is_of_result(pair):
+        return False
+    returned = write.storage in write.results.returned.get(write.calls[-1], ())
+    return returned and not (_is_short(name, pair.held) or is_named_for_output(name.label))
+
+
 def _is_short(name: Slot, held: Slot) -> bool:
     """Whether a name is short for the text under which something is kept."""
     return not isinstance(held.place[1], int) and stands_for(name, held)
@@ -291,21 +312,6 @@ def _is_state(pair: Pair, way: Iterable[Slot]) -> bool:
     """Whether an element belongs to what is called a state."""
     names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
     return pair.held.kind == "element" and any(name.endswith("state") for name in names)
-
-
-def _has_same_key(slot: Slot, other: Slot) -> bool:
-    """Whether two elements have the same place in their containers, as in a container and its copy."""
-    return slot.place[1] == other.place[1] and not is_chosen(other)
-
-
-def is_chosen(slot: Slot) -> bool:
-    """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
-    return isinstance(slot.place[1], int) and has_computed_position(slot.label)
-
-
-def _came_with_object(slot: Slot) -> bool:
-    """Whether it is a field that was filled when its object was made, such as by `copy.copy`."""
-    return slot.kind == "attribute" and slot.site is None
 
 
 def _of_own_loop(way: list[Slot], read: Read) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.torch_model.labels import has_computed_position
 from inplace_lint.torch_model.operands import Slot
 
 
@@ -94,3 +95,24 @@ def alias_path(link: Slot, slot: Slot) -> list[Slot] | None:
             return way
         way.append(source)
     return None
+
+
+def is_chosen(slot: Slot) -> bool:
+    """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
+    return isinstance(slot.place[1], int) and has_computed_position(slot.label)
+
+
+def origin(slot: Slot) -> Slot:
+    """The element or attribute of which a slot is a copy, as its container or object was copied, perhaps many times."""
+    while (source := slot.source) is not None and not source.is_result and not came_by_call(source):
+        if source.place != slot.place and not _is_copied(slot, source):
+            break
+        slot = source
+    return slot
+
+
+def _is_copied(slot: Slot, source: Slot) -> bool:
+    """Whether a container or object was copied, and something in it has come along."""
+    same_key = slot.kind == source.kind == "element" and slot.place[1] == source.place[1] and not is_chosen(slot)
+    came_with_object = slot.kind == "attribute" and slot.site is None
+    return same_key or came_with_object

@@ -122,8 +122,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
         of, region = tensor.storage.key, tensor.region
         made = Shape("", of, region) if name == "shape" else Metadata(name, of, region)
         known = run.unknown(made, f"{tensor.label}.{name}")
-        if name == "shape" and isinstance(known, Unknown):
-            run.shaped[known.key] = tensor
+        if name in ("shape", "dtype") and isinstance(known, Unknown):
+            run.described[known.key] = tensor
         return Cell(known)
     return Cell(Builtin(cell, name))
 

@@ -46,7 +46,6 @@ from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import ReturnAliasing
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.tensor import Tensor
@@ -230,8 +229,8 @@ def call_function(
         _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
-    if not function.module.library and (gives := _gives(result.value, arguments)):
-        run.torch.trace.results.gave[frame.began] = gives
+    if not function.module.library:
+        _note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
@@ -342,15 +341,18 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     switch(torch, function.mode)
 
 
-def _gives(value: Value, arguments: Arguments) -> ReturnAliasing | None:
-    """What a call gives, if nothing of the memory that it was given."""
-    results = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
-    if not results or _is_container_of(value, arguments):
-        return "nothing" if value is None or isinstance(value, (List, Dict, Instance)) else "number"
-    given = (cell.value for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
-    return (
-        None if any(isinstance(each := resolve(one), Tensor) and each.storage in results for one in given) else "other"
-    )
+def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
+    """Record what a call gave."""
+    of_call = run.torch.trace.results
+    memory = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
+    if not memory or _is_container_of(value, arguments):
+        nothing = value is None or isinstance(value, (List, Dict, Instance))
+        of_call.gave[frame.began] = "nothing" if nothing else "number"
+        return
+    of_call.returned[frame.began] = memory
+    given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
+    if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
+        of_call.gave[frame.began] = "other"
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

@@ -218,7 +218,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
             items.append(Cell(run.torch.element(several)))
         else:
             items.append(Cell(run.unknown(key)))
-    shaped = run.shaped.get(value.key) if isinstance(value, Unknown) and not starred else None
+    shaped = run.described.get(value.key) if isinstance(value, Unknown) and not starred else None
     if shaped is not None and shaped.sizes is None:
         shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])
     return items

@@ -87,7 +87,7 @@ class Run:
             variable holds: arguments and attributes may hold tensors another time.
         registered: how many decorators of the program have been run.
         parameters: by unknown model, what stands for its parameters; None if it was called before they were asked for.
-        shaped: by its shape, a tensor.
+        described: by its shape or dtype, a tensor.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns: how often a loop of unknown length is run.
@@ -118,7 +118,7 @@ class Run:
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
     parameters: dict[Key, Tensor | None] = field(default_factory=dict)
-    shaped: dict[Key, Tensor] = field(default_factory=dict)
+    described: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
@@ -229,7 +229,7 @@ class Run:
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing)
-        for left in (*mine, self.grad_hooks, self.parameters, self.shaped, self.asked_need, self.guessed):
+        for left in (*mine, self.grad_hooks, self.parameters, self.described, self.asked_need, self.guessed):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:

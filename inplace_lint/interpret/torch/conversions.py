@@ -26,7 +26,7 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
         return tensor
     made = apply(run, METHOD + "clone", Arguments([source]), node, called=METHOD + name)
     if isinstance(made, Tensor):
-        _type(made, arguments)
+        _type(run, made, arguments)
         if same is not None:
             run.torch.leave_open(tensor, made)
         elif tensor.precision is None:
@@ -34,10 +34,16 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
     return made
 
 
-def _type(tensor: Tensor, arguments: Arguments) -> None:
+def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
     """Give a copy the dtype that was asked for."""
-    named = (dtype_named(value.name) for value in _values(arguments) if isinstance(value, Library))
-    tensor.dtype, tensor.precision = next((dtype for dtype in named if dtype), (tensor.dtype, tensor.precision))
+    for value in _values(arguments):
+        if isinstance(value, Unknown):
+            like = run.described.get(value.key, tensor if _asks_for(value) != "dtype" else None)
+        else:
+            like = value if isinstance(value, Tensor) else tensor
+        named = dtype_named(value.name) if isinstance(value, Library) else None
+        if named is not None or like is not tensor:
+            tensor.dtype, tensor.precision = named or ((like.dtype, like.precision) if like else (None, None))
     if tensor.dtype in ("int", "bool"):
         tensor.family.node = None
 

@@ -57,7 +57,8 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         value = _op(run, receiver, tensor, name, arguments, node)
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
-    return Cell(value, result_slot(run, value, receiver))
+    memory = arguments.positional[0].cell if name == "set_" and arguments.positional else receiver
+    return Cell(value, result_slot(run, value, memory))
 
 
 def _looks_at_no_value(name: str) -> bool:
@@ -184,7 +185,7 @@ def _expand_as_tensor(run: Run, receiver: Cell, tensor: Tensor, arguments: Argum
 
 def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
-    like = run.shaped.get(first.key) if isinstance(first, Unknown) else first
+    like = run.described.get(first.key) if isinstance(first, Unknown) else first
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
     return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
