@@ -38,10 +38,12 @@ def is_taken_as_value(write: Write) -> bool:
 
 
 def is_used(write: Write) -> bool:
-    """Whether a tensor without its history (`weight.detach()`) was written for the sake of the value, which is used."""
+    """Whether a parameter was written for the value, which is used: that of `weight.detach()`, or one of several."""
     written, slot = write.operand.tensor, write.operand.slot
-    if written.detached_from is None or slot is None:
+    if slot is None:
         return False
+    if written.detached_from is None:
+        return _is_given_with_others(write, slot)
     named = slot.kind == "name" and not written.counter.hidden and slot.read_at > write.time
     return named or _is_given_back(write, slot)
 
@@ -55,6 +57,19 @@ def _is_given_back(write: Write, slot: Slot) -> bool:
         if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
             return not write.results.is_for_argument(write.stack[depth - 1])
     return False
+
+
+def _is_given_with_others(write: Write, slot: Slot) -> bool:
+    """Whether a function changes what it has put in a container, and gives that to a caller who takes it for copies."""
+    if write.declared or filling(write.op):
+        return False
+    put = [link.bound_at for link in links_of(slot) if link.kind == "element"]
+    return any(
+        write.storage in write.results.returned.get(began, ())
+        and any(time > began for time in put)
+        and not write.results.is_for_argument(call)
+        for began, call in zip(write.calls, write.stack, strict=True)
+    )
 
 
 def is_average(write: Write) -> bool:

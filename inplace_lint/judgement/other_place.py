@@ -11,7 +11,7 @@ from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
-from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_names import RETURN, SETITEM
 from inplace_lint.torch_model.op_table import is_activation
 from inplace_lint.torch_model.operands import Slot
 from inplace_lint.torch_model.regions import extent
@@ -180,8 +180,8 @@ def _is_taken(pair: Pair) -> bool:
 def _is_named_before(pair: Pair) -> bool:
     """Whether a function named a part of a variable just before it changed all of that, and only reads that part."""
     write, held, written = pair.write, pair.held, pair.written
-    here = len(write.stack) == held.depth == len(pair.read.stack)
-    if not here or write.filler or held.kind != "name" or written.kind not in ("name", "parameter"):
+    here = len(write.stack) == held.depth == len(pair.read.stack) and pair.read.reader != RETURN
+    if not here or write.filler or write.op == SETITEM or held.kind != "name" or not derived(held, written):
         return False
     part, all_of = extent(held.region), extent(pair.target.region)
     return part is not None and all_of is not None and part[: len(all_of)] == all_of and not _is_changed_by(pair)

@@ -201,13 +201,17 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
 
 
 def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
-    """Whether a call has put what its object keeps through an op for the result: the next one sees that."""
+    """Whether a call has put what its object keeps through an op for the result, or what it changed in a list there."""
     writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
     if function.code.name in ("forward", "__call__") and any(
         write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
     ):
         return True
     taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
+    for write in writes:
+        put = write.operand.slot.put if write.operand.slot is not None else None
+        if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
+            taken.add(write.storage)
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver))
 
 

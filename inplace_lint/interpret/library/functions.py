@@ -172,8 +172,7 @@ def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -
 _ALIASES = {
     "collections.OrderedDict": "builtins.dict",
     "typing.OrderedDict": "builtins.dict",
-    "collections.deque": "builtins.list",
-    "typing.Deque": "builtins.list",
+    "typing.Deque": "collections.deque",
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.functional.einsum": "torch.einsum",

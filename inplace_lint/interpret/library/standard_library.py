@@ -92,6 +92,15 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
     return Cell(Native("namedtuple", make))
 
 
+def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`collections.deque`: a list with two ends, and perhaps a bound."""
+    most = resolve(arguments.get(1, "maxlen"))
+    items = items_of(run, arguments, 0, node)
+    made = copy_items(run, List("list", open=items.open, most=most if isinstance(most, int) else None), items)
+    made.grow(())
+    return Cell(made)
+
+
 def _one_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """`random.choice`: one of the elements."""
     items = items_of(run, arguments, 0, node).items[:3]
@@ -148,6 +157,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "collections.defaultdict": _default_dict,
+    "collections.deque": _deque,
     "typing.DefaultDict": _default_dict,
     "collections.namedtuple": _named_tuple,
     "types.SimpleNamespace": _namespace,

@@ -35,7 +35,7 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
 
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     for passed in arguments.positional[-1:]:
-        place, cell = (id(value), len(value.items)), passed.cell
+        place, cell = (id(value), value.dropped + len(value.items)), passed.cell
         made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell)
         value.grow([made])
     return Cell(None)
@@ -67,6 +67,21 @@ def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     return value.items.pop(index)
 
 
+def _append_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    for passed in arguments.positional[-1:]:
+        value.dropped -= 1
+        place, cell = (id(value), value.dropped), passed.cell
+        value.items.insert(0, run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell))
+        if len(value.items) > (value.most or MOST_ITEMS):
+            value.items.pop()
+            value.open = value.open or value.most is None
+    return Cell(None)
+
+
+def _pop_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    return value.drop_first() if value.items else Cell(run.unknown(run.key(node)))
+
+
 def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
     value.items.clear()
     value.open = False
@@ -94,12 +109,12 @@ def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell
 LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "append": _append,
     "add": _append,
-    "appendleft": _append,
+    "appendleft": _append_left,
     "extend": _extend,
     "update": _extend,
     "insert": _insert,
     "pop": _pop,
-    "popleft": _pop,
+    "popleft": _pop_left,
     "clear": _clear,
     "copy": _list_copy,
     "_replace": _replace,

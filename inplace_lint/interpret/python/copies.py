@@ -14,7 +14,7 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 def empty_list(of: List) -> List:
     """A list of the same kind and class, without items."""
-    return List(of.kind, [], of.open, of.fields, cls=of.cls)
+    return List(of.kind, [], of.open, of.fields, cls=of.cls, most=of.most)
 
 
 def copies_all(node: ir.Comprehension) -> bool:

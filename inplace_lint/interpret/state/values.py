@@ -88,7 +88,7 @@ class List:
     """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
 
     `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
-    one after the other.
+    one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -97,12 +97,21 @@ class List:
     fields: tuple[str, ...] = ()
     yielded: bool = False
     cls: Class | None = None
+    most: int | None = None
+    dropped: int = 0
 
     def grow(self, items: Sequence[Cell], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""
         room = max(MOST_ITEMS - len(self.items), 0)
         self.items.extend(items[:room])
         self.open = self.open or more or len(items) > room
+        while self.most is not None and len(self.items) > self.most:
+            self.drop_first()
+
+    def drop_first(self) -> Cell:
+        """Take the first element out."""
+        self.dropped += 1
+        return self.items.pop(0)
 
 
 @dataclass(slots=True, eq=False)
