@@ -72,6 +72,12 @@ class Evidence:
         """All values that an attribute of this name is given: expressions, or None if nothing is known."""
         return (self._beyond or self)._bindings().get(("attribute", name), [])
 
+    def comes_from(self, node: ast.expr, ops: frozenset[str]) -> bool:
+        """Whether a name is given the result of a method, or function of a module, that goes by one of some names."""
+        given = self._bindings().get(("name", node.id), ()) if isinstance(node, ast.Name) else ()
+        called = (value.func for value in given if isinstance(value, ast.Call))
+        return any(isinstance(func, ast.Attribute) and func.attr in ops for func in called)
+
     def is_plain(self, node: ast.expr | None, depth: int = 0) -> bool:
         """Whether a value is surely neither a tensor nor an array."""
         if node is None or depth > 8:

@@ -16,8 +16,12 @@ NUMBER_NAME = silent(
     import torch
 
 
-    def smoothed(log_counts):
-        num_words = torch.exp(log_counts)
+    def counted(logs):
+        return torch.exp(logs)
+
+
+    def smoothed(logs):
+        num_words = counted(logs)
         num_words += 1
         return num_words
     """,

@@ -21,7 +21,7 @@ from inplace_lint.screen.likely import (
     is_true,
     names_an_option,
 )
-from inplace_lint.screen.op_names import is_library
+from inplace_lint.screen.op_names import is_library, savers
 from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word
 from inplace_lint.torch_model.spellings import (
     ARRAY_WRITERS,
@@ -238,7 +238,7 @@ class Survey:
     def _augmented(self, node: ast.AugAssign) -> None:
         if self.outside or self._clears_operation(node):
             return
-        counts = is_counting(node)
+        counts = is_counting(node) and not self._evidence.comes_from(node.target, savers())
         if self._is_setting(node) or (counts and not self._evidence.is_plain(node.value)):
             self.writes = True
         elif not counts:

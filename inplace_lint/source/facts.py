@@ -14,9 +14,11 @@ class FunctionFacts:
         calls: the last word of what each call calls, if it has one, and the row where the call ends.
         mentions: the variables that it uses.
         fills: it assigns items: `x[i] = ...`.
+        assigned: the attributes that it assigns, of whatever object.
     """
 
     write_rows: tuple[int, ...]
     calls: tuple[tuple[str, int], ...]
     mentions: frozenset[str]
     fills: bool
+    assigned: frozenset[str]

@@ -212,17 +212,36 @@ def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         put = write.operand.slot.put if write.operand.slot is not None else None
         if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
             taken.add(write.storage)
-    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver))
+    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
 
 
-def _kept_by(receiver: Cell) -> Iterator[Tensor]:
-    """The tensors in the attributes of an object, and in lists and dicts there."""
+def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
+    """The tensors that the attributes of an object keep, also in lists and dicts, and that its method meets again."""
     value = resolve(receiver.value)
-    for cell in value.held.values() if isinstance(value, Instance) else ():
-        for part, _ in tensors_of(cell.value):
+    if not isinstance(value, Instance):
+        return
+    renewed = _renewed(value, function)
+    for name, cell in value.held.items():
+        for part, _ in tensors_of(cell.value) if name not in renewed else ():
             tensor = resolve(part.value)
             if isinstance(tensor, Tensor):
                 yield tensor
+
+
+_STARTING_OVER = ("init", "reset", "clear", "set_")
+
+
+def _renewed(instance: Instance, function: Function) -> set[str]:
+    """The attributes that other methods assign, perhaps before each call of this one; not to start over."""
+    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
+    methods = [method for each in lineage for cell in each.frame.cells.values() for method in (resolve(cell.value),)]
+    return {
+        name
+        for method in methods
+        if isinstance(method, Function) and method.code is not function.code
+        if not any(word in method.code.name for word in _STARTING_OVER)
+        for name in facts(method.code).assigned
+    }
 
 
 def _is_argument(cell: Cell) -> bool:

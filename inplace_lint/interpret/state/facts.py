@@ -6,6 +6,8 @@ in `torch_model/spellings.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.facts import FunctionFacts
@@ -29,16 +31,21 @@ def facts(function: ir.Function) -> FunctionFacts:
         rows: set[int] = set()
         calls: list[tuple[str, int]] = []
         mentions: set[str] = set()
+        assigned: set[str] = set()
         fills = False
         for node in nodes(function.body):
             if isinstance(node, ir.Name):
                 mentions.add(node.id)
             elif isinstance(node, ir.Call) and (name := called_name(node)):
                 calls.append((name, node.span.end_row))
+            elif isinstance(node, ir.Assign):
+                assigned.update(_attributes(node.targets))
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
-        function.facts = FunctionFacts(tuple(sorted(rows)), tuple(calls), frozenset(mentions), fills)
+        function.facts = FunctionFacts(
+            tuple(sorted(rows)), tuple(calls), frozenset(mentions), fills, frozenset(assigned)
+        )
     return function.facts
 
 
@@ -54,6 +61,15 @@ def writers(module: ModuleFile) -> frozenset[str]:
         names = [function.name for function in functions if not function.name.startswith("__") and may_write(function)]
         module.writers = frozenset(names)
     return module.writers
+
+
+def _attributes(targets: Iterable[ir.Expr]) -> Iterator[str]:
+    """The attributes that are assigned, each by itself or as one of several."""
+    for target in targets:
+        if isinstance(target, ir.Attr):
+            yield target.name
+        elif isinstance(target, ir.Sequence):
+            yield from _attributes(target.items)
 
 
 def _fills(node: ir.Node) -> bool:
