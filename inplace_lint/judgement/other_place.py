@@ -14,7 +14,7 @@ from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_ou
 from inplace_lint.torch_model.op_names import RETURN, SETITEM
 from inplace_lint.torch_model.op_table import is_activation
 from inplace_lint.torch_model.operands import Slot
-from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.regions import extent, row
 from inplace_lint.torch_model.slots import alias_path, common_source, derived, is_chosen, passed_from
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
@@ -184,7 +184,9 @@ def _is_named_before(pair: Pair) -> bool:
     if not here or write.filler or write.op == SETITEM or held.kind != "name" or not derived(held, written):
         return False
     part, all_of = extent(held.region), extent(pair.target.region)
-    return part is not None and all_of is not None and part[: len(all_of)] == all_of and not _is_changed_by(pair)
+    if part is None or all_of is None or part[: len(all_of)] != all_of or _is_changed_by(pair):
+        return False
+    return not row(part, all_of)  # A row has a name of its own so as to see what becomes of it.
 
 
 def _is_source(pair: Pair) -> bool:

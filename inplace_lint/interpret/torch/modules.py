@@ -43,7 +43,7 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 def prepare(instance: Instance, bases: list[str]) -> None:
     """Give a container of modules, or what derives from a list or dictionary, its empty children."""
-    if any(base in (*LISTS, "builtins.list", "collections.deque") for base in bases):
+    if any(base in LISTS or base in ("builtins.list", "collections.deque") for base in bases):
         instance.children = List("list")
     elif any(base in DICTS or base == "builtins.dict" for base in bases):
         instance.children = Dict()
