@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from inplace_lint import lint_source
+from tests.test_stubs import ours
 
 torch = pytest.importorskip("torch")
 
@@ -181,3 +182,64 @@ def test_what_a_function_writes_is_refused_in_vjp_and_jvp_where_it_is_told_of(na
             exec(compile(text, "f.py", "exec"), {})
     else:
         exec(compile(text, "f.py", "exec"), {})
+
+
+# The body of a function, how it is differentiated, and what is told of; PyTorch raises there.
+BY_AUTOGRAD: dict[str, tuple[str, str, list[str]]] = {
+    **{
+        f"{call}, {kind}": (body, call, codes)
+        for call in ("vjp(f, x, one)", "jvp(f, x, one)", "jacobian(f, x)")
+        for kind, body, codes in (
+            ("saved", "y = x.exp()\ny.add_(1)\nreturn y", ["IPL202"]),
+            ("not saved", "y = x * 2\ny.add_(1)\nreturn y", []),
+            ("the argument", "return x.mul_(2)", ["IPL101"]),
+            ("what is not given", "w.add_(x.detach())\nreturn x * 2", []),
+        )
+    },
+    **{
+        f"{call}, {kind}": (body, call, codes)
+        for call in ("hessian(f, x)", "vhp(f, x, one)", "hvp(f, x, one)")
+        for kind, body, codes in (
+            ("saved", "y = x.exp()\ny.add_(1)\nreturn y.sum()", ["IPL202"]),
+            ("computed anew", "y = x.exp()\ny = y + 1\nreturn y.sum()", []),
+        )
+    },
+    "forward": (
+        "y = x.exp()\ny.add_(1)\nreturn y",
+        "jacobian(f, x, strategy='forward-mode', vectorize=True)",
+        [],
+    ),
+}
+BY_AUTOGRAD_TEXT = """import torch
+from torch.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
+
+x, w, one = torch.rand(3), torch.rand(3), torch.ones(3)
+
+def f(x):
+{body}
+
+result = {call}
+"""
+
+
+@pytest.mark.parametrize("name", BY_AUTOGRAD)
+def test_what_a_function_of_autograd_functional_writes_is_told_of_where_it_raises(name: str) -> None:
+    body, call, codes = BY_AUTOGRAD[name]
+    text = BY_AUTOGRAD_TEXT.format(body=textwrap.indent(body, "    "), call=call)
+    assert [each.code for each in lint_source(text, "f.py") if each.severity != "info"] == codes
+    if codes:
+        with pytest.raises(RuntimeError, match=r"in-?place"):
+            exec(compile(text, "f.py", "exec"), {})
+    else:
+        exec(compile(text, "f.py", "exec"), {})
+
+
+@pytest.mark.parametrize("function", [torch.exp, lambda x: x.view(3), lambda x: x * 2])
+def test_vjp_of_autograd_functional_gives_the_same_as_the_program_in_its_place(function: Any) -> None:
+    found = []
+    for module in (torch.autograd.functional, ours("torch.autograd.functional")):
+        x, v = torch.arange(3.0), torch.ones(3)
+        out, gradient = module.vjp(function, x, v)
+        shared = out.data_ptr() == x.data_ptr(), gradient.data_ptr() == v.data_ptr()
+        found.append(([out.tolist(), gradient.tolist()], out.requires_grad, gradient.requires_grad, shared))
+    assert found[0] == found[1]

@@ -21,7 +21,7 @@ _MOST_BOUND = 20
 
 # Libraries of arrays, and methods that end in an underscore.
 # What transforms functions, so that even writing new memory of theirs fails.
-_TRANSFORMS = re.compile(r"vmap|functorch|\btorch\.func\b")
+_TRANSFORMS = re.compile(r"vmap|functorch|\btorch(\.| import )func\b|\bautograd(\.| import )functional\b")
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
 
