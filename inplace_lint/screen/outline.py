@@ -20,6 +20,8 @@ from inplace_lint.torch_model.spellings import MODES, STATISTICS
 _MOST_BOUND = 20
 
 # Libraries of arrays, and methods that end in an underscore.
+# What transforms functions, so that even writing new memory of theirs fails.
+_TRANSFORMS = re.compile(r"vmap|functorch|\btorch(\.| import )func\b|\bautograd(\.| import )functional\b")
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
 
@@ -134,7 +136,8 @@ def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
     made = Outline(path, about_tensors=_TENSORS.search(text) is not None)
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
-    habits = FileFacts(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, "vmap" in text)
+    transforms = _TRANSFORMS.search(text) is not None
+    habits = FileFacts(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, transforms)
     outlining = _Outlining(made, habits)
     outlining.add(tree.body)
     if path.endswith("__init__.py") and folder_of(path):

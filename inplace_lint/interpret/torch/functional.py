@@ -26,10 +26,12 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Refusal, Write
+from inplace_lint.torch_model.graph import leaves as graph_leaves
+from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.operands import Operand, Slot
 from inplace_lint.torch_model.slots import sources
-from inplace_lint.torch_model.tensor import YES, AutogradMeta, Storage, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Node, Storage, Tensor, any_of
 
 
 def functional_call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -93,18 +95,13 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 
     def transformed(later: Arguments) -> Value:
         given = _storages(passed.cell for passed in later.all())
-        began, depth = run.torch.clock, run.frame.depth
 
-        def complete(write: Write) -> None:
-            if write.storage in given:
-                return
-            if is_map:
-                write.marked |= {"transformed"}
-            elif write.refusal is None and (write.storage.made_at <= began or _is_outer(write.operand.slot, depth)):
-                write.refusal = Refusal("captured", "certain", (), write.storage.site)
+        def mark(write: Write) -> None:
+            write.marked |= {"transformed"} if write.storage not in given else frozenset()
 
         leaves: list[Operand] = []
         passed = _with_leaves(run, arguments, later, leaves, node) if differentiates else later
+        complete = mark if is_map else _captured(run, given)
         with modes(run.torch, grad=True if differentiates else None), emitting(run.torch, complete):
             run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
             cell = run.call(function, passed, node)
@@ -125,6 +122,123 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 _REVERSE = frozenset({"grad", "grad_and_value", "jacrev", "hessian"})
 
 
+def _captured(run: Run, given: set[Storage]) -> Callable[[Write], None]:
+    """PyTorch refuses writes to what a function that it differentiates was not given."""
+    began, depth = run.torch.clock, run.frame.depth
+
+    def complete(write: Write) -> None:
+        outer = write.storage.made_at <= began or _is_outer(write.operand.slot, depth)
+        if write.storage not in given and write.refusal is None and outer:
+            write.refusal = Refusal("captured", "certain", (), write.storage.site)
+
+    return complete
+
+
+def _vjp(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`vjp(f, *primals)`: runs the function, and gives a function that runs backward from the result.
+
+    Nothing checks the versions of what it saves once the function has returned: its tensors hide those that are saved.
+    """
+    if not arguments.positional or arguments.open:
+        return Cell(unknown_call(run, name, arguments, node))
+    function, primals = arguments.positional[0].cell, arguments.positional[1:]
+    leaves: list[Operand] = []
+    inner = [_as_leaf(run, passed, leaves, node) for passed in primals]
+    given, saved = _storages(passed.cell for passed in primals), len(run.torch.saved)
+    with modes(run.torch, grad=True), emitting(run.torch, _captured(run, given)):
+        result = run.call(function, Arguments(inner), node)
+    for save in run.torch.saved[saved:]:
+        if save.counter.value == save.version:
+            save.counter = Counter(save.version)
+    has_aux = "has_aux" in arguments.keywords and resolve(arguments.keywords["has_aux"].cell.value) is True
+    parts = resolve(result.value)
+    if has_aux and not (isinstance(parts, List) and len(parts.items) == 2):
+        return Cell(unknown_call(run, name, arguments, node))
+    output, *more = parts.items if has_aux and isinstance(parts, List) else [result]
+    roots = _operands(run, [output], node)
+    own = {leaf.tensor.family for leaf in leaves}
+    outside = _needed_outside(run, roots, [*primals, *arguments.keywords.values()], own, node)
+
+    def pull(later: Arguments) -> Value:
+        at = later.positional[0].node if later.positional else node
+        for operand in _operands(run, (passed.cell for passed in later.positional), at):
+            run.torch.read(operand, name)
+        run.torch.backward(run.site(at), roots, "grad", True, leaves)
+        return List("tuple", [Cell(_like(run, passed.cell.value, outside, node)) for passed in primals])
+
+    shown = [Cell(_outside(run, cell.value, outside, node)) for cell in (output, *more)]
+    return Cell(List("tuple", [shown[0], Cell(Native("pullback", pull)), *shown[1:]]))
+
+
+def _jvp(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """`jvp(f, primals, tangents)`: runs the function forward once; what it writes, its tangents follow."""
+    primals, tangents = resolve(arguments.get(1, "primals")), resolve(arguments.get(2, "tangents"))
+    if not isinstance(primals, List) or primals.open or not arguments.positional:
+        return Cell(unknown_call(run, name, arguments, node))
+    for operand in _operands(run, [Cell(tangents)], node):
+        run.torch.read(operand, name)
+    passed = [Passed(cell, node, "", run.torch.clock) for cell in primals.items]
+    with emitting(run.torch, _captured(run, _storages(primals.items))):
+        result = run.call(arguments.positional[0].cell, Arguments(passed), node)
+    has_aux = "has_aux" in arguments.keywords and resolve(arguments.keywords["has_aux"].cell.value) is True
+    parts = resolve(result.value)
+    if has_aux and not (isinstance(parts, List) and len(parts.items) == 2):
+        return Cell(unknown_call(run, name, arguments, node))
+    output, *more = parts.items if has_aux and isinstance(parts, List) else [result]
+    given = [*arguments.positional[1:], *arguments.keywords.values()]
+    through = _needed_outside(run, _operands(run, [output], node), given, set(), node)
+    return Cell(List("tuple", [output, Cell(_like(run, output.value, through, node)), *more]))
+
+
+def _needed_outside(
+    run: Run, roots: list[Operand], passed: Iterable[Passed], own: set[AutogradMeta], node: ir.Node
+) -> Node | None:
+    """What the results of a transform continue for who differentiates around it."""
+    site = run.site(node)
+    primals = [operand.tensor for operand in _operands(run, (each.cell for each in passed), node)]
+    edges = dict.fromkeys(run.torch.edges(primals, site))
+    reached = reachable(run.torch.edges([root.tensor for root in roots], site))
+    edges.update(dict.fromkeys(leaf for leaf in graph_leaves(reached) if leaf not in own))
+    need = any_of(edge.need for edge in edges)
+    return Node("torch.func.vjp", site, tuple(edges), (), need, made_at=run.torch.clock) if need else None
+
+
+def _outside(run: Run, given: Value, through: Node | None, node: ir.Node) -> Value:
+    """What a function that was differentiated gave, as its caller gets it: the same memory."""
+    value = resolve(given)
+    if isinstance(value, Tensor):
+        shown = run.torch.detach(value, run.site(node))
+        shown.counter, shown.detached_from = Counter(), None
+        shown.family.node = through if value.need else None
+        return shown
+    if isinstance(value, List):
+        return List(value.kind, [Cell(_outside(run, cell.value, through, node)) for cell in value.items], value.open)
+    if isinstance(value, Dict):
+        entries = {key: Cell(_outside(run, cell.value, through, node)) for key, cell in value.items.items()}
+        return Dict(entries, value.open)
+    return value
+
+
+def _like(run: Run, given: Value, through: Node | None, node: ir.Node) -> Value:
+    """Gradients for tensors, in the same containers."""
+    value = resolve(given)
+    if isinstance(value, Tensor):
+        made = run.torch.tensor(run.site(node), dtype=value.dtype)
+        made.family.node = through
+        return made
+    if isinstance(value, List):
+        return List(value.kind, [Cell(_like(run, cell.value, through, node)) for cell in value.items], value.open)
+    if isinstance(value, Dict):
+        return Dict({key: Cell(_like(run, cell.value, through, node)) for key, cell in value.items.items()}, value.open)
+    return run.unknown(run.key(node), is_data=through is None)
+
+
+def _as_leaf(run: Run, passed: Passed, leaves: list[Operand], node: ir.Node) -> Passed:
+    leaf = Cell(_leaf(run, passed.cell.value, node), passed.cell.slot)
+    leaves += _operands(run, [leaf], node)
+    return Passed(leaf, passed.node, passed.text, passed.at)
+
+
 def _with_leaves(run: Run, arguments: Arguments, later: Arguments, leaves: list[Operand], node: ir.Node) -> Arguments:
     """The arguments of a function that is differentiated by some of them: those require grad in it."""
     chosen = resolve(arguments.get(1, "argnums"))
@@ -132,9 +246,7 @@ def _with_leaves(run: Run, arguments: Arguments, later: Arguments, leaves: list[
     positional = list(later.positional)
     for index, passed in enumerate(positional):
         if index in indices:
-            leaf = Cell(_leaf(run, passed.cell.value, node), passed.cell.slot)
-            positional[index] = Passed(leaf, passed.node, passed.text, passed.at)
-            leaves += _operands(run, [leaf], node)
+            positional[index] = _as_leaf(run, passed, leaves, node)
     return Arguments(positional, later.keywords, later.open)
 
 
@@ -186,6 +298,8 @@ def _mapped(arguments: Arguments, later: Arguments) -> set[Storage] | None:
 
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "torch.func.functional_call": functional_call,
+    "torch.func.vjp": _vjp,
+    "torch.func.jvp": _jvp,
     "torch.vmap": _transform,
     **{f"torch.func.{name}": _transform for name in "vmap grad grad_and_value jacrev jacfwd hessian".split()},
 }
