@@ -1,6 +1,9 @@
 """Models of which the program shows nothing: PyTorch raises where the warning says so, and not after the cure."""
 
+from typing import Any
+
 import pytest
+import torch
 from linted import linted
 from torch_oracle import Finished, Raised, observe
 
@@ -53,3 +56,55 @@ def test_a_step_between_forward_and_backward_raises(program: str) -> None:
 def test_the_cure_is_silent(program: str) -> None:
     assert isinstance(observe(lambda: exec(MADE + program, {}), "program.py"), Finished)
     assert linted((MADE + program).encode(), "program.py") == ()
+
+
+AVERAGE = """
+import torch
+
+
+class Average:
+    def __init__(self, model):
+        KEPT
+
+    @torch.no_grad()
+    def update(self, model):
+        for kept, p in zip(VALUES, model.parameters()):
+            kept.mul_(0.5).add_(p.detach(), alpha=0.5)
+"""
+SHARED = {
+    "state": ("self.kept = {k: v for k, v in model.state_dict().items()}", "self.kept.values()"),
+    "data": ("self.kept = [p.data for p in model.parameters()]", "self.kept"),
+}
+APART = {
+    "clones": ("self.kept = [p.detach().clone() for p in model.parameters()]", "self.kept"),
+    "another-model": ("self.kept = model", "self.kept.parameters()"),
+    "parameters-of-another": ("self.kept = list(model.parameters())", "self.kept"),
+}
+
+
+@pytest.mark.parametrize(("kept", "values"), SHARED.values(), ids=list(SHARED))
+def test_an_average_on_the_memory_of_its_model(kept: str, values: str) -> None:
+    program = AVERAGE.replace("KEPT", kept).replace("VALUES", values)
+    assert _lags_behind(program, again=True) is False
+    assert [each.code for each in linted(program.encode(), "program.py")] == ["IPL303"]
+
+
+@pytest.mark.parametrize(("kept", "values"), APART.values(), ids=list(APART))
+def test_an_average_of_another_model(kept: str, values: str) -> None:
+    program = AVERAGE.replace("KEPT", kept).replace("VALUES", values)
+    assert _lags_behind(program, again="clone" in kept) is True
+    assert linted(program.encode(), "program.py") == ()
+
+
+def _lags_behind(program: str, again: bool) -> bool:
+    """Whether the average differs from the model after that was changed; it was made of this model, or of another."""
+    names: dict[str, Any] = {}
+    exec(program, names)
+    model, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    average = names["Average"](model if again else other)
+    with torch.no_grad():
+        model.weight.add_(1)
+    average.update(model)
+    kept = average.kept
+    values = kept.parameters() if isinstance(kept, torch.nn.Module) else getattr(kept, "values", lambda: kept)()
+    return not torch.equal(next(iter(values)), model.weight)

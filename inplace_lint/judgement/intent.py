@@ -110,7 +110,8 @@ def _twins(read: Read) -> Iterator[Operand]:
         if write.statement != read.statement:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
-        yield from [write.operand] if same_one and copies(write.op) else same_one
+        itself = any(other is read.operand for other in same_one)
+        yield from [write.operand] if itself or (same_one and copies(write.op)) else same_one
 
 
 def _places(slot: Slot | None) -> set[object]:

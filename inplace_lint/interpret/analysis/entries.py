@@ -33,11 +33,12 @@ from inplace_lint.interpret.state.values import (
     tensors_of,
 )
 from inplace_lint.interpret.torch import custom_functions, modules
+from inplace_lint.interpret.torch.unseen_models import names_model
 from inplace_lint.judgement.intent import is_taken_as_value
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.walk import is_generator
+from inplace_lint.source.walk import is_generator, nodes
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
@@ -353,7 +354,32 @@ def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, def
         if index == 0 and receiver is not None:
             run.bind(frame, param.name, receiver.value, site, None, "parameter")
             continue
-        run.bind(frame, param.name, _unknown(run, function, param, defaults), site, None, "parameter")
+        value = _given_before(run, function, receiver, param) or _unknown(run, function, param, defaults)
+        run.bind(frame, param.name, value, site, None, "parameter")
+
+
+def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:
+    """The model of which a constructor has kept values: `EMA(model).update(model)`; None for what may be another."""
+    cls = receiver.value.cls if receiver is not None and isinstance(receiver.value, Instance) else None
+    if not names_model(param.name) or not isinstance(cls, Class):
+        return None
+    initializer = class_member(run, cls, "__init__")
+    made = initializer.value if initializer is not None else None
+    if not isinstance(made, Function) or made.code is function.code:
+        return None
+    same = next((each for each in made.code.params if each.name == param.name), None)
+    return _unknown(run, made, same, False) if same is not None and _takes_values(made.code, same) else None
+
+
+_VALUES = frozenset({"state_dict", "data", "detach"})
+
+
+def _takes_values(code: ir.Function, model: ir.Param) -> bool:
+    """Whether a constructor takes values out of a model, and does not keep the model."""
+    inside = list(nodes(code.body))
+    given = [node.value for node in inside if isinstance(node, ir.Assign)]
+    kept = any(isinstance(value, ir.Name) and value.id == model.name for value in given)
+    return not kept and any(isinstance(node, ir.Attr) and node.name in _VALUES for node in inside)
 
 
 def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> Value:

@@ -14,6 +14,13 @@ from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed
 
+_NAMES = ("model", "module", "net", "network")
+
+
+def names_model(label: str) -> bool:
+    """Whether a variable or attribute goes by a name that ends as those of models do."""
+    return label.lower().endswith(_NAMES)
+
 
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
     """A parameter of a model that nobody has seen."""
@@ -66,8 +73,8 @@ def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Argumen
 
 
 def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    """References to the model's own memory, detached."""
-    if IsModel(model.key) not in run.tensors:
+    """References to the model's own memory, detached; optimizers have such a method, too."""
+    if IsModel(model.key) not in run.tensors and not names_model(model.label):
         run.parameters.setdefault(model.key, None)
         return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
