@@ -1,11 +1,13 @@
 """Compares inplace-lint with its peers on real packages, and prints what came out as Markdown.
 
     python benchmarks/compare.py [--packages NAME...] [--runs N] [--every N] [--into FILE]
+    python benchmarks/compare.py --short
 
 Packages are fetched with pip. inplace-lint and the peers are installed in environments of their own: inplace-lint
 compiled, as `pip install` does it, and as sources alone; flake8 runs all plug-ins that are installed beside it, whether
 their codes are selected or not. Tools run in turn, in several rounds; a row has the medians. CPU seconds are those of
-all processes of a tool together, memory is that of its largest process.
+all processes of a tool together, memory is that of its largest process. `--short` takes seconds instead: one table of
+ratios, from one run of each tool on the layers of the installed PyTorch; a peer that cannot be installed is left out.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
+import short
 from environments import PEERS, own, peer
 from measure import Measured, machine, measure, medians
 
@@ -182,8 +185,14 @@ def main() -> None:
     parser.add_argument("--every", type=int, help=f"TorchFix sees every n-th file (default: about {SAMPLE:,} lines)")
     parser.add_argument("--fetched", type=Path, default=Path(tempfile.gettempdir(), "inplace-lint-benchmarks"))
     parser.add_argument("--into", type=Path, help="write the results there, too")
+    parser.add_argument("--short", action="store_true", help="only ratios, within seconds")
     options = parser.parse_args()
     options.fetched.mkdir(parents=True, exist_ok=True)
+    if options.short:
+        print(f"{machine()}\n")
+        for line in short.ratios(options.fetched):
+            print(line, flush=True)
+        return
     text = f"# Comparison\n\n{machine()}; medians of {options.runs} runs.\n\n"
     text += f"Peers: {', '.join(dict.fromkeys(pin for pins in PEERS.values() for pin in pins))}.\n"
     print(text)

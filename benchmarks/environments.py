@@ -24,8 +24,9 @@ def peer(name: str, into: Path) -> str:
     python, made = folder / "bin" / "python", folder / "made-of.txt"
     wanted = "\n".join([sys.version, *PEERS[name]])
     if not made.exists() or made.read_text() != wanted:
-        venv.create(folder, clear=True, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        venv.create(folder, clear=True)
+        install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+        install += ["--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"]
         subprocess.run([*install, *PEERS[name]], check=True)
         made.write_text(wanted)
     return str(python)
