@@ -10,7 +10,6 @@ from inplace_lint.findings.diagnostic import Diagnostic, Role
 from inplace_lint.report import Report
 from inplace_lint.report.frame import rows_of, stretch, window
 from inplace_lint.report.html.markup import Stretch, element, painted, text, with_code
-from inplace_lint.report.place import place, relative
 from inplace_lint.report.story import Step
 from inplace_lint.source.place import Span
 
@@ -57,9 +56,9 @@ def says(step: Step) -> str:
 
 def _frame(number: int, path: str, cell: int | None, steps: Sequence[Step], report: Report) -> str:
     source = report.source(path, cell)
-    name = text(f"{relative(path)}{f', cell {cell}' if cell else ''}")
+    name = text(f"{report.file(path)}{f', cell {cell}' if cell else ''}")
     shown = [step for step in steps if step.site.span.row <= len(source)]
-    notes = "".join(_unseen(number, step) for step in steps if step not in shown)
+    notes = "".join(_unseen(number, step, report) for step in steps if step not in shown)
     if not shown:
         return f'<ol class="unseen">{notes}</ol>'
     lines = list(_lines(shown, len(source)))
@@ -73,8 +72,8 @@ def _frame(number: int, path: str, cell: int | None, steps: Sequence[Step], repo
     )
 
 
-def _unseen(number: int, step: Step) -> str:
-    where = text(place(step.site.path, step.site.span, step.cell))
+def _unseen(number: int, step: Step, report: Report) -> str:
+    where = text(report.place(step.site.path, step.site.span, step.cell))
     return f'<li class="{step.role}" id="f{number}s{step.order}">{_badge(step)} {with_code(says(step))}: {where}</li>'
 
 
