@@ -128,3 +128,14 @@ def test_files_of_packages_go_by_their_short_name(format: Format) -> None:
     assert "timm/models/vit.py" in re.sub(r"vscode://[^\"]*", "", said)
     assert "site-packages" not in re.sub(r"vscode://[^\"]*", "", said)
     assert set(asked) <= {path}
+
+
+def test_a_story_in_two_files_goes_on_by_a_link() -> None:
+    finding = next(each for each in found() if each.related)
+    elsewhere = replace(finding.site, path="other.py")
+    read = Read(page([replace(finding, site=elsewhere)]))
+    ids = {each.attributes.get("id") for each in read.elements}
+    links = [each.attributes["href"] or "" for each in read.elements if "href" in each.attributes]
+    onward = [link for link in links if re.fullmatch(r"#f1s\d+", link)]
+    assert onward
+    assert {link[1:] for link in onward} <= ids
