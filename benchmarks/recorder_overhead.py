@@ -1,8 +1,9 @@
-"""What the recorder costs: the time of a training step with it and without it.
+"""What the recorder costs: the time of a training step plain, recorded, and in PyTorch's anomaly mode.
 
     python benchmarks/recorder_overhead.py [--steps N]
 
-Plain and recorded steps alternate, so that a busy machine slows both; medians of processor time are compared.
+The three alternate, so that a busy machine slows all of them; medians of processor time are compared. BERT and
+ResNet-18 are those of Transformers, with random weights.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import torch
 from torch import nn
 
-from inplace_lint.runtime.recorder import Recorder
+from inplace_lint.runtime.recorder.verdict import Judge
 
 Step = Callable[[], None]
 
@@ -53,25 +57,53 @@ def transformer() -> Step:
     return training(model, torch.randn(8, 64, 128), torch.optim.AdamW)
 
 
+def perceptron() -> Step:
+    """Three linear layers of width 64 on 32 vectors: little to compute in each op."""
+    layers = [nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)]
+    return training(nn.Sequential(*layers), torch.randn(32, 64), torch.optim.SGD)
+
+
+def bert() -> Step:
+    """Four layers of width 128 on eight sequences of 32 tokens."""
+    from transformers import BertConfig, BertForSequenceClassification
+
+    config = BertConfig(
+        vocab_size=1000, hidden_size=128, num_hidden_layers=4, num_attention_heads=4, intermediate_size=512
+    )
+    model = _Apply(BertForSequenceClassification(config), lambda out: out.logits)
+    return training(model, torch.randint(0, 1000, (8, 32)), torch.optim.AdamW)
+
+
+def resnet18() -> Step:
+    """ResNet-18 on four images of 64 x 64."""
+    from transformers import ResNetConfig, ResNetForImageClassification
+
+    config = ResNetConfig(depths=[2, 2, 2, 2], hidden_sizes=[64, 128, 256, 512], layer_type="basic", num_labels=10)
+    model = _Apply(ResNetForImageClassification(config), lambda out: out.logits)
+    return training(model, torch.randn(4, 3, 64, 64), torch.optim.SGD)
+
+
 def scalar_loop() -> Step:
     """The worst case: 200 ops on tensors of 16 numbers."""
-    model = nn.Linear(16, 16)
 
-    def forward(x: torch.Tensor) -> torch.Tensor:
+    def loop(x: torch.Tensor) -> torch.Tensor:
         for _ in range(100):
             x = torch.tanh(x) * 1.01
         return x
 
-    return training(nn.Sequential(model, _Apply(forward)), torch.randn(16), torch.optim.SGD)
+    return training(_Apply(nn.Linear(16, 16), loop), torch.randn(16), torch.optim.SGD)
 
 
 class _Apply(nn.Module):
-    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """A model, and what is done with its result."""
+
+    def __init__(self, model: nn.Module, function: Callable[[Any], torch.Tensor]) -> None:
         super().__init__()
+        self.model = model
         self.function = function
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.function(x)
+        return self.function(self.model(x))
 
 
 def timed(step: Step) -> float:
@@ -81,18 +113,37 @@ def timed(step: Step) -> float:
     return time.process_time() - begin
 
 
-def compare(step: Step, steps: int) -> tuple[float, float]:
-    """Median seconds of a plain and of a recorded step."""
-    recorder = Recorder()
-    plain, recorded = [], []
+def recorded() -> AbstractContextManager[Any]:
+    """Record as `inplace-lint run` does."""
+    return Judge().recorder
+
+
+def anomaly_mode() -> AbstractContextManager[Any]:
+    """PyTorch's own way to learn which op saved a tensor. It is on from here, not from `with` on."""
+    return torch.autograd.set_detect_anomaly(True)
+
+
+def compare(step: Step, steps: int) -> list[float]:
+    """Median seconds of a step that is plain, recorded, and in anomaly mode."""
+    times: list[list[float]] = []
     for count in range(steps + 3):
-        first = timed(step)
-        with recorder:
-            second = timed(step)
+        row = []
+        for around in (nullcontext, recorded, anomaly_mode):
+            with around():
+                row.append(timed(step))
         if count >= 3:
-            plain.append(first)
-            recorded.append(second)
-    return statistics.median(plain), statistics.median(recorded)
+            times.append(row)
+    return [statistics.median(column) for column in zip(*times, strict=True)]
+
+
+MODELS: dict[str, Callable[[], Step]] = {
+    "small MLP": perceptron,
+    "BERT": bert,
+    "ResNet-18": resnet18,
+    "CNN": convolutional,
+    "transformer": transformer,
+    "200 tiny ops": scalar_loop,
+}
 
 
 def main() -> None:
@@ -102,10 +153,12 @@ def main() -> None:
     steps = parser.parse_args().steps
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    print("| model | plain (ms) | recorded (ms) | factor |\n|---|---|---|---|")
-    for name, make in (("CNN", convolutional), ("transformer", transformer), ("200 tiny ops", scalar_loop)):
-        plain, recorded = compare(make(), steps)
-        print(f"| {name} | {plain * 1e3:.1f} | {recorded * 1e3:.1f} | {recorded / plain:.2f} |")
+    warnings.filterwarnings("ignore", "Anomaly Detection")
+    print("| model | plain (ms) | recorded (ms) | factor | anomaly mode (ms) | factor |\n|---|---|---|---|---|---|")
+    for name, make in MODELS.items():
+        plain, ours, theirs = compare(make(), steps)
+        with_us, with_anomaly = (f"{each * 1e3:.1f} | {each / plain:.2f}" for each in (ours, theirs))
+        print(f"| {name} | {plain * 1e3:.1f} | {with_us} | {with_anomaly} |", flush=True)
 
 
 if __name__ == "__main__":

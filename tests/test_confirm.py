@@ -239,6 +239,44 @@ def test_the_findings_of_the_cases_are_confirmed_and_no_others(topic: str) -> No
     assert all("array" in lines[row - 1] or "np." in lines[row - 1] for row in undecided)
 
 
+SAVED_AFTER_THE_WRITE = """
+import torch
+from torch import nn
+
+
+class Swish(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, i):
+        result = i.mul_(torch.sigmoid(i))
+        ctx.save_for_backward(i)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        (i,) = ctx.saved_tensors
+        gate = torch.sigmoid(i)
+        return grad * (gate * (1 + i * (1 - gate)))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return Swish.apply(self.linear(x))
+"""
+
+
+def test_a_custom_function_that_saves_what_it_overwrote(tmp_path: Path) -> None:
+    file = tmp_path / "swish.py"
+    file.write_text(SAVED_AFTER_THE_WRITE)
+    outcome = judge(load(f"{file}:Net", inputs=((torch.ones(2, 3),), {})), lint)
+    verdicts = {each.code: each.verdict or "" for each in outcome.diagnostics}
+    assert verdicts["IPL403"].startswith("confirmed: gradients differ")
+    assert not any(verdict.startswith("refuted") for verdict in verdicts.values())
+
+
 def test_what_only_the_run_saw_is_told(models: Path) -> None:
     outcome = judged(models, "unseen_by_the_linter")
     assert verdicts(outcome, MODELS, "unseen_by_the_linter") == [

@@ -9,9 +9,11 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from html_pages import HOSTILE, PROGRAM, Read, found, hostile, many, page
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
+from inplace_lint.project.keys import Format
 from inplace_lint.report import Report, render
 from inplace_lint.report.html.rules import prose
 from inplace_lint.source.place import Site, Span
@@ -109,3 +111,31 @@ def test_prose() -> None:
         "<h4>A</h4><p>b <code>&lt;c&gt;</code> and <b>d</b></p><ul><li>e</li><li>f   g</li></ul>"
         '<pre class="example">x &lt; <i class="n">1</i>\n\ny</pre><pre class="example">raw &lt;</pre>'
     )
+
+
+@pytest.mark.parametrize("format", ["full", "concise", "grouped", "markdown", "html"])
+def test_files_of_packages_go_by_their_short_name(format: Format) -> None:
+    path = "/opt/venv/lib/python3.11/site-packages/timm/models/vit.py"
+    finding = found()[0]
+    finding = replace(finding, site=replace(finding.site, path=path), related=())
+    asked: list[str] = []
+
+    def lines(path: str) -> list[str]:
+        asked.append(path)
+        return PROGRAM.split("\n")
+
+    said = render(Report([finding], lines, brief=True), format)
+    assert "timm/models/vit.py" in re.sub(r"vscode://[^\"]*", "", said)
+    assert "site-packages" not in re.sub(r"vscode://[^\"]*", "", said)
+    assert set(asked) <= {path}
+
+
+def test_a_story_in_two_files_goes_on_by_a_link() -> None:
+    finding = next(each for each in found() if each.related)
+    elsewhere = replace(finding.site, path="other.py")
+    read = Read(page([replace(finding, site=elsewhere)]))
+    ids = {each.attributes.get("id") for each in read.elements}
+    links = [each.attributes["href"] or "" for each in read.elements if "href" in each.attributes]
+    onward = [link for link in links if re.fullmatch(r"#f1s\d+", link)]
+    assert onward
+    assert {link[1:] for link in onward} <= ids

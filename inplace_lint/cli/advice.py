@@ -12,6 +12,7 @@ from inplace_lint.cli.printing import aligned
 from inplace_lint.cli.target import shown
 from inplace_lint.project.reading import read
 from inplace_lint.report.escaping import escaped
+from inplace_lint.report.place import brief
 from inplace_lint.runtime.memory.advise.advise import Advice
 from inplace_lint.runtime.memory.advise.calls import Spelled
 from inplace_lint.runtime.memory.advise.edits import SourceEdit, applied, edits
@@ -100,7 +101,7 @@ def _made(site: Site | None, op: str, count: int) -> str:
 
 
 def _line(site: Site | None) -> str:
-    return escaped(f"{shown(site.path)}:{site.span.row}") if site else "?"
+    return escaped(f"{brief(site.path)}:{site.span.row}") if site else "?"
 
 
 def as_diff(target: str, advice: Advice) -> str:

@@ -9,8 +9,9 @@ import click
 
 from inplace_lint.cli.options import GroupedCommand, fail, option
 from inplace_lint.cli.printing import aligned, write
-from inplace_lint.cli.target import loaded, shown, target_options, users_code
+from inplace_lint.cli.target import loaded, target_options, users_code
 from inplace_lint.report.escaping import escaped
+from inplace_lint.report.place import brief
 
 if TYPE_CHECKING:
     from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed
@@ -86,7 +87,7 @@ def _table(target: str, weighed: Weighed) -> str:
 def _row(saving: Saving) -> tuple[str, ...]:
     from inplace_lint.runtime.memory.units import spelled
 
-    where = escaped(f"{shown(saving.site.path)}:{saving.site.span.row}") if saving.site else "?"
+    where = escaped(f"{brief(saving.site.path)}:{saving.site.span.row}") if saving.site else "?"
     times = f" ({saving.times} times)" if saving.times > 1 else ""
     return (
         f"{where} {saving.op}{times}",

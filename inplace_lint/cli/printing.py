@@ -24,14 +24,14 @@ def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[st
     """The findings in a format, with the source that they point at."""
     from inplace_lint.report import Report, render
 
-    return render(Report(diagnostics, _lines, colored(options), summary=not options["quiet"]), format)
+    return render(Report(diagnostics, _lines, colored(options), summary=not options["quiet"], brief=True), format)
 
 
 def write_page(file: str, diagnostics: Sequence[Diagnostic], subject: str, notes: Sequence[str] = ()) -> None:
     """Write the findings of a run as a page to look at."""
     from inplace_lint.report import Report, render
 
-    write(render(Report(diagnostics, _lines, subject=subject, notes=notes), "html"), file)
+    write(render(Report(diagnostics, _lines, subject=subject, notes=notes, brief=True), "html"), file)
 
 
 @cache

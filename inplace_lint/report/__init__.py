@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from inplace_lint.findings.diagnostic import Diagnostic
+from inplace_lint.report.place import brief, place, relative
+from inplace_lint.source.place import Span
 
 if TYPE_CHECKING:
     from inplace_lint.project.keys import Format
@@ -35,6 +37,7 @@ class Report:
         links: whether a terminal shows the text, which can follow links.
         subject: what was run, in formats that have a title.
         notes: what there is to say of the run besides its findings, likewise.
+        brief: whether formats for people name files of installed packages without the folder that holds these.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -48,6 +51,15 @@ class Report:
     links: bool = False
     subject: str = ""
     notes: Sequence[str] = ()
+    brief: bool = False
+
+    def file(self, path: str) -> str:
+        """A path as people read it."""
+        return brief(path) if self.brief else relative(path)
+
+    def place(self, path: str, span: Span, cell: int | None = None) -> str:
+        """`a.py:7:1`, and in a notebook `a.ipynb:cell 3:2:5`."""
+        return place(path, span, cell, self.file)
 
     def source(self, path: str, cell: int | None) -> Sequence[str]:
         """The lines of a file or of a cell, none if they cannot be read."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
@@ -18,5 +17,5 @@ def line(diagnostic: Diagnostic, report: Report) -> str:
     """One finding."""
     painted = report.paint(f"{diagnostic.severity}[{diagnostic.code}]", SEVERITY_STYLE[diagnostic.severity])
     code = report.linked(painted, diagnostic.code)
-    where = report.paint(escaped(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
+    where = report.paint(escaped(report.place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell)), "bold")
     return f"{where}: {code}{fix_mark(diagnostic, report)} {escaped(' '.join(diagnostic.message.split()))}"

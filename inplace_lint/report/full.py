@@ -9,7 +9,6 @@ from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
 from inplace_lint.report.frame import Mark, frame
-from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 from inplace_lint.source.place import Span
 
@@ -60,9 +59,9 @@ def _frame(arrow: str, text: _Text, marks: Sequence[Mark], width: int, report: R
     lines = () if first == _WHOLE_FILE else report.source(path, cell)
     framed = frame(lines, marks, report.paint, width)
     if not framed:  # no source to show, so tell the story in words
-        notes = [f"{mark.label}: {escaped(place(path, mark.span, cell))}" for mark in marks if mark.label]
+        notes = [f"{mark.label}: {escaped(report.place(path, mark.span, cell))}" for mark in marks if mark.label]
         framed = [f"{'':{width}} {report.paint('= note:', 'cyan')} {note}" for note in notes]
-    return [f"{'':{width}}{report.paint(arrow, 'blue')} {escaped(place(path, first, cell))}", *framed]
+    return [f"{'':{width}}{report.paint(arrow, 'blue')} {escaped(report.place(path, first, cell))}", *framed]
 
 
 def visible_lines(text: str) -> str:

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import place, relative
+from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 
@@ -23,6 +23,6 @@ def render(report: Report) -> str:
             for each in some
         ]
         width = max(len(place) for place, _, _ in rows)
-        heading = report.paint(escaped(relative(path)), "bold") + ":"
+        heading = report.paint(escaped(report.file(path)), "bold") + ":"
         blocks.append("\n".join([heading, *(f"  {place:<{width}}  {code} {message}" for place, code, message in rows)]))
     return "\n\n".join([*blocks, summary(report)]).rstrip("\n")

@@ -8,7 +8,6 @@ from collections import Counter
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import visible
-from inplace_lint.report.place import place
 from inplace_lint.report.summary import SEVERITY_STYLE, counted
 
 # A summary of GitHub holds a mebibyte; nobody reads so much.
@@ -30,7 +29,7 @@ def render(report: Report) -> str:
 
 
 def _row(diagnostic: Diagnostic, report: Report) -> str:
-    where = _text(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell))
+    where = _text(report.place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell))
     url = report.url(diagnostic.code)
     rule = f"[{diagnostic.code}]({url})" if url else diagnostic.code
     return f"| {where} | {diagnostic.severity} | {rule} | {_message(diagnostic.message)} |"

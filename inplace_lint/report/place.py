@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import lru_cache
 from os import path as paths
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report.escaping import path_bytes
 from inplace_lint.source.place import Span
 
+_INSTALLED = ("site-packages", "dist-packages")
 _FIRST_LINE = Span(1, 1, 1, 1)
 
 
@@ -28,6 +30,15 @@ def _relative(path: str, folder: str) -> str:
     return path if _outside(found) else found
 
 
+def brief(path: str) -> str:
+    """A file of an installed package by its name in there (`timm/models/vit.py`), any other as `relative` has it."""
+    for folder in _INSTALLED:
+        _, found, inside = path.rpartition(f"{paths.sep}{folder}{paths.sep}")
+        if found:
+            return inside
+    return relative(path)
+
+
 def portable(path: str) -> str:
     """The same with `/`, whatever the system."""
     return relative(path).replace(paths.sep, "/")
@@ -43,9 +54,9 @@ def uri(path: str) -> str:
     return f"file:{host}{quote(path_bytes(rest))}"
 
 
-def place(path: str, span: Span, cell: int | None = None) -> str:
+def place(path: str, span: Span, cell: int | None = None, named: Callable[[str], str] = relative) -> str:
     """`a.py:7:1`, and in a notebook `a.ipynb:cell 3:2:5`."""
-    return f"{relative(path)}:{f'cell {cell}:' if cell else ''}{span.row}:{span.column}"
+    return f"{named(path)}:{f'cell {cell}:' if cell else ''}{span.row}:{span.column}"
 
 
 def line_place(path: str, span: Span, cell: int | None = None) -> str:

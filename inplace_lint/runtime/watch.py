@@ -113,7 +113,7 @@ def explain(error: BaseException, diagnostics: Sequence[Diagnostic], process: st
 def told(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """Findings with the source around them, for people; empty if there are none."""
     found = shown(diagnostics)
-    return render(Report(found, source_lines, color, summary=False), "full").rstrip("\n") if found else ""
+    return render(Report(found, source_lines, color, summary=False, brief=True), "full").rstrip("\n") if found else ""
 
 
 def source_lines(path: str) -> Sequence[str]:

@@ -14,7 +14,6 @@ from inplace_lint.report.html.finding import finding
 from inplace_lint.report.html.markup import element, text
 from inplace_lint.report.html.rules import rules
 from inplace_lint.report.html.shell import page
-from inplace_lint.report.place import relative
 from inplace_lint.report.summary import SEVERITY_STYLE, counted
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -31,7 +30,7 @@ def render(report: Report) -> str:
     if not found:
         return page(title, _verdict(found) + notes + element("p", "No problems found.", "none"))
     about = rules(each.code for each in found)
-    return page(title, "".join([_verdict(found), notes, _overview(found), _filters(), *_sections(report), about]))
+    return page(title, "".join([_verdict(found), notes, _overview(report), _filters(), *_sections(report), about]))
 
 
 def _verdict(found: Sequence[Diagnostic]) -> str:
@@ -40,11 +39,12 @@ def _verdict(found: Sequence[Diagnostic]) -> str:
     return element("p", words, "lead")
 
 
-def _overview(found: Sequence[Diagnostic]) -> str:
+def _overview(report: Report) -> str:
     """Counts by severity, rule and file; each is a filter."""
+    found = report.diagnostics
     severities = Counter(each.severity for each in found)
     codes = Counter((each.code, each.name) for each in found)
-    files = Counter(relative(each.site.path) for each in found)
+    files = Counter(report.file(each.site.path) for each in found)
     chips = "".join(
         _chip("severity", severity, f"<b>{severities[severity]}</b> {severity}", severity)
         for severity in SEVERITY_STYLE
@@ -91,5 +91,5 @@ def _sections(report: Report) -> Iterator[str]:
     numbered: Iterable[tuple[int, Diagnostic]] = enumerate(report.diagnostics, 1)
     for path, some in groupby(numbered, key=lambda each: each[1].site.path):
         articles = [finding(number, diagnostic, report, is_open) for number, diagnostic in some]
-        name = f"<h2>{text(relative(path))} <small>{len(articles)}</small></h2>"
+        name = f"<h2>{text(report.file(path))} <small>{len(articles)}</small></h2>"
         yield f'<section class="file">{name}{"".join(articles)}</section>'

@@ -12,7 +12,6 @@ from inplace_lint.report.html.diff import diff
 from inplace_lint.report.html.markup import element, text, with_code
 from inplace_lint.report.html.picture import picture
 from inplace_lint.report.html.source import frames
-from inplace_lint.report.place import place, relative
 from inplace_lint.report.story import story
 from inplace_lint.source.place import Site
 
@@ -25,7 +24,7 @@ def finding(number: int, diagnostic: Diagnostic, report: Report, is_open: bool) 
     data = {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
-        "file": relative(diagnostic.site.path),
+        "file": report.file(diagnostic.site.path),
         "steps": str(len(steps)),
     }
     attributes = "".join(f' data-{name}="{text(value)}"' for name, value in data.items())
@@ -39,13 +38,13 @@ def finding(number: int, diagnostic: Diagnostic, report: Report, is_open: bool) 
     )
     return (
         f'<details class="finding {diagnostic.severity}" id="f{number}"{" open" * is_open}{attributes}>'
-        f"<summary>{_heading(number, diagnostic)}</summary>{body}</details>"
+        f"<summary>{_heading(diagnostic, report)}</summary>{body}</details>"
     )
 
 
-def _heading(number: int, diagnostic: Diagnostic) -> str:
+def _heading(diagnostic: Diagnostic, report: Report) -> str:
     message = diagnostic.message.removesuffix(f" [{diagnostic.verdict}]") if diagnostic.verdict else diagnostic.message
-    where = text(place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell))
+    where = text(report.place(diagnostic.site.path, diagnostic.site.span, diagnostic.cell))
     badges = element("span", _FIX[diagnostic.fix.applicability], "badge fix") if diagnostic.fix else ""
     if diagnostic.verdict:
         style = text(diagnostic.verdict.partition(":")[0].replace(" ", "-"))

@@ -10,7 +10,6 @@ from inplace_lint.findings.diagnostic import Diagnostic, Role
 from inplace_lint.report import Report
 from inplace_lint.report.frame import rows_of, stretch, window
 from inplace_lint.report.html.markup import Stretch, element, painted, text, with_code
-from inplace_lint.report.place import place, relative
 from inplace_lint.report.story import Step
 from inplace_lint.source.place import Span
 
@@ -30,6 +29,10 @@ _OWN: dict[Role | None, str] = {
 }
 
 
+# Where the story goes on in another file or cell, by the step before: links, as arrows stay within a text.
+_Links = dict[int, str]
+
+
 @dataclass(slots=True)
 class _Line:
     """A row of the source, None for rows left out, with the steps that begin there and the arrows that pass."""
@@ -42,8 +45,15 @@ class _Line:
 def frames(number: int, diagnostic: Diagnostic, steps: Sequence[Step], report: Report) -> str:
     """The parts of files and cells in which the steps are, in the order in which the program comes to them."""
     texts = dict.fromkeys((step.site.path, step.cell) for step in steps)
+    links = {
+        one.order: _link(number, other, report)
+        for one, other in pairwise(sorted(steps, key=lambda step: step.order))
+        if (one.site.path, one.cell) != (other.site.path, other.cell)
+    }
     out = [
-        _frame(number, path, cell, [step for step in steps if (step.site.path, step.cell) == (path, cell)], report)
+        _frame(
+            number, path, cell, [step for step in steps if (step.site.path, step.cell) == (path, cell)], report, links
+        )
         for path, cell in texts
         if (path, cell) != (diagnostic.site.path, diagnostic.cell) or diagnostic.site.span != _WHOLE_FILE
     ]
@@ -55,26 +65,26 @@ def says(step: Step) -> str:
     return _OWN[step.role] if step.own else step.message
 
 
-def _frame(number: int, path: str, cell: int | None, steps: Sequence[Step], report: Report) -> str:
+def _frame(number: int, path: str, cell: int | None, steps: Sequence[Step], report: Report, links: _Links) -> str:
     source = report.source(path, cell)
-    name = text(f"{relative(path)}{f', cell {cell}' if cell else ''}")
+    name = text(f"{report.file(path)}{f', cell {cell}' if cell else ''}")
     shown = [step for step in steps if step.site.span.row <= len(source)]
-    notes = "".join(_unseen(number, step) for step in steps if step not in shown)
+    notes = "".join(_unseen(number, step, report) for step in steps if step not in shown)
     if not shown:
         return f'<ol class="unseen">{notes}</ol>'
     lines = list(_lines(shown, len(source)))
     for lane, (one, other) in enumerate(pairwise(shown), 1):
         if other.order == one.order + 1:
             _connect(lines, one, other, min(lane, _MOST_LANES))
-    body = "".join(_line(number, line, shown, source) for line in lines)
+    body = "".join(_line(number, line, shown, source, links) for line in lines)
     return (
         f'<figure><figcaption>{name}</figcaption><div class="code" tabindex="0" role="group" '
         f'aria-label="Source of {name}">{body}</div></figure>{f"<ol class=unseen>{notes}</ol>" if notes else ""}'
     )
 
 
-def _unseen(number: int, step: Step) -> str:
-    where = text(place(step.site.path, step.site.span, step.cell))
+def _unseen(number: int, step: Step, report: Report) -> str:
+    where = text(report.place(step.site.path, step.site.span, step.cell))
     return f'<li class="{step.role}" id="f{number}s{step.order}">{_badge(step)} {with_code(says(step))}: {where}</li>'
 
 
@@ -104,7 +114,7 @@ def _connect(lines: Sequence[_Line], one: Step, other: Step, lane: int) -> None:
         line.arrows.append(f"p a{lane}")
 
 
-def _line(number: int, line: _Line, steps: Sequence[Step], source: Sequence[str]) -> str:
+def _line(number: int, line: _Line, steps: Sequence[Step], source: Sequence[str], links: _Links) -> str:
     arrows = "".join(f'<i class="{each}"></i>' for each in line.arrows)
     # What leaves or comes to a row does so above its notes; these are passed by what goes on below.
     below = "".join(f'<i class="p {each[2:]}"></i>' for each in line.arrows if each[0] in "dpv")
@@ -119,11 +129,16 @@ def _line(number: int, line: _Line, steps: Sequence[Step], source: Sequence[str]
     tint = next((step.role for step in here if step.own), here[0].role if here else None)
     notes = "".join(
         f'<div class="r note {step.role}" id="f{number}s{step.order}">{beside}<b></b>'
-        f"<p>{_badge(step)} {with_code(says(step))}</p></div>"
+        f"<p>{_badge(step)} {with_code(says(step))}{links.get(step.order, '')}</p></div>"
         for step in line.steps
     )
     style = f"r {tint}" if tint else "r own" if here else "r"
     return f'<div class="{style}">{gutter}<b>{line.row}</b><code>{code}</code></div>{notes}'
+
+
+def _link(number: int, step: Step, report: Report) -> str:
+    where = text(report.place(step.site.path, step.site.span, step.cell))
+    return f' <a href="#f{number}s{step.order}">\u2192 {where}</a>'
 
 
 def _badge(step: Step) -> str:

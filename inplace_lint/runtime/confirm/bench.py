@@ -17,7 +17,7 @@ from inplace_lint.runtime.confirm.experiment import Forked, Watched, Writes, for
 from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.confirm.matching import calls_at
 from inplace_lint.runtime.confirm.outcome import Difference, difference
-from inplace_lint.runtime.confirm.refused import Raises, is_blamed, out_of_place, refused, writes_of
+from inplace_lint.runtime.confirm.refused import Raises, for_what_is_saved, is_blamed, out_of_place, refused, writes_of
 from inplace_lint.runtime.confirm.trace import Traced
 from inplace_lint.runtime.confirm.verdict import Verdict, in_words
 from inplace_lint.runtime.target import Target, told
@@ -110,8 +110,13 @@ class Bench:
 
     def _compared(self, finding: Diagnostic, calls: _Calls) -> Verdict:
         lost = finding.code == "IPL307"
-        for other in (False, True) if finding.code in _TWO_REASONS else (False,):
-            writes = {**self.repairs, **out_of_place(calls, finding, other)}
+        ways = [
+            out_of_place(calls, finding, other) for other in (False, True) if finding.code in _TWO_REASONS or not other
+        ]
+        if finding.code == "IPL403":
+            ways.append(for_what_is_saved(calls))
+        for way in filter(None, ways):
+            writes = {**self.repairs, **way}
             for graph in (self.graph, None) if self.graph is not None else (None,):
                 found = self._tried(writes, calls, graph, finding.code == "IPL305")
                 if isinstance(found, Verdict) and graph is None:

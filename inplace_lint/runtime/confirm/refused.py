@@ -97,6 +97,14 @@ def out_of_place(calls: dict[Key, frozenset[int]], finding: Diagnostic, other: b
     }
 
 
+def for_what_is_saved(calls: dict[Key, frozenset[int]]) -> dict[Key, Apart]:
+    """How to put writes of a custom function out of place, so that it saves the old values for its backward.
+
+    Not those that stand for themselves: what is saved after them is meant to be new.
+    """
+    return {key: Apart(written) for key, written in calls.items() if key.site is None or not is_statement(key.site)}
+
+
 def is_blamed(raises: Raises, finding: Diagnostic) -> bool:
     """Whether a finding is about what PyTorch refuses."""
     blamed = raises.finding.write_sites

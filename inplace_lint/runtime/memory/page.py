@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from inplace_lint.report.html.markup import element, text
 from inplace_lint.report.html.shell import page
-from inplace_lint.report.place import relative
+from inplace_lint.report.place import brief
 from inplace_lint.runtime.memory.plot import plot
 from inplace_lint.runtime.memory.units import spelled
 from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed
@@ -64,7 +64,7 @@ def _savings(savings: Sequence[Saving]) -> str:
 
 
 def _place(site: Site | None, op: str, count: int) -> str:
-    where = f"{relative(os.path.abspath(site.path))}:{site.span.row} " if site else ""
+    where = f"{brief(os.path.abspath(site.path))}:{site.span.row} " if site else ""
     times = f" \u00d7 {count}" if count > 1 else ""
     return f"{where}{op}{times}"
 

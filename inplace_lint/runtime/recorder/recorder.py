@@ -40,6 +40,7 @@ from inplace_lint.runtime.recorder.saves import (
     same_values,
     tensors_in,
     version,
+    versions,
 )
 
 # Reading or setting an attribute runs no op and saves nothing.
@@ -126,7 +127,7 @@ class Recorder:
             options: other arguments, among them `inplace`.
         """
         with torch._C.DisableTorchFunctionSubclass():
-            before = [version(tensor) for tensor in operands]
+            before = versions(operands)
             originals = self._originals(name, operands, options) if self._exposed else ()
         sequence = torch._C._autograd._get_sequence_nr()
         self._op = name
@@ -161,7 +162,7 @@ class Recorder:
     def _suspect(self, keep: Keep, view: Tensor, original: Tensor) -> None:
         change = keep.changes[-1] if keep.changes else None
         if change is not None and change.time == self.time and not same_values(view, original):
-            keep.unseen.append(change)
+            keep.unseen = (*keep.unseen, change)
             keep.original = original if keep.original is None else keep.original
             self.suspects.add(keep)
 
@@ -173,8 +174,8 @@ class Recorder:
         place: Place | None = None
         changes: dict[int, Change] = {}
         written: list[Tensor] = []
-        for tensor, old in zip(operands, before, strict=True):
-            new = version(tensor)
+        after = versions(operands)
+        for tensor, old, new in zip(operands, before, after, strict=True) if after != before else ():
             if old is None or new is None or new == old:
                 continue
             written.append(tensor)
@@ -237,7 +238,7 @@ class Recorder:
             is_result=is_result,
             leaf=of_leaf(tensor),
             time=self.time,
-            changes=[change] if change else [],
+            changes=(change,) if change else (),
         )
         self.live.add(keep)
         for listener in self._listeners:

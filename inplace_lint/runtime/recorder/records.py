@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -28,14 +28,26 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, tensor: Tensor) -> Layout:
         """The layout of a tensor; one without strides gets none."""
+        kind = _type(tensor)
         if tensor.layout is not torch.strided:
-            return cls(tensor.type(), 0, tuple(tensor.shape), (), tensor.dtype)
-        return cls(tensor.type(), int(tensor.storage_offset()), tuple(tensor.shape), tensor.stride(), tensor.dtype)
+            return cls(kind, 0, tuple(tensor.shape), (), tensor.dtype)
+        return cls(kind, int(tensor.storage_offset()), tuple(tensor.shape), tensor.stride(), tensor.dtype)
 
     @property
     def described(self) -> str:
         """What PyTorch's messages call such a tensor."""
         return f"[{self.type} {list(self.size)}]"
+
+
+_TYPES: dict[tuple[torch.dtype, torch.device, torch.layout], str] = {}
+
+
+def _type(tensor: Tensor) -> str:
+    """Its name in PyTorch's messages, which takes PyTorch long to make."""
+    key = tensor.dtype, tensor.device, tensor.layout
+    if key not in _TYPES:
+        _TYPES[key] = tensor.type()
+    return _TYPES[key]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +80,14 @@ class Change:
         return self.place.written(self.name, self.first)
 
 
-@dataclass(eq=False)
-class Keep:
+class _Referable:
+    """What weak references may point to, though it has slots."""
+
+    __slots__ = ("__weakref__",)
+
+
+@dataclass(slots=True, eq=False)
+class Keep(_Referable):
     """An op kept a tensor for its backward.
 
     Args:
@@ -94,8 +112,8 @@ class Keep:
     is_result: bool
     leaf: bool
     time: int
-    changes: list[Change] = field(default_factory=list)
-    unseen: list[Change] = field(default_factory=list)
+    changes: Sequence[Change] = ()
+    unseen: Sequence[Change] = ()
     original: Tensor | None = None
 
     @property
@@ -108,7 +126,7 @@ class Keep:
     def changed(self, change: Change) -> None:
         """Remember a write."""
         if len(self.changes) < _MOST_CHANGES:
-            self.changes.append(change)
+            self.changes = (*self.changes, change)
 
     def culprit(self) -> Change | None:
         """The first write that moved the saved version on; None if nobody saw one."""

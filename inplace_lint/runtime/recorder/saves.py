@@ -31,10 +31,11 @@ CHECKPOINTED = "argument of a checkpoint"
 # Names under which each class of nodes keeps tensors.
 _ATTRIBUTES: dict[type, tuple[str, ...]] = {}
 
+_SavedTensor = torch._C._autograd.SavedTensor
 Node = Any  # torch.autograd.graph.Node; its classes are made at run time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Kept:
     """One tensor that a node keeps, and the attribute that it is kept under."""
 
@@ -69,10 +70,10 @@ def kept_by(node: Node) -> Iterator[Kept]:
 def kept_under(attribute: str, saved: Iterable[Any]) -> Iterator[Kept]:
     """The tensors in saved variables, except for those that a hook has packed; other objects are passed over."""
     for index, each in enumerate(saved):
-        if isinstance(each, torch._C._autograd.SavedTensor):
+        if isinstance(each, _SavedTensor):
             raw: Any = each
-            if raw.unpack_hook is None and raw.data is not None:
-                yield Kept(raw.data, attribute, index)
+            if raw.unpack_hook is None and (tensor := raw.data) is not None:
+                yield Kept(tensor, attribute, index)
 
 
 def _attributes(kind: type) -> tuple[str, ...]:
@@ -95,6 +96,14 @@ def version(tensor: Tensor) -> int | None:
         return tensor._version
     except RuntimeError:
         return None
+
+
+def versions(tensors: Sequence[Tensor]) -> list[int | None]:
+    """The version counters of several tensors."""
+    try:
+        return [tensor._version for tensor in tensors]
+    except RuntimeError:
+        return [version(tensor) for tensor in tensors]
 
 
 def of_leaf(tensor: Tensor) -> bool:
@@ -129,10 +138,9 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
     A view that was written is asked for through its base: its own history is remade, or refused,
     when asked for.
     """
-    old = {id(tensor) for tensor in operands}
     found = []
     for tensor in touched:
-        base = tensor._base if id(tensor) in old else None
+        base = tensor._base if any(tensor is operand for operand in operands) else None
         if tensor.requires_grad or (base is not None and base.requires_grad):
             found.append((tensor if base is None else base).grad_fn)
     return found
