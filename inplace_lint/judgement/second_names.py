@@ -110,7 +110,10 @@ def _is_of_copied_container(pair: Pair) -> bool:
     written = next((link for link in links_of(pair.written) if link.kind in ("attribute", "element")), None)
     if written is None or written.place[0] == pair.held.place[0]:
         return False
-    return origin(pair.held).place == origin(written).place
+    first = origin(written)
+    # Who changes a model by its state has no use for a copy of the dictionary.
+    of_state = first.place != written.place and first.keeper == "state_dict" and pair.tensor.family.parameter
+    return of_state or origin(pair.held).place == first.place
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:

@@ -1,5 +1,6 @@
 """Containers, views and histories that look like copies: copied dictionaries, tensors that were set, deques."""
 
+import copy
 from collections import deque
 
 import torch
@@ -284,3 +285,45 @@ def case_reset_after_the_spike():
     potential[spike.bool()] = -1.0  # error: [IPL201]
     spike.sum().backward()
     return weight.grad
+
+
+def _aggregated(nets):
+    out = copy.copy(nets[0].state_dict())
+    for key in out:
+        out[key] *= 0.5  # warning: [IPL304]
+        for other in nets[1:]:
+            out[key] += other.state_dict()[key] * 0.5  # warning: [IPL304]
+    return out
+
+
+def _aggregated_apart(nets):
+    out = copy.deepcopy(nets[0].state_dict())
+    for key in out:
+        out[key] *= 0.5
+        for other in nets[1:]:
+            out[key] += other.state_dict()[key] * 0.5
+    return out
+
+
+def _first_after(aggregated):
+    nets = [nn.Linear(2, 1, bias=False) for _ in range(2)]
+    nn.init.ones_(nets[0].weight)
+    nn.init.zeros_(nets[1].weight)
+    mean = aggregated(nets)
+    return nets[0](torch.ones(1, 2)).detach(), mean["weight"]
+
+
+def case_weighted_mean_in_a_copied_state():
+    return _first_after(_aggregated)
+
+
+def case_weighted_mean_in_a_copied_state_cured():
+    return _first_after(_aggregated_apart)
+
+
+def case_a_state_that_is_changed_for_the_model():
+    net = nn.Linear(2, 1, bias=False)
+    nn.init.ones_(net.weight)
+    state = net.state_dict()
+    state["weight"] *= 0.5
+    return net(torch.ones(1, 2)).detach()
