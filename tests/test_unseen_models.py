@@ -108,3 +108,46 @@ def _lags_behind(program: str, again: bool) -> bool:
     kept = average.kept
     values = kept.parameters() if isinstance(kept, torch.nn.Module) else getattr(kept, "values", lambda: kept)()
     return not torch.equal(next(iter(values)), model.weight)
+
+
+BEST = """
+import copy
+import torch
+
+
+def trained(net, optimizer, batches):
+    best, state = float("inf"), None
+    for x, y in batches:
+        loss = (net(x) - y).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        if loss.item() < best:
+            best, state = loss.item(), STATE
+        optimizer.step()
+    net.load_state_dict(state)
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "codes"), [("net.state_dict()", ["IPL304"]), ("copy.deepcopy(net.state_dict())", [])]
+)
+def test_an_optimizer_that_nobody_shows_steps_the_model(state: str, codes: list[str]) -> None:
+    program = BEST.replace("STATE", state)
+    names: dict[str, Any] = {}
+    exec(program, names)
+    net = torch.nn.Linear(2, 1)
+    start = net.weight.detach().clone()
+    names["trained"](net, torch.optim.SGD(net.parameters(), lr=1.0), [(torch.ones(1, 2), torch.zeros(1, 1) + 9)])
+    assert torch.equal(start, net.weight) is not bool(codes)
+    assert [each.code for each in linted(program.encode(), "program.py")] == codes
+
+
+def test_an_optimizer_among_several_models_is_nobodys() -> None:
+    program = BEST.replace("STATE", "net.state_dict()").replace("net(x)", "net(x) + teacher(x)")
+    program = program.replace("(net, optimizer", "(net, teacher, optimizer")
+    program = program.replace(
+        "    best, state = float", "    teacher.load_state_dict(net.state_dict())\n    best, state = float"
+    )
+    program = program.replace("return net", "return net, teacher.state_dict()")
+    assert linted(program.encode(), "program.py") == ()

@@ -12,6 +12,9 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
+from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed
 
 _NAMES = ("model", "module", "net", "network")
@@ -83,9 +86,25 @@ def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
     return Cell(made)
 
 
+_OPTIMIZERS = ("optimizer", "optim", "opt")
+
+
+def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    """An optimizer that nobody has seen steps the one model of which anything is asked."""
+    given = unknown_call(run, f"{optimizer.label}.step", arguments, node)
+    models = [made for made in run.parameters.values() if made is not None]
+    if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or len(models) != 1:
+        return Cell(given)
+    with modes(run.torch, grad=False):
+        target = Operand(models[0], run.site(node), None, run.torch.clock, models[0].label)
+        run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
+    return Cell(None)
+
+
 METHODS: dict[str, Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "requires_grad_": _requires_grad_,
     "state_dict": _state_dict,
+    "step": _step,
 }
