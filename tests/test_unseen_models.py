@@ -144,10 +144,10 @@ def test_an_optimizer_that_nobody_shows_steps_the_model(state: str, codes: list[
 
 
 def test_an_optimizer_among_several_models_is_nobodys() -> None:
-    program = BEST.replace("STATE", "net.state_dict()").replace("net(x)", "net(x) + teacher(x)")
-    program = program.replace("(net, optimizer", "(net, teacher, optimizer")
+    program = BEST.replace("STATE", "net.state_dict()").replace("net(x)", "net(x) + target_net(x)")
+    program = program.replace("(net, optimizer", "(net, target_net, optimizer")
     program = program.replace(
-        "    best, state = float", "    teacher.load_state_dict(net.state_dict())\n    best, state = float"
+        "    best, state = float", "    target_net.load_state_dict(net.state_dict())\n    best, state = float"
     )
-    program = program.replace("return net", "return net, teacher.state_dict()")
+    program = program.replace("return net", "return net, target_net.state_dict()")
     assert linted(program.encode(), "program.py") == ()
