@@ -102,7 +102,7 @@ def case_average_of_the_weights_with_themselves():
     _loss(net, _batches()[0]).backward()
     optimizer.step()  # warning: [IPL304]
     for name, value in net.state_dict().items():
-        shadow[name].mul_(0.9).add_(value, alpha=0.5)
+        shadow[name].mul_(0.9).add_(value, alpha=0.5)  # warning: [IPL303]
     return list(shadow.values())
 
 
