@@ -42,11 +42,16 @@ def f(x):
 """
 
 
+@pytest.fixture(scope="module")
+def _lasting() -> None:
+    forget_files()
+    analyze(LASTING, "lasting.py", [each.rule for each in registry().values()], _nothing)
+
+
+@pytest.mark.usefixtures("_lasting")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_nothing_is_left_to_collect(file: Path) -> None:
     rules = [each.rule for each in registry().values()]
-    forget_files()
-    analyze(LASTING, "lasting.py", rules, _nothing)
     gc.collect()
     before = _alive()
     gc.disable()
