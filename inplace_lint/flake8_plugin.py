@@ -62,7 +62,7 @@ class Plugin:
 
     def _reported(self, diagnostic: Diagnostic) -> Iterator[tuple[int, int, str, type[Plugin]]]:
         """A finding in this file; one in another file where this one calls it."""
-        from inplace_lint.report.place import line_place
+        from inplace_lint.report.places import line_place
 
         message = f"{diagnostic.code} {' '.join(diagnostic.message.split())}"
         calls = [related.site for related in diagnostic.related if related.role == "call"]

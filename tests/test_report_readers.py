@@ -18,7 +18,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.pipeline.lint_file import lint_source
-from inplace_lint.report import Report, place, render
+from inplace_lint.report import Report, places, render
 from inplace_lint.source.place import Site, Span
 
 # Saved in row 4, modified in rows 6 and 7, read in row 8; columns after wide and combining characters.
@@ -324,23 +324,23 @@ def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / "w"
     work.mkdir()
     monkeypatch.chdir(work)
-    assert place.portable(str(work / "src" / "a.py")) == "src/a.py"
-    assert place.portable("./src/../a.py") == "a.py"
-    assert place.portable("..a.py") == "..a.py"
+    assert places.portable(str(work / "src" / "a.py")) == "src/a.py"
+    assert places.portable("./src/../a.py") == "a.py"
+    assert places.portable("..a.py") == "..a.py"
     outside = str(tmp_path / "b c.py")
-    assert place.portable(outside) == outside
-    assert place.uri(outside) == place.uri("../b c.py") == (tmp_path / "b c.py").as_uri()
-    assert place.uri("a:b.py") == "a%3Ab.py"
-    assert place.uri("caf\udce9.py") == "caf%E9.py"
+    assert places.portable(outside) == outside
+    assert places.uri(outside) == places.uri("../b c.py") == (tmp_path / "b c.py").as_uri()
+    assert places.uri("a:b.py") == "a%3Ab.py"
+    assert places.uri("caf\udce9.py") == "caf%E9.py"
 
 
 def test_paths_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "paths", ntpath)
-    assert place.portable("src\\a.py") == "src/a.py"
-    assert place.place("src\\a.py", Span(1, 2, 1, 3)) == "src\\a.py:1:2"
-    assert place.uri("src\\a b.py") == "src/a%20b.py"
-    assert place.uri("D:\\x\\a b.py") == "file:///D:/x/a%20b.py"
-    assert place.uri("\\\\host\\share\\a.py") == "file://host/share/a.py"
+    monkeypatch.setattr(places, "paths", ntpath)
+    assert places.portable("src\\a.py") == "src/a.py"
+    assert places.place("src\\a.py", Span(1, 2, 1, 3)) == "src\\a.py:1:2"
+    assert places.uri("src\\a b.py") == "src/a%20b.py"
+    assert places.uri("D:\\x\\a b.py") == "file:///D:/x/a%20b.py"
+    assert places.uri("\\\\host\\share\\a.py") == "file://host/share/a.py"
 
 
 def test_a_module_is_made_before_it_is_called_and_writes() -> None:

@@ -12,7 +12,7 @@ from inplace_lint.cli.printing import aligned
 from inplace_lint.cli.target import shown
 from inplace_lint.project.reading import read
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import brief
+from inplace_lint.report.places import brief
 from inplace_lint.runtime.memory.advise.advise import Advice
 from inplace_lint.runtime.memory.advise.calls import Spelled
 from inplace_lint.runtime.memory.advise.edits import SourceEdit, applied, edits

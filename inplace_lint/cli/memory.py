@@ -11,7 +11,7 @@ from inplace_lint.cli.options import GroupedCommand, fail, option
 from inplace_lint.cli.printing import aligned, write
 from inplace_lint.cli.target import loaded, target_options, users_code
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import brief
+from inplace_lint.report.places import brief
 
 if TYPE_CHECKING:
     from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed

@@ -82,7 +82,7 @@ def add_comments(diagnostics: Sequence[Diagnostic], before: Checked, options: Ma
 
 def _warn_of_ruff(paths: Iterable[str]) -> None:
     from inplace_lint.project.ruff import configuration_that_deletes
-    from inplace_lint.report.place import relative
+    from inplace_lint.report.places import relative
 
     files = {configuration_that_deletes(path) for path in paths} - {None}
     for file in sorted(map(str, files)):

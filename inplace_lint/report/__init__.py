@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from inplace_lint.findings.diagnostic import Diagnostic
-from inplace_lint.report.place import brief, place, relative
+from inplace_lint.report.places import brief, place, relative
 from inplace_lint.source.place import Span
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import visible
-from inplace_lint.report.place import place, portable, stretch
+from inplace_lint.report.places import place, portable, stretch
 from inplace_lint.report.story import told
 
 # There is no third type.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from inplace_lint.findings.diagnostic import Diagnostic
-from inplace_lint.report.place import portable
+from inplace_lint.report.places import portable
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:

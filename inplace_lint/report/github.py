@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import visible
-from inplace_lint.report.place import place, portable, stretch
+from inplace_lint.report.places import place, portable, stretch
 from inplace_lint.report.story import told
 
 _COMMAND: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}

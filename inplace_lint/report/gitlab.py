@@ -8,7 +8,7 @@ from typing import Any
 from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
-from inplace_lint.report.place import in_cell, portable, stretch
+from inplace_lint.report.places import in_cell, portable, stretch
 
 _SEVERITY: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import place
+from inplace_lint.report.places import place
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, summary
 
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import place, portable, stretch
+from inplace_lint.report.places import place, portable, stretch
 from inplace_lint.report.story import told
 
 

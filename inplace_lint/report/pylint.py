@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
-from inplace_lint.report.place import in_cell, portable, stretch
+from inplace_lint.report.places import in_cell, portable, stretch
 
 
 def render(report: Report) -> str:

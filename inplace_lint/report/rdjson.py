@@ -8,7 +8,7 @@ from typing import Any
 
 from inplace_lint.findings.diagnostic import Diagnostic, Severity
 from inplace_lint.report import Report
-from inplace_lint.report.place import in_cell, portable
+from inplace_lint.report.places import in_cell, portable
 from inplace_lint.report.summary import is_fixable
 from inplace_lint.source.place import Site, Span
 

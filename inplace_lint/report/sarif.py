@@ -10,7 +10,7 @@ from inplace_lint.findings.registry import registry
 from inplace_lint.findings.rule import RegisteredRule
 from inplace_lint.report import Report
 from inplace_lint.report.fingerprint import fingerprints
-from inplace_lint.report.place import in_cell, uri
+from inplace_lint.report.places import in_cell, uri
 from inplace_lint.report.story import Step, story
 from inplace_lint.source.place import Site, Span
 from inplace_lint.version import __version__

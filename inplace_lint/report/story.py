@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.findings.diagnostic import Diagnostic, Role
-from inplace_lint.report.place import line_place
+from inplace_lint.report.places import line_place
 from inplace_lint.source.place import Site
 
 

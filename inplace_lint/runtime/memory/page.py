@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from inplace_lint.report.html.markup import element, text
 from inplace_lint.report.html.shell import page
-from inplace_lint.report.place import brief
+from inplace_lint.report.places import brief
 from inplace_lint.runtime.memory.plot import plot
 from inplace_lint.runtime.memory.units import spelled
 from inplace_lint.runtime.memory.weigh import Run, Saving, Weighed
