@@ -375,8 +375,11 @@ def test_examples_are_judged(capsys: pytest.CaptureFixture[str], monkeypatch: py
 def test_the_graph_is_drawn_with_the_hazard(models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "graph.svg"
     run(capsys, f"{models}:alias", "--input", "x=randn(3)", "--isolated", "--graph", str(file))
-    texts = ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")
+    drawn = ElementTree.parse(file)
+    texts = list(drawn.iter("{http://www.w3.org/2000/svg}text"))
     colors = {text.text: text.get("fill") for text in texts}
+    ends = [float(text.get("x", 0)) + 7.3 * len(text.text or "") for text in texts]
+    assert max(ends) <= float(drawn.getroot().get("width", 0))
     assert [colors["relu_"], colors["add"], colors["mul"]] == ["#d62728", "#1f77b4", "#222"]
 
 

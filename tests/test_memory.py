@@ -14,6 +14,7 @@ from inplace_lint.cli import main
 from inplace_lint.runtime.errors import TargetError
 from inplace_lint.runtime.inputs import read_inputs
 from inplace_lint.runtime.memory.meter import Meter
+from inplace_lint.runtime.memory.units import ticks
 from inplace_lint.runtime.memory.weigh import Weighed, weigh
 from inplace_lint.runtime.target import load
 
@@ -162,9 +163,25 @@ def test_the_table_json_and_the_plot(program: Path, tmp_path: Path, capsys: pyte
     assert out.splitlines()[-1].split()[1:] == ["relu", "1.0", "MiB", "1.0", "MiB", "1.0", "MiB"]
     texts = [text.text for text in ElementTree.parse(plot).iter("{http://www.w3.org/2000/svg}text")]
     assert {"in place, peak 1.0 MiB", "out of place, peak 2.0 MiB"} <= set(texts)
+    assert {"0 MiB", "0.5 MiB", "1 MiB", "1.5 MiB", "2 MiB"} <= set(texts)
     made = json.loads(run(capsys, target, *given, "--output-format", "json")[1])
     assert (made["in_place"]["peak"], made["out_of_place"]["peak"]) == (2**20, 2**21)
     assert [(each["row"], each["saved_at_peak"]) for each in made["ops"]] == [(7, 2**20)]
+
+
+@pytest.mark.parametrize(
+    ("most", "names"),
+    [
+        (0, ["0 B", "1 B"]),
+        (700, ["0 B", "200 B", "400 B", "600 B", "800 B"]),
+        (202 * 1024, ["0 KiB", "50 KiB", "100 KiB", "150 KiB", "200 KiB", "250 KiB"]),
+        (3 * 2**20 + 5, ["0 MiB", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]),
+        (3 * 2**40, ["0 GiB", "1000 GiB", "2000 GiB", "3000 GiB", "4000 GiB"]),
+    ],
+)
+def test_the_numbers_of_a_plot_are_round(most: int, names: list[str]) -> None:
+    assert [name for _, name in ticks(most)] == names
+    assert ticks(most)[-1][0] >= most
 
 
 def test_the_page_shows_what_is_alive_at_the_peak(

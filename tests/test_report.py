@@ -55,7 +55,7 @@ def rendered(format: Format, *diagnostics: Diagnostic, color: bool = False) -> s
 
 
 def framed(line: str, *marks: Mark) -> list[str]:
-    return frame([line], marks, lambda text, _: text, 1)[1:-1]
+    return frame([line], marks, lambda text, _: text, 1, None)[1:-1]
 
 
 def test_full() -> None:
@@ -138,7 +138,7 @@ def test_tabs_wide_characters_and_controls() -> None:
 
 def test_span_over_rows() -> None:
     text = ["y = f(", "    x,", "    x,", ")", "", "", ""]
-    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each, 1)
+    short = frame(text, [Mark(Span(1, 5, 4, 2), "here", "red")], lambda each, _: each, 1, None)
     assert short[1:-1] == [
         "1 | y = f(",
         "  |     ^^",
@@ -149,7 +149,7 @@ def test_span_over_rows() -> None:
         "4 | )",
         "  | ^ here",
     ]
-    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each, 1)
+    long = frame(text, [Mark(Span(1, 5, 7, 1), "here", "red")], lambda each, _: each, 1, None)
     assert long[1:-1] == ["1 | y = f(", "  |     ^^", "...", "7 |", "  | ^ here"]
 
 
@@ -157,6 +157,56 @@ def test_very_long_line() -> None:
     row, under = framed("x = 1; " * 10_000 + "y.mul_(2)", Mark(Span(1, 70_001, 1, 70_010), style="red"))
     assert len(row) < 140
     assert row.startswith("1 | ...")
+    assert row[under.index("^") : under.rindex("^") + 1] == "y.mul_(2)"
+
+
+def test_full_fits_a_terminal() -> None:
+    assert (
+        render(Report((FOUND, WARNED), lines, width=44), "full")
+        == """\
+error[IPL202]: `y` is modified in place, but
+  `sigmoid` needs it for backward
+ --> a.py:7:1
+  |
+4 | y = torch.sigmoid(x)
+  |     ----------------
+  |     saved for backward here
+...
+7 | y.mul_(2)
+  | ^^^^^^^^^
+  |
+ ::: b.py:1:1
+  |
+1 | f(x)
+  | --- called here
+  |
+  = help: write `y = y * 2`
+
+warning[IPL301]: `y` is modified in place,
+  but `sigmoid` needs it for backward
+ --> b.py:1:1
+  |
+1 | f(x)
+  | ^^^^
+  |
+
+Found 2 problems (1 error, 1 warning) in 2
+files.
+No fixes available (1 hidden fix can be
+enabled with the `--unsafe-fixes` option).
+To learn more, run `inplace-lint rule
+IPL202`.
+"""
+    )
+
+
+@pytest.mark.parametrize("columns", [20, 30, 50, 80, 200])
+def test_no_row_of_a_frame_is_wider_than_the_terminal(columns: int) -> None:
+    text = ["x = 1; " * 20 + "y.mul_(2)" + "; z = 1" * 20]
+    marks = [Mark(Span(1, 141, 1, 150), "", "red"), Mark(Span(1, 143, 1, 148), "here, and there, and by all who know")]
+    rows = frame(text, marks, lambda each, _: each, 1, columns)
+    assert max(map(len, rows)) <= max(columns, 30 + 4)
+    row, under = rows[1:3]
     assert row[under.index("^") : under.rindex("^") + 1] == "y.mul_(2)"
 
 

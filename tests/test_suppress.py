@@ -165,6 +165,11 @@ JUDGED = Judged(RULES, tuple(RULES)[:2], {"IPL202", "IPL301", "IPL901", "IPL904"
         ("x = 1  # inplace-lint: ignore", "`# inplace-lint: ignore` suppresses nothing", "x = 1"),
         ("x = 1  # inplace-lint: ignore[]", None, None),
         (
+            "x = 1  # inplace-lint: ignore(IPL202) why",
+            "`# inplace-lint: ignore(IPL202)` suppresses nothing",
+            "x = 1  # why",
+        ),
+        (
             "x = 1  # inplace-lint: ignore[Saved-Output] - the caller cloned it",
             "`# inplace-lint: ignore[Saved-Output]` suppresses nothing",
             "x = 1  # the caller cloned it",
@@ -225,6 +230,7 @@ MISTYPED = [
     ("# noqa[IPL202]", "`# noqa[IPL202` names no rule without a colon", "# noqa: IPL202"),
     ("# inplace_lint: ignore[IPL202] why", "`# inplace_lint: ignore` suppresses", "# inplace-lint: ignore[IPL202] why"),
     ("# inplace-lint ignore[IPL202]", "`# inplace-lint ignore` suppresses", "# inplace-lint: ignore[IPL202]"),
+    ("# Inplace-Lint: Ignore[ipl202] A", "`# Inplace-Lint: Ignore` suppresses", "# inplace-lint: ignore[ipl202] A"),
 ]
 
 

@@ -24,7 +24,9 @@ def rendered(diagnostics: Sequence[Diagnostic], format: Format, options: dict[st
     """The findings in a format, with the source that they point at."""
     from inplace_lint.report import Report, render
 
-    return render(Report(diagnostics, _lines, colored(options), summary=not options["quiet"], brief=True), format)
+    columns = width() if sys.stdout.isatty() and not options["output_file"] else None
+    report = Report(diagnostics, _lines, colored(options), summary=not options["quiet"], brief=True, width=columns)
+    return render(report, format)
 
 
 def write_page(file: str, diagnostics: Sequence[Diagnostic], subject: str, notes: Sequence[str] = ()) -> None:
@@ -46,8 +48,10 @@ def _lines(path: str) -> Sequence[str] | None:
 
 
 def tell(message: str) -> None:
-    """Say a line about the run on standard error."""
-    say(escaped(message))
+    """Say something about the run on standard error."""
+    from inplace_lint.report.folding import folded
+
+    say(folded(escaped(message), width() if sys.stderr.isatty() else None))
 
 
 def colored(options: dict[str, Any]) -> bool:
@@ -62,7 +66,7 @@ def for_reading(markdown: str) -> str:
     """Markdown as a terminal shows it best; as it is where standard output goes elsewhere."""
     from inplace_lint.report.prose import laid_out
 
-    return laid_out(markdown, _width(), _paint) if sys.stdout.isatty() else markdown
+    return laid_out(markdown, width(), _paint) if sys.stdout.isatty() else markdown
 
 
 def fitted(line: str, hanging: int = 2, err: bool = False) -> list[str]:
@@ -70,10 +74,11 @@ def fitted(line: str, hanging: int = 2, err: bool = False) -> list[str]:
     from inplace_lint.report.prose import wrapped
 
     terminal = (sys.stderr if err else sys.stdout).isatty()
-    return wrapped(escaped(line), _width(), _paint, hanging) if terminal else [escaped(line)]
+    return wrapped(escaped(line), width(), _paint, hanging) if terminal else [escaped(line)]
 
 
-def _width() -> int:
+def width() -> int:
+    """How many columns the terminal has."""
     return shutil.get_terminal_size().columns
 
 

@@ -13,7 +13,7 @@ import click
 from inplace_lint.cli.options import (
     fail,
 )
-from inplace_lint.cli.printing import colored, tell
+from inplace_lint.cli.printing import colored, tell, width
 from inplace_lint.cli.progress import tell_timings
 from inplace_lint.project.config import Config
 from inplace_lint.project.writing import write_report
@@ -44,6 +44,7 @@ def report_of(
         except SourceError:
             return None
 
+    on_terminal = not options["output_file"] and sys.stdout.isatty()
     return Report(
         result.diagnostics,
         lines,
@@ -53,7 +54,8 @@ def report_of(
         fixed=fixed,
         unsafe_fixes=options["unsafe_fixes"],
         docs_url=config.docs_url,
-        links=not options["output_file"] and sys.stdout.isatty(),
+        links=on_terminal,
+        width=width() if on_terminal else None,
     )
 
 

@@ -85,8 +85,12 @@ def _lists(rest: str) -> bool:
 
 
 def _spelled(written: str) -> str:
-    """The comment with our name as it has to be."""
-    return re.sub(r"^#\s*inplace[-_ ]?lint\s*:?\s*", "# inplace-lint: ", written, flags=re.IGNORECASE)
+    """The comment with our name, and what it asks for, as they have to be."""
+
+    def right(head: re.Match[str]) -> str:
+        return f"# inplace-lint: {head['verb'].lower()}"
+
+    return re.sub(r"^#\s*inplace[-_ ]?lint\s*:?\s*(?P<verb>[\w-]*)", right, written, flags=re.IGNORECASE)
 
 
 def _fix(written: str, said: Pragma | None, site: Site) -> Fix | None:

@@ -14,7 +14,7 @@ NOQA = re.compile(rf"#\s*noqa(?P<colon>\s*:\s*(?P<listed>{_LIST})?)?(?![\w-])", 
 _OWN = re.compile(
     r"#\s*inplace-lint:\s*(?P<verb>ignore-file|ignore|skip-file)(?![\w-])"
     # Without brackets, or with one, it is a slip, which shall not silence everything.
-    rf"(?:\s*\[(?P<listed>[^\]]*)\]|\s*(?:[:=(]\s*)?(?P<bare>IPL\d+(?:[\s,]+{CODE})*)|(?P<open>\s*\[.*))?"
+    rf"(?:\s*\[(?P<listed>[^\]]*)\]|\s*(?:[:=(]\s*)?(?P<bare>IPL\d+(?:[\s,]+{CODE})*)(?:\s*\))?|(?P<open>\s*\[.*))?"
 )
 
 

@@ -135,7 +135,8 @@ def _url(value: object, _: str) -> str:
 
 def _torch(value: object, _: str) -> str:
     if not isinstance(value, str) or not re.fullmatch(rf"{re.escape(TORCH)}(\.\d+)?", value):
-        raise ValueError(f"only PyTorch {TORCH} is known, not {described(value)}")
+        without = f"without this key, files are checked as for {TORCH}"
+        raise ValueError(f"only PyTorch {TORCH} is known, not {described(value)}; {without}")
     return value
 
 

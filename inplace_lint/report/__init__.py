@@ -38,6 +38,7 @@ class Report:
         subject: what was run, in formats that have a title.
         notes: what there is to say of the run besides its findings, likewise.
         brief: whether formats for people name files of installed packages without the folder that holds these.
+        width: how many columns the terminal has that shows the text; None if none does.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -52,6 +53,7 @@ class Report:
     subject: str = ""
     notes: Sequence[str] = ()
     brief: bool = False
+    width: int | None = None
 
     def file(self, path: str) -> str:
         """A path as people read it."""

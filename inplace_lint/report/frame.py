@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from inplace_lint.report.escaping import visible
+from inplace_lint.report.folding import folded
 from inplace_lint.source.place import Span
 
 _TAB = "    "
 _WIDEST = 120
 _BEFORE_MARK = 40
+_NARROWEST = 30
 # A mark on more rows than this shows the first and the last only.
 _MOST_ROWS = 4
 
@@ -28,24 +30,25 @@ class Mark:
     style: str | None = None
 
 
-def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint, width: int) -> list[str]:
+def frame(lines: Sequence[str], marks: Sequence[Mark], paint: Paint, width: int, terminal: int | None) -> list[str]:
     """The rows that the marks touch, in order, each with its underlines; gaps are shown as `...`.
 
-    `width` is that of the row numbers.
+    `width` is that of the row numbers, and `terminal` that of the terminal, if one shows them.
     """
     rows = sorted({row for mark in marks for row in rows_of(mark.span)})
     rows = [row for row in rows if row <= len(lines)]
     if not rows:
         return []
     bar = paint(f"{'':{width}} |", "blue")
+    room = None if terminal is None else max(terminal - width - len(" | "), _NARROWEST)
     out = [bar]
     for row, following in pairwise([*rows, None]):
         assert row is not None
-        out += _line(row, lines[row - 1], marks, width, bar, paint)
+        out += _line(row, lines[row - 1], marks, width, bar, paint, room)
         if following is None or following == row + 1:
             continue
         if following == row + 2:
-            out += _line(row + 1, lines[row], (), width, bar, paint)
+            out += _line(row + 1, lines[row], (), width, bar, paint, room)
         else:
             out.append(paint("...", "blue"))
     return [*out, bar]
@@ -58,20 +61,34 @@ def rows_of(span: Span) -> Sequence[int]:
     return range(span.row, max(span.row, span.end_row) + 1)
 
 
-def _line(row: int, line: str, marks: Sequence[Mark], width: int, bar: str, paint: Paint) -> list[str]:
+def _line(
+    row: int, line: str, marks: Sequence[Mark], width: int, bar: str, paint: Paint, room: int | None
+) -> list[str]:
     here = [(mark, *stretch(mark.span, row, line)) for mark in marks if row in rows_of(mark.span)]
     # The finding itself comes first, then what belongs to it, from left to right.
     here.sort(key=lambda each: (each[0].style is None, each[1]))
-    first, last = window(line, here[0][1] if here else 0)
+    first, last = window(line, here[0][1] if here else 0, room)
     shown = "..." * (first > 0) + piece(line[first:last]) + "..." * (last < len(line))
     out = [f"{paint(f'{row:{width}} |', 'blue')} {shown}".rstrip()]
     for mark, start, end in here:
         start, end = min(max(start, first), last), min(max(end, first), last)
         indent = " " * (3 * (first > 0) + columns(piece(line[first:start])))
         under = ("^" if mark.style else "-") * max(1, columns(piece(line[start:end])))
-        label = f" {mark.label}" if mark.label and row == max(mark.span.row, mark.span.end_row) else ""
-        out.append(f"{bar} {indent}{paint(under + label, mark.style or 'blue')}")
+        label = mark.label if row == max(mark.span.row, mark.span.end_row) else ""
+        for before, text in _labelled(len(indent), under, label, room):
+            out.append(f"{bar} {' ' * before}{paint(text, mark.style or 'blue')}")
     return out
+
+
+def _labelled(before: int, under: str, label: str, room: int | None) -> Iterator[tuple[int, str]]:
+    """An underline and its label, as lines and what is before each: beside each other, if there is room for that."""
+    if room is None or not label or before + len(under) + 1 + columns(label) <= room:
+        yield before, f"{under} {label}".rstrip()
+        return
+    yield before, under
+    before = max(0, min(before, room - columns(label), room - _NARROWEST))
+    for line in folded(label, room - before, hanging=0).split("\n"):
+        yield before, line
 
 
 def stretch(span: Span, row: int, line: str) -> tuple[int, int]:
@@ -81,12 +98,13 @@ def stretch(span: Span, row: int, line: str) -> tuple[int, int]:
     return start, max(start, end)
 
 
-def window(line: str, focus: int) -> tuple[int, int]:
+def window(line: str, focus: int, room: int | None = None) -> tuple[int, int]:
     """The first and last offset of what is shown of a line: the focus is in it."""
-    if len(line) <= _WIDEST:
+    if len(line) <= (_WIDEST if room is None else min(_WIDEST, room)):
         return 0, len(line)
-    first = max(0, min(focus - _BEFORE_MARK, len(line) - _WIDEST))
-    return first, min(len(line), first + _WIDEST)
+    widest = _WIDEST if room is None else min(_WIDEST, room - 2 * len("..."))
+    first = max(0, min(focus - min(_BEFORE_MARK, widest // 3), len(line) - widest))
+    return first, min(len(line), first + widest)
 
 
 def piece(text: str) -> str:

@@ -8,6 +8,7 @@ from itertools import groupby
 from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.report import Report
 from inplace_lint.report.escaping import escaped
+from inplace_lint.report.folding import folded
 from inplace_lint.report.frame import Mark, frame
 from inplace_lint.report.summary import SEVERITY_STYLE, fix_mark, next_step, summary
 from inplace_lint.source.place import Span
@@ -23,7 +24,8 @@ def render(report: Report) -> str:
     """The findings with source and story, and a closing count."""
     blocks = [_diagnostic(diagnostic, report) for diagnostic in report.diagnostics]
     closing = [text for text in (summary(report), next_step(report)) if text]
-    return "\n\n".join([*blocks, "\n".join(closing)]).rstrip("\n")
+    ending = "\n".join(folded(line, report.width, hanging=0) for text in closing for line in text.split("\n"))
+    return "\n\n".join([*blocks, ending]).rstrip("\n")
 
 
 def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
@@ -32,8 +34,11 @@ def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     here = [related for related in diagnostic.related if _text(related) == text]
     elsewhere = [related for related in diagnostic.related if _text(related) != text]
     marks = [Mark(diagnostic.site.span, style=style), *_marks(here)]
-    title = report.linked(report.paint(f"{diagnostic.severity}[{diagnostic.code}]", style), diagnostic.code)
-    out = [f"{title}{fix_mark(diagnostic, report)}{report.paint(': ' + visible_lines(diagnostic.message), 'bold')}"]
+    head = f"{diagnostic.severity}[{diagnostic.code}]"
+    mark = fix_mark(diagnostic, report)
+    taken = len(head) + len(" [*]") * bool(mark)
+    message = folded(": " + visible_lines(diagnostic.message), report.width, taken)
+    out = [f"{report.linked(report.paint(head, style), diagnostic.code)}{mark}{report.paint(message, 'bold')}"]
     # Frames of several files stand under each other, so their row numbers are equally wide.
     sites = (diagnostic.site, *(related.site for related in diagnostic.related))
     width = max(len(str(site.span.end_row)) for site in sites)
@@ -41,7 +46,9 @@ def _diagnostic(diagnostic: Diagnostic, report: Report) -> str:
     for other, some in groupby(elsewhere, key=_text):
         out += _frame(":::", other, _marks(list(some)), width, report)
     if diagnostic.help:
-        out.append(f"{'':{width}} {report.paint('= help:', 'cyan')} {visible_lines(diagnostic.help)}")
+        beside = width + len(" = help: ")
+        text_of_help = folded(visible_lines(diagnostic.help), report.width, beside, beside)
+        out.append(f"{'':{width}} {report.paint('= help:', 'cyan')} {text_of_help}")
     return "\n".join(out)
 
 
@@ -57,7 +64,7 @@ def _frame(arrow: str, text: _Text, marks: Sequence[Mark], width: int, report: R
     path, cell = text
     first = marks[0].span
     lines = () if first == _WHOLE_FILE else report.source(path, cell)
-    framed = frame(lines, marks, report.paint, width)
+    framed = frame(lines, marks, report.paint, width, report.width)
     if not framed:  # no source to show, so tell the story in words
         notes = [f"{mark.label}: {escaped(report.place(path, mark.span, cell))}" for mark in marks if mark.label]
         framed = [f"{'':{width}} {report.paint('= note:', 'cyan')} {note}" for note in notes]

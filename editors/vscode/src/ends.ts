@@ -2,8 +2,8 @@
 
 const MOST = 4;
 const WITHIN = 3 * 60 * 1000;
-// The code of requests that a closed connection leaves without an answer.
-const DISPOSED = -32097;
+// The codes of what fails because the connection does: reading, writing, and requests left without an answer.
+const CONNECTION: readonly unknown[] = [-32099, -32098, -32097, -32096, "EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
 /** Whether to start a server again: not one that has never run, nor one that ends again and again. */
 export class Ends {
@@ -30,7 +30,8 @@ export class Ends {
 
 /** Why a server did not start, in a sentence. */
 export function reason(command: string, said: readonly string[], error: unknown): string {
-  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  const given = (error as { readonly code?: unknown } | undefined)?.code;
+  const code = CONNECTION.includes(given) ? undefined : given;
   if (code === "ENOENT") {
     return `${command} cannot be run: it, or the Python that it names in its first line, is gone.`;
   }
@@ -38,6 +39,6 @@ export function reason(command: string, said: readonly string[], error: unknown)
     return `${command} cannot be run (${code}).`;
   }
   const last = said.join(" ").replace(/^error: /i, "");
-  const refused = typeof code === "number" && code !== DISPOSED && error instanceof Error ? error.message : "";
+  const refused = typeof code === "number" && error instanceof Error ? error.message : "";
   return `${command} server did not start: ${refused || last || "it ended at once"}.`;
 }

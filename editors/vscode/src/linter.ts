@@ -3,8 +3,9 @@
 import { spawn } from "node:child_process";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
 
+import { Client } from "./client";
 import { Ends, reason } from "./ends";
 import { tellMissing } from "./missing";
 import { showDocument } from "./pages";
@@ -20,7 +21,7 @@ const DOCUMENTS = ["file", "untitled", "vscode-notebook-cell"].map((scheme) => (
 export class Linter implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel("inplace-lint", { log: true });
   private readonly status = new Status(DOCUMENTS);
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
   private running = "";
   private last: Promise<void> = Promise.resolve();
 
@@ -91,7 +92,7 @@ export class Linter implements vscode.Disposable {
     const ends = new Ends();
     const ending = (message: string) => void tellMissing(message, places.interpreter, this.output);
     const options = { ...this.options(set, said), ...this.failures(ends, found.command, ending) };
-    const client = new LanguageClient(SECTION, "inplace-lint", server, options);
+    const client = new Client(SECTION, "inplace-lint", server, options);
     this.client = client;
     this.running = found.command;
     client.onDidChangeState(({ newState }) => {
@@ -104,6 +105,7 @@ export class Linter implements vscode.Disposable {
     });
     try {
       await Promise.race([client.start(), end]);
+      client.starting = false;
     } catch (error) {
       // The connection closes before the last words of the server have come in.
       await Promise.race([end.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 500))]);

@@ -22,7 +22,10 @@ test("the reason is what the server said last, or why it cannot be run", () => {
   assert.equal(reason("lint", ["Error: no pygls"], undefined), "lint server did not start: no pygls.");
   assert.equal(reason("lint", [], new Error("it ended")), "lint server did not start: it ended at once.");
   assert.match(reason("lint", [], Object.assign(new Error("refused"), { code: -32603 })), /did not start: refused\./);
-  assert.match(reason("lint", [], Object.assign(new Error("disposed"), { code: -32097 })), /it ended at once\./);
+  for (const code of [-32097, -32099, "EPIPE"]) {
+    assert.match(reason("lint", [], Object.assign(new Error("write EPIPE"), { code })), /it ended at once\.$/);
+    assert.match(reason("lint", ["no pygls"], Object.assign(new Error("write EPIPE"), { code })), /start: no pygls\.$/);
+  }
   assert.match(reason("lint", [], Object.assign(new Error(), { code: "ENOENT" })), /cannot be run: it, or the Python/);
   assert.match(reason("lint", [], Object.assign(new Error(), { code: "EACCES" })), /cannot be run \(EACCES\)/);
 });

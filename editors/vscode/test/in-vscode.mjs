@@ -1,5 +1,6 @@
 /**
- * Try the extension in a real VS Code: squiggle, hover, quick fix, explanation, and what it says if there is no program.
+ * Try the extension in a real VS Code: squiggle, hover, quick fix, explanation, settings that change, and what it says if
+ * there is no program.
  *
  * Run by hand after `npm run package`, as `node test/in-vscode.mjs`. It needs
  * - code-server (VS Code for a browser) from npm: set CODE_SERVER to its `out/node/entry.js`;
@@ -74,7 +75,7 @@ async function inVsCode(settings, act) {
     await new Promise((resolve) => code.stdout.on("data", (said) => /listening/.test(said) && resolve()));
     await page.goto(`http://127.0.0.1:${port}/?folder=${path.join(root, "work")}`);
     await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "net.py" }).dblclick();
-    await act(page);
+    await act(page, settings);
   } finally {
     fs.mkdirSync(SHOTS, { recursive: true });
     await page.screenshot({ path: path.join(SHOTS, `${act.name}.png`) });
@@ -133,6 +134,28 @@ async function findings(page) {
   console.log("restarted, and found again");
 }
 
+/** Write the user's settings as a user does; those of the file are not seen to change. */
+async function setSettings(page, set) {
+  await palette(page, "Preferences: Open User Settings (JSON)");
+  await page.locator(".tab.active", { hasText: "settings.json" }).waitFor();
+  await page.locator(".monaco-editor:visible .view-line").first().click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify(set));
+  await page.keyboard.press("Control+s");
+  await page.locator(".tab", { hasText: "net.py" }).first().click();
+}
+
+async function changing(page, set) {
+  await page.locator(".squiggly-error").first().waitFor();
+  await setSettings(page, { ...set, "inplace-lint.settings": { ignore: ["IPL202"] } });
+  await page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  await setSettings(page, { ...set, "inplace-lint.inlayHints": true });
+  await page.locator(".squiggly-error").first().waitFor();
+  const hint = page.locator(".view-line", { hasText: "saved by sigmoid" }).first();
+  await hint.waitFor();
+  console.log("changed, and shown with hints:", await hint.innerText());
+}
+
 async function missing(page) {
   const told = page.locator(".notification-toast", { hasText: "names no program" }).first();
   await told.waitFor();
@@ -153,6 +176,7 @@ const lint = INPLACE_LINT.includes("/") ? { "inplace-lint.path": INPLACE_LINT } 
 const asked = process.argv.slice(2);
 const all = [
   [findings, lint],
+  [changing, lint],
   [missing, { "inplace-lint.path": "/nowhere/inplace-lint" }],
   [broken, { "inplace-lint.path": "/bin/false" }],
 ];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -59,8 +60,11 @@ def draw(traced: Traced, diagnostics: Sequence[Diagnostic], title: str) -> str:
     rows = {node: _row(number, node, confirmed) for number, node in enumerate(shown)}
     widths = [max(len(text) for text in column) * _CHAR + 24 for column in _columns(rows.values())]
     starts = [_NAMES + sum(widths[:i]) for i in range(4)]
-    width, height = starts[3] + widths[3], _TOP + _ROW * len(rows) + 20
-    body = [_text(16, 24, title, "#000", 15), *_legend()]
+    legend, right = _legend()
+    # A letter of the title, which is larger, takes a quarter more.
+    width = max(starts[3] + widths[3], right, math.ceil(16 + len(title) * _CHAR * 1.3))
+    height = _TOP + _ROW * len(rows) + 20
+    body = [_text(16, 24, title, "#000", 15), *legend]
     body += [_band(row, width) for row in rows.values() if row.role]
     body += [edge for node in rows for edge in _edges(node, rows)]
     for row in rows.values():
@@ -144,12 +148,13 @@ def _band(row: _Row, width: float) -> str:
     return f'<rect x="0" y="{row.y - _ROW / 2}" width="{width}" height="{_ROW}" fill="{_FILLS[row.role]}"/>'
 
 
-def _legend() -> list[str]:
+def _legend() -> tuple[list[str], int]:
+    """The legend, and where it ends."""
     out, x = [], 16
     for role, text in _LEGEND.items():
         out.append(f'<circle cx="{x + 4}" cy="42" r="4" fill="{_COLORS[role]}"/>{_text(x + 14, 46, text, "#444")}')
         x += 14 + _CHAR * len(text) + 26
-    return out
+    return out, x
 
 
 def _text(x: float, y: float, text: str, color: str, size: int = 12) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from inplace_lint.report.escaping import visible
-from inplace_lint.runtime.memory.units import spelled
+from inplace_lint.runtime.memory.units import spelled, ticks
 from inplace_lint.runtime.memory.weigh import Run, Weighed
 
 _WIDTH, _HEIGHT = 760, 360
@@ -17,13 +17,13 @@ _COLORS = {"in place": "#1f77b4", "out of place": "#d62728"}
 def plot(weighed: Weighed, title: str) -> str:
     """An SVG image: one step line for each of the two runs, forward and backward each at full width."""
     runs = {"out of place": weighed.out_of_place, "in place": weighed.original}
-    top = max(run.peak for run in runs.values()) * 1.05 or 1
+    lines = ticks(max(run.peak for run in runs.values()))
+    top = lines[-1][0] * 1.02
     body = [_text(_LEFT, 24, title, size=15)]
-    for i in range(5):
-        value = top * i / 4
+    for value, name in lines:
         y = _y(value, top)
         body.append(f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}" stroke="#ddd"/>')
-        body.append(_text(_LEFT - 8, y + 4, spelled(round(value)), anchor="end"))
+        body.append(_text(_LEFT - 8, y + 4, name, anchor="end"))
     middle = _x(0.5)
     body.append(f'<path d="M{middle} {_TOP}V{_HEIGHT - _BOTTOM}" stroke="#999" stroke-dasharray="4 3"/>')
     body.append(_text((_LEFT + middle) / 2, _HEIGHT - 20, "forward", anchor="middle"))
