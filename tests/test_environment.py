@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,57 @@ def test_files_that_are_not_about_tensors_are_not_followed(tmp_path: Path) -> No
     found("import torch\nfrom tables import Frame\n\n\ndef f(x):\n    Frame(x)\n    x.mul_(2)\n    return x\n", env)
     read = {Path(path).name for path in analyze._shared[0].files}
     assert "frame.py" not in read
+
+
+IN_A_PACKAGE = {"__init__.py": "from .acts import Gate, scaled\n", "acts.py": LIBRARY}
+WHOLE = [
+    ("from {} import scaled", "scaled(y)"),
+    ("import {}", "{}.scaled(y)"),
+    ("import {} as m", "m.Gate(inplace=True)(y)"),
+    ("from {}.acts import scaled", "scaled(y)"),
+    ("from {} import acts", "acts.scaled(y)"),
+    ("import {}.acts", "{}.acts.scaled(y)"),
+]
+
+
+@pytest.mark.parametrize(
+    "package", ["mylib", "transformers"]
+)  # for the latter a stub is shipped, which is not all of it
+@pytest.mark.parametrize(("imported", "call"), WHOLE)
+def test_each_way_to_import_leads_to_the_library(tmp_path: Path, package: str, imported: str, call: str) -> None:
+    env = install(tmp_path / "env", {f"{package}/{name}": text for name, text in IN_A_PACKAGE.items()})
+    text = (
+        f"import torch\n{imported}\n\n\ndef f(w):\n    y = torch.sigmoid(w)\n    z = {call}\n    return y * z\n"
+    ).format(*[package] * 2)
+    assert found(text, env) == [("IPL202", 7, "main.py")]
+    assert found(text, "none") == []
+
+
+def test_a_stub_comes_before_the_source_of_a_library(tmp_path: Path) -> None:
+    files = {"transformers/__init__.py": "class Trainer:\n    pass\n"}
+    text = (
+        "import torch\nfrom transformers import Trainer\n\n\nclass Mine(Trainer):\n"
+        "    def compute_loss(self, model, inputs, **options):\n"
+        "        y = torch.exp(model(inputs))\n        y += 1\n        return y.sum()\n"
+    )
+    expected = [("IPL202", 8, "main.py")]
+    assert found(text, install(tmp_path / "env", files)) == found(text, "none") == expected
+
+
+def test_what_is_installed_later_is_followed_and_then_remembered(tmp_path: Path) -> None:
+    env = install(tmp_path / "env", {})
+    Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))
+
+    def codes() -> tuple[list[str], bool]:
+        result = lint_paths(["main.py"], Config(python=str(env)), cache="cache")
+        return [each.code for each in result.diagnostics], "cache" in result.phases
+
+    assert codes() == ([], False)
+    time.sleep(0.1)  # until the file is old enough for the cache to believe its time
+    install(env, {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
+    time.sleep(0.1)
+    assert codes() == (["IPL202"], False)
+    assert codes() == (["IPL202"], True)
 
 
 def test_what_is_checked_itself_is_no_library(tmp_path: Path) -> None:

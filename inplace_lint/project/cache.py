@@ -168,6 +168,7 @@ class Memory(Generic[_Of, _Whole]):
         changed = {path for path in contents.stamps if self._has_changed(path)}
         if _appeared(contents.absent):
             contents.entries.clear()
+            contents.absent.clear()  # what is looked for from now on is noted anew
             self._rebuilt = changed
             return {}
         for path in changed | self._stale(changed):

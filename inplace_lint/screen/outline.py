@@ -76,6 +76,7 @@ class Outline:
         path: the file.
         globals: the definitions that bind each top-level name.
         imports: for each imported name, the module, its dots, and the name there (None: the module itself).
+        dotted: the modules `a.b` that are imported under the name of their package `a`.
         stars: modules, with their dots, from which everything is imported.
         code: what runs when the file itself runs.
         headers: what runs when its functions and classes are defined: decorators and defaults.
@@ -86,6 +87,7 @@ class Outline:
     path: str
     globals: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
     imports: dict[str, tuple[str, int, str | None]] = field(default_factory=dict)
+    dotted: dict[str, set[str]] = field(default_factory=dict)
     stars: list[tuple[str, int]] = field(default_factory=list)
     code: list[Definition] = field(default_factory=list)
     headers: list[Definition] = field(default_factory=list)
@@ -232,6 +234,8 @@ class _Outlining:
             if isinstance(node, ast.Import):
                 top = alias.name.partition(".")[0]
                 self._made.imports.setdefault(alias.asname or top, (alias.name if alias.asname else top, 0, None))
+                if alias.asname is None and alias.name != top:
+                    self._made.dotted.setdefault(top, set()).add(alias.name)
             elif alias.name == "*":
                 self._made.stars.append((node.module or "", node.level))
             else:

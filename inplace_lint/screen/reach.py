@@ -16,11 +16,17 @@ from inplace_lint.torch_model.stubs import DRIVER
 
 Place = Callable[[str, int, str], "str | None"]
 Supplies = Callable[[tuple[str, int], str, str, int], bool]
+Behind = Callable[[str, str], "str | None"]
 
 
 def supplies_all(star: tuple[str, int], importer: str, name: str, stars: int) -> bool:
     """Try every star import."""
     return True
+
+
+def nothing_behind(module: str, importer: str) -> str | None:
+    """No source is installed."""
+    return None
 
 
 # How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
@@ -43,6 +49,8 @@ class Reach:
         place: the file that an import means (module, dots, importing file).
         outline: the outline of a file; None if it cannot be read.
         supplies: whether a star import (module, dots) of a file may supply a name, if it has so many of them.
+        behind: the installed source of a module (module, importing file) that a stub stands for: it has the names
+            that the stub leaves out.
         settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
         beyond: for each file, what its definitions run of other files.
         wholly: files of which anything may matter for what was asked last.
@@ -53,6 +61,7 @@ class Reach:
     place: Place
     outline: Callable[[str], Outline | None]
     supplies: Supplies
+    behind: Behind = nothing_behind
     settled: frozenset[Definition] = frozenset()
     beyond: dict[Outline, set[Node]] = field(default_factory=dict)
     wholly: set[str] = field(default_factory=set)
@@ -232,8 +241,7 @@ class Reach:
                     if meant.members or meant.bases:
                         found += self._used(meant, definition, mode)
                 else:
-                    for attribute in attributes:
-                        found += meant.globals.get(attribute, ())
+                    found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         methods = outline.methods
         for attribute in attributes:
@@ -241,6 +249,20 @@ class Reach:
                 found += methods[attribute]
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
+        return found
+
+    def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
+        """What attributes of a module may be, or of the modules that it imports."""
+        found: list[Definition] = []
+        files = [source]
+        for each in files:  # grows
+            for attribute in attributes:
+                if attribute in each.globals:
+                    found += each.globals[attribute]
+                elif attribute in each.imports:
+                    meanings = self._resolve(each, attribute)
+                    found += [meant for meant in meanings if isinstance(meant, Definition)]
+                    files += [meant for meant in meanings if isinstance(meant, Outline) and meant not in files]
         return found
 
     def _made_by(self, definition: Definition) -> list[Definition]:
@@ -334,7 +356,9 @@ class Reach:
         if found:
             return found
         if name in outline.imports:
-            return self._imported(outline, *outline.imports[name], seen)
+            modules = ((module, 0, None) for module in outline.dotted.get(name, ()))
+            meant = (self._imported(outline, *each, seen) for each in (outline.imports[name], *modules))
+            return [each for one in meant for each in one]
         for module, level in outline.stars:
             if not self.supplies((module, level), outline.path, name, len(outline.stars)):
                 continue
@@ -347,14 +371,24 @@ class Reach:
         self, outline: Outline, module: str, level: int, name: str | None, seen: set[tuple[str, str]]
     ) -> list[Definition | Outline]:
         source = self._file(module, level, outline)
-        if source is None or name is None:
-            return [source] if source is not None else []
-        if name not in source.globals and name not in source.imports:
+        if name is None:
+            return [each for each in (source, self._hidden(module, level, outline)) if each is not None]
+        if source is None or name in source.globals or name in source.imports:
+            return self._meaning(source, name, seen) if source is not None else []
+        submodule = f"{module}.{name}" if module else name
+        hidden = self._hidden(module, level, outline)
+        if hidden is None:
             # Before the stars of a package, which may lead to all of its files.
-            inner = self._file(f"{module}.{name}" if module else name, level, outline)
-            if inner is not None:
-                return [inner]
-        return self._meaning(source, name, seen)
+            inner = self._file(submodule, level, outline)
+        else:
+            source = hidden
+            bound = name in source.globals or name in source.imports
+            inner = self._hidden(submodule, level, outline) if not bound else None
+        return [inner] if inner is not None else self._meaning(source, name, seen)
+
+    def _hidden(self, module: str, level: int, importer: Outline) -> Outline | None:
+        path = self.behind(module, importer.path) if not level else None
+        return self.outline(path) if path is not None else None
 
     def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
         path = self.place(module, level, importer.path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.screen.parts import Parts, digest, part_of, parts
-from inplace_lint.screen.reach import Node, Place, Reach, Supplies, supplies_all
+from inplace_lint.screen.reach import Behind, Node, Place, Reach, Supplies, nothing_behind, supplies_all
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.part_names import CALLING, EVERYTHING, SKELETON
@@ -29,6 +29,7 @@ class Screen:
         place: the file that an import means (module, dots, importing file).
         met: is told of a file, and its text, that was parsed for another one.
         supplies: whether a star import may supply a name (see `Reach`).
+        behind: the installed source of a module (module, importing file) that a stub stands for (see `Reach`).
 
     `used` collects, by file, the parts of other files on which it depends what was told (see `parts.py`).
     """
@@ -39,13 +40,15 @@ class Screen:
         place: Place,
         met: Callable[[str, str], None] = lambda *_: None,
         supplies: Supplies = supplies_all,
+        behind: Behind = nothing_behind,
     ) -> None:
         self._load = load
         self._place = place
         self._met = met
         self._supplies = supplies
+        self._behind = behind
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
-        self._reach = Reach(place, self._other, supplies)
+        self._reach = Reach(place, self._other, supplies, behind)
         self._parts: dict[str, Parts] = {}
         self._untold: set[str] = set()
         self._checked: list[Outline] = []
@@ -119,7 +122,7 @@ class Screen:
 
     def drafted(self, load: Load, path: str) -> Screen:
         """The same for a program in which one file has another text."""
-        screen = Screen(load, self._place, self._met, self._supplies)
+        screen = Screen(load, self._place, self._met, self._supplies, self._behind)
         screen._outlines = {other: known for other, known in self._outlines.items() if other != path}
         screen._parts, screen.used = {**self._parts}, self.used
         return screen

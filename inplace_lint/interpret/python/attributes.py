@@ -7,7 +7,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import global_cell, library
+from inplace_lint.interpret.state.names import global_cell, library, submodule
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -63,7 +63,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         known = f"{value.name}.{name}"
         return Cell(table().torch_version) if known == "torch.__version__" else library(run, known, node)
     if isinstance(value, ModuleFile):
-        found = global_cell(run, value, name)
+        found = global_cell(run, value, name) or submodule(value, name)
         return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
     if isinstance(value, Class):
         return _of_class(run, value, name)

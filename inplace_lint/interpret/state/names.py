@@ -239,13 +239,29 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     return found if found is not None else Cell(run.unknown(("import", source.path, name), name))
 
 
+def _behind_stub(run: Run, module: str, name: str) -> Cell | None:
+    """What a name stands for that a shipped stub leaves out, if the source of its library is installed."""
+    here = run.frame.module
+    place = here.program.behind(module, here.path)
+    source = here.program.file(place) if place is not None else None
+    if source is None or table().knows(f"{module}.{name}"):
+        return None
+    return global_cell(run, source, name) or submodule(source, name)
+
+
+def submodule(package: ModuleFile, name: str) -> Cell | None:
+    """A module of a package, which is an attribute of it as soon as anybody has imported it."""
+    inner = package.program.find(name, 1, package.path) if package.path.endswith("__init__.py") else None
+    return Cell(inner) if inner is not None else None
+
+
 def library(run: Run, name: str, node: ir.Node) -> Cell:
     """Something of a library: as a stub defines it, if one does and no model file of the user's says more."""
     module, _, last = name.rpartition(".")
     here = run.frame.module
     stub = here.program.stub(module)
     if stub is None or stub is here or last not in stub.bindings:
-        return Cell(Library(name))
+        return _behind_stub(run, module, last) or Cell(Library(name))
     told = table().overloads(name) != shipped().overloads(name)
     module_frame(run, stub).called_at = run.site(node)
     found = global_cell(run, stub, last) if not told else None

@@ -124,6 +124,9 @@ def _target_names(target: ir.Expr) -> Iterator[str]:
 
 _GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
 
+# Among the places of modules, those of modules behind stubs.
+_BEHIND = -1
+
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
 
@@ -176,7 +179,7 @@ class Program:
 
     def __post_init__(self) -> None:
         self.text = self._text
-        self.screen = Screen(self.text, self.place, self._meet, self.supplies)
+        self.screen = Screen(self.text, self.place, self._meet, self.supplies, self.behind)
 
     def _text(self, path: str) -> str | None:
         stub = self.stubs.at(path)
@@ -307,6 +310,25 @@ class Program:
         stub = self.stubs.of(module)
         return self.file(stub.path) if stub is not None else None
 
+    def behind(self, module: str, importer: str) -> str | None:
+        """Where the source of a module is installed for which a stub is shipped: it has what the stub leaves out."""
+        stub = self.stubs.of(module)
+        if stub is None or stub.given or self.stubs.at(importer) is not None:
+            return None
+        asked = (module, _BEHIND, "")
+        if asked not in self.places:
+            self.places[asked] = self._concerning_tensors(self._installed(module.split(".")))
+        found = self.places[asked]
+        if found is not None:
+            self.imports.setdefault(importer, set()).add(found)
+        return found
+
+    def _installed(self, parts: Sequence[str]) -> str | None:
+        """Where a module of a library is installed."""
+        if parts[0] in _LIBRARIES or parts[0] in sys.stdlib_module_names:
+            return None
+        return next(filter(None, (self._at(folder, parts) for folder in self.libraries)), None)
+
     def place(self, module: str, level: int, importer: str) -> str | None:
         """Where that file is, or a stub in its place; a stub sees nothing but libraries."""
         if self.stubs.at(importer) is not None:
@@ -336,8 +358,8 @@ class Program:
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
         if found is None and stub is not None:
             return stub.path
-        if found is None and not known and parts[0] not in sys.stdlib_module_names:
-            found = next(filter(None, (self._at(folder, parts) for folder in self.libraries)), None)
+        if found is None and not known:
+            found = self._installed(parts)
         return self._concerning_tensors(found)
 
     def _concerning_tensors(self, place: str | None) -> str | None:
