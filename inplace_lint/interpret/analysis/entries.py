@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
@@ -35,11 +35,12 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.interpret.torch.unseen_models import names_model
 from inplace_lint.judgement.intent import is_taken_as_value
+from inplace_lint.judgement.tables import changes_further, table_changed
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator, nodes
-from inplace_lint.torch_model.events import MODULE
+from inplace_lint.torch_model.events import MODULE, Write
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -208,12 +209,28 @@ def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
     ):
         return True
+    if "training" in _held(receiver) and _changes_table(run, writes):
+        return True
     taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
     for write in writes:
         put = write.operand.slot.put if write.operand.slot is not None else None
         if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
             taken.add(write.storage)
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+
+
+def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
+    """Whether a call has changed a table of its module, or what is the table if an op that need not copy did not."""
+    copies = {op.copy for op in run.torch.undecided if run.made_up(op.of) and not op.of.initial}
+    return any(
+        table_changed(write) is not None or (write.storage in copies and changes_further(write)) for write in writes
+    )
+
+
+def _held(receiver: Cell) -> Mapping[str, Cell]:
+    """The attributes of an object."""
+    value = resolve(receiver.value)
+    return value.held if isinstance(value, Instance) else {}
 
 
 def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
