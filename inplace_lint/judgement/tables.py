@@ -6,7 +6,8 @@ from inplace_lint.judgement.intent import is_average, is_named_for_output
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.op_names import SETITEM, base_name, twin_of
+from inplace_lint.torch_model.labels import last_name
+from inplace_lint.torch_model.op_names import PUT_BACK, SETITEM, base_name, twin_of
 from inplace_lint.torch_model.op_names import method_of as method
 from inplace_lint.torch_model.op_table import filling, gives_value
 from inplace_lint.torch_model.operands import Slot
@@ -42,7 +43,7 @@ _CHANGING_FURTHER = frozenset("add sub mul div true_divide floor_divide pow mask
 
 def judge_table(pair: Pair) -> Reason | None:
     """A table is looked up that an earlier call has changed; None if it is none, or was meant to be changed."""
-    if not TABLE_CHANGED.on or pair.read.overwrites or pair.held.kind != "attribute":
+    if not TABLE_CHANGED.on or pair.held.kind != "attribute" or pair.read.overwrites or pair.read.reader == PUT_BACK:
         return None
     changed = table_changed(pair.write)
     return TABLE_CHANGED if changed is not None and changed.place == pair.held.place and pair.covered() else None
@@ -50,16 +51,22 @@ def judge_table(pair: Pair) -> Reason | None:
 
 def table_changed(write: Write) -> Slot | None:
     """The attribute with the table that a write has changed by another name, for the value; None if there is none."""
-    slot, storage = write.operand.slot, write.storage
-    if slot is None or slot.kind not in ("name", "parameter") or write.declared or not changes_further(write):
+    slot = write.operand.slot
+    if slot is None or slot.kind not in ("name", "parameter") or slot.read_at < write.time:
         return None
     table = next((link for link in links_of(slot) if link.kind == "attribute"), None)
-    if table is None or slot.read_at < write.time or is_named_for_output(table.label.rpartition(".")[2]):
+    if table is None or write.declared or is_named_for_output(last_name(table.label)):
         return None
-    tensor = write.operand.tensor
-    kept = (tensor.detached_from or tensor.family).parameter or tensor.given or storage.initial
+    return table if changes_further(write) and _was_computed(write, table) else None
+
+
+def _was_computed(write: Write, table: Slot) -> bool:
+    """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
+    tensor, storage = write.operand.tensor, write.storage
+    if (tensor.detached_from or tensor.family).parameter or tensor.given or storage.start:
+        return False
     changed = storage.count_until(write.time - 1) > storage.count_until(table.bound_at)
-    return None if kept or changed or storage.is_constant(table.bound_at) else table
+    return not (changed or storage.is_constant(table.bound_at))
 
 
 def changes_further(write: Write) -> bool:

@@ -334,9 +334,12 @@ def _note_beginnings(call: Application, results: list[object]) -> None:
     known = {operand.tensor.storage for operand in call.operands}
     made = {result.storage for result in results if isinstance(result, Tensor)} - known
     for storage in made:
-        storage.initial |= drawn or any(source.initial for source in known)
-    for operand in call.written:
-        operand.tensor.storage.initial |= drawn
+        if drawn or any(source.start == "drawn" for source in known):
+            storage.start = "drawn"
+        elif call.row.filling == "ones":
+            storage.start = "ones"
+    for operand in call.written if drawn else ():
+        operand.tensor.storage.start = "drawn"
 
 
 def _reshape(call: Application) -> None:
