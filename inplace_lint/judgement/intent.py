@@ -40,8 +40,8 @@ def is_taken_as_value(write: Write) -> bool:
 def is_used(write: Write) -> bool:
     """Whether a parameter was written for the value, which is used: that of `weight.detach()`, or one of several."""
     written, slot = write.operand.tensor, write.operand.slot
-    if slot is None:
-        return False
+    if slot is None or "loaded" in write.marks:
+        return slot is not None
     if written.detached_from is None:
         return _is_given_with_others(write, slot)
     named = slot.kind == "name" and not written.counter.hidden and slot.read_at > write.time

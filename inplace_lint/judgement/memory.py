@@ -6,6 +6,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
+from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, PUT_BACK, copies
 from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
@@ -246,7 +247,7 @@ AROUND_AUTOGRAD = silent(
 
 def judge_memory(pair: Pair) -> Reason | None:
     """What the memory, or what it is kept as, tells; None if nothing."""
-    told = _judge_facts(pair) or _judge_copies(pair) or judge_second_name(pair)
+    told = _judge_facts(pair) or _judge_copies(pair) or judge_second_name(pair) or judge_table(pair)
     return told or _judge_arrays(pair) or _judge_owner(pair)
 
 

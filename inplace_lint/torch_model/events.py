@@ -46,6 +46,7 @@ Mark = Literal[
     "custom",
     "masked",
     "scattered",
+    "loaded",
     "torn",
     "moved",
     "refetched",

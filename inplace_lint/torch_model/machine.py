@@ -13,6 +13,7 @@ from inplace_lint.torch_model.events import Backward, Mark, Read, Refusal, Stale
 from inplace_lint.torch_model.gradients import gradient_operand
 from inplace_lint.torch_model.graph import keeping, leaves, overwritten, pass_through, reachable, reaches, run_custom
 from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, takes_shape_only
+from inplace_lint.torch_model.op_table import begins
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.tape import Tape
@@ -66,6 +67,7 @@ class Machine(Tape):
         node = self._node(call, inputs, own, writes)
         results = [self._result(index, op, row, arguments, node, site) for index in range(len(row.outputs))]
         _reshape(call)
+        _note_beginnings(call, results)
         if call.mapped is not None:
             call.mapped.update(result.storage for result in results if isinstance(result, Tensor))
         if node is not None:
@@ -324,6 +326,20 @@ class Machine(Tape):
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
+
+
+def _note_beginnings(call: Application, results: list[object]) -> None:
+    """What an op draws, or computes from what was drawn, is but a start for what comes."""
+    drawn = begins(call.op)
+    known = {operand.tensor.storage for operand in call.operands}
+    made = {result.storage for result in results if isinstance(result, Tensor)} - known
+    for storage in made:
+        if drawn or any(source.start == "drawn" for source in known):
+            storage.start = "drawn"
+        elif call.row.filling == "ones":
+            storage.start = "ones"
+    for operand in call.written if drawn else ():
+        operand.tensor.storage.start = "drawn"
 
 
 def _reshape(call: Application) -> None:

@@ -234,6 +234,14 @@ def fills(op: str) -> bool:
     return filling(op) in ("zeros", "ones", "constant")
 
 
+def begins(op: str) -> bool:
+    """Whether what an op of that name makes or writes tells nothing: random numbers, or the identity."""
+    return filling(op) == "drawn" or base_name(op).startswith(_BEGINNINGS)
+
+
+_BEGINNINGS = ("rand", "normal", "bernoulli", "multinomial", "poisson", "eye")
+
+
 def moves(op: str) -> bool:
     """Whether an op of that name gives elements of a tensor in other places."""
     return any(row.moves for row in table().overloads(op))

@@ -19,7 +19,7 @@ def passed_from(slot: Slot) -> Iterator[Slot]:
     while slot.is_result and slot.source is not None and slot.source.place == slot.place:
         slot = slot.source
     while slot.source is not None and slot.kind in ("parameter", "name") and not slot.is_result:
-        passed = passed or slot.kind == "parameter"
+        passed = passed or (slot.kind == "parameter" and not is_given_back(slot))
         slot = slot.source
         if passed:
             yield slot

@@ -85,6 +85,9 @@ Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetch
 _MOST_WRITES = 64
 
 
+Start = Literal["", "ones", "drawn"]
+
+
 @dataclass(slots=True, eq=False)
 class Storage:
     """Memory.
@@ -99,6 +102,8 @@ class Storage:
         copied: how the source spells what advanced indexing surely copied it from.
         fetched_at: when a data set first gave it as an item, 0 if none did.
         alike: what must hold for it to be the memory of what was converted: ops that copy where they must did not.
+        start: what it was made with, if that is but a start: ones, or something `drawn`: random numbers, the identity,
+            one number, or what came of those.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -110,6 +115,7 @@ class Storage:
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
+    start: Start = ""
     alike: tuple[Assumption, ...] = ()
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 

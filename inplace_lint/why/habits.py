@@ -16,6 +16,7 @@ from inplace_lint.judgement import (
     other_place,
     same_place,
     second_names,
+    tables,
     taken_by_name,
     taken_out,
 )
@@ -23,7 +24,7 @@ from inplace_lint.judgement.reason import Reason
 from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
-_OF_READS = (memory, second_names, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
+_OF_READS = (memory, second_names, tables, callees, same_place, other_place, taken_out, taken_by_name, exemptions)
 _OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey, moved_rows)
 
 

@@ -431,3 +431,27 @@ def case_maximum_of_two():
     y += 1  # error: [IPL201]
     z.sum().backward()
     return x.grad
+
+
+def case_length_by_name():
+    x = torch.rand(3, 3, requires_grad=True)
+    lengths = torch.norm(x * 2, p="fro", dim=-1, keepdim=True)
+    lengths.clamp_(min=1e-6)  # error: [IPL202]
+    (x / lengths).sum().backward()
+
+
+def case_norm_by_name_of_what_is_changed():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = y.norm("fro")
+    y.mul_(2)  # error: [IPL201]
+    size.backward()
+
+
+def case_nuclear_norm_of_what_is_changed():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = torch.norm(y, p="nuc")
+    y.mul_(2)
+    size.backward()
+    return x.grad

@@ -64,3 +64,29 @@ def case_axes_merged_behind_dots():
     logits = torch.zeros(2, 5, 6, requires_grad=True)
     nn.functional.cross_entropy(logits, labels).backward()
     return logits.grad
+
+
+def case_merged_neighbours_are_a_view():
+    x = torch.rand(2, 3, 4, requires_grad=True)
+    y = torch.exp(x)
+    flat = rearrange(y, "b n d -> b (n d)")
+    flat.mul_(2)  # error: [IPL202]
+    flat.sum().backward()
+
+
+def case_merged_neighbours_of_a_permuted_tensor():
+    x = torch.rand(2, 3, 4, requires_grad=True)
+    y = torch.exp(x).transpose(1, 2)
+    flat = rearrange(y, "b n d -> b (n d)")
+    flat.mul_(2)
+    flat.sum().backward()
+    return x.grad
+
+
+def case_merged_in_another_order():
+    x = torch.rand(2, 3, 4, requires_grad=True)
+    y = torch.exp(x)
+    flat = rearrange(y, "b n d -> b (d n)")
+    flat.mul_(2)
+    flat.sum().backward()
+    return x.grad

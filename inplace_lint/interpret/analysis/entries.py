@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.returning import read_result
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
@@ -30,11 +31,9 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     resolve,
-    tensors_of,
 )
 from inplace_lint.interpret.torch import custom_functions, modules
 from inplace_lint.interpret.torch.unseen_models import names_model
-from inplace_lint.judgement.intent import is_taken_as_value
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
@@ -155,7 +154,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         receiver is not None
         and context is None
         and run.entering is None
-        and _wants_another_call(run, function, receiver)
+        and wants_another_call(run, function, receiver)
     ):
         again = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=frame.code)
         run.past.append(again)
@@ -199,50 +198,6 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
             inner.yields = [] if is_generator(function.code) else None
             run.past.append(inner)
             _called(run, inner, function, None, None)
-
-
-def _wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
-    """Whether a call has put what its object keeps through an op for the result, or what it changed in a list there."""
-    writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
-    if function.code.name in ("forward", "__call__") and any(
-        write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
-    ):
-        return True
-    taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
-    for write in writes:
-        put = write.operand.slot.put if write.operand.slot is not None else None
-        if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
-            taken.add(write.storage)
-    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
-
-
-def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
-    """The tensors that the attributes of an object keep, also in lists and dicts, and that its method meets again."""
-    value = resolve(receiver.value)
-    if not isinstance(value, Instance):
-        return
-    renewed = _renewed(value, function)
-    for name, cell in value.held.items():
-        for part, _ in tensors_of(cell.value) if name not in renewed else ():
-            tensor = resolve(part.value)
-            if isinstance(tensor, Tensor):
-                yield tensor
-
-
-_STARTING_OVER = ("init", "reset", "clear", "set_")
-
-
-def _renewed(instance: Instance, function: Function) -> set[str]:
-    """The attributes that other methods assign, perhaps before each call of this one; not to start over."""
-    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
-    methods = [method for each in lineage for cell in each.frame.cells.values() for method in (resolve(cell.value),)]
-    return {
-        name
-        for method in methods
-        if isinstance(method, Function) and method.code is not function.code
-        if not any(word in method.code.name for word in _STARTING_OVER)
-        for name in facts(method.code).assigned
-    }
 
 
 def _is_argument(cell: Cell) -> bool:

@@ -210,6 +210,7 @@ class Pending:
             tensor = write.operand.tensor
             if (
                 tensor.given
+                or tensor.detached_from is not None
                 or tensor.self_overlapping is None
                 or run.made_up(write.storage)
                 or write.storage in perhaps_of_others

@@ -13,7 +13,7 @@ from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.conditions import note_branch, truth, was_left_out
+from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.facts import writers
 from inplace_lint.interpret.state.keys import Converted
 from inplace_lint.interpret.state.names import import_module, import_name
@@ -78,6 +78,7 @@ def _finishes(function: ir.Expr) -> bool:
 
 def _assign(run: Run, node: ir.Assign) -> None:
     began = run.torch.statement
+    leave_out(run, node)
     cell = run.evaluate(node.value)
     value = resolve(cell.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -88,11 +89,45 @@ def was_left_out(run: Run, node: ir.If) -> bool:
         return False
     if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
         return False
+    return _is_given(run, name) and run.oracle.truth(("left out", name), likely=False)
+
+
+def leave_out(run: Run, node: ir.Assign) -> None:
+    """On some other path, an argument was not given, and another value is chosen: `context = default(context, x)`.
+
+    That is asked before a write only.
+    """
+    frame = run.frame
+    if frame.depth != 0 or frame.code is None or not any(isinstance(target, ir.Name) for target in node.targets):
+        return
+    chosen = _chosen_from(node.value)
+    names = [each.id for each in chosen if isinstance(each, ir.Name)]
+    if len(chosen) < 2 or not any(row > node.span.row for row in facts(frame.code).write_rows):
+        return
+    for name in names:
+        if _is_given(run, name) and run.oracle.truth(("left out", name), likely=False):
+            frame.cells[name].value = None
+
+
+def _chosen_from(value: ir.Expr) -> tuple[ir.Expr, ...]:
+    """What an expression may give one of: the arguments of a call, or the two ways of a condition."""
+    if isinstance(value, ir.IfExp):
+        parts: tuple[ir.Expr, ...] = (value.then, value.orelse)
+    elif isinstance(value, ir.Call) and isinstance(value.func, ir.Name):
+        parts = tuple(argument.value for argument in value.args)
+    else:
+        return ()
+    return parts if all(isinstance(part, (ir.Name, ir.Attr, ir.Index, ir.Lambda)) for part in parts) else ()
+
+
+def _is_given(run: Run, name: str) -> bool:
+    """Whether a parameter of the entry point that may be None is a tensor on this path."""
+    frame = run.frame
     cell = frame.cells.get(name)
     value = resolve(cell.value) if cell is not None else None
-    optional = any(param.name == name and _is_none(param.default) for param in frame.code.params)
-    given = isinstance(value, Tensor) and value.given
-    return optional and given and run.oracle.truth(("left out", name), likely=False)
+    code = frame.code
+    optional = code is not None and any(param.name == name and _is_none(param.default) for param in code.params)
+    return optional and isinstance(value, Tensor) and value.given
 
 
 def _is_none(node: ir.Expr | None) -> bool:

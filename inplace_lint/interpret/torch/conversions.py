@@ -9,6 +9,7 @@ from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
+from inplace_lint.torch_model.labels import is_own
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Assumption, Tensor
 
@@ -73,8 +74,10 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
     if wanted == "cpu":
         return []
     if isinstance(wanted, str) or _is_device(passed, wanted):
-        # What was computed is where the program computes; what was given, or loaded, is brought there.
-        return [Assumption(operand.spelled, f"is on `{passed.text}` already")] if tensor.need else None
+        # What was computed is where the program computes, and so is what a module keeps; what was given, or loaded, is
+        # brought there.
+        there = tensor.need or _is_of_object(operand)
+        return [Assumption(operand.spelled, f"is on `{passed.text}` already")] if there else None
     if not isinstance(wanted, Unknown) or not _may_be_usual(tensor):
         return None
     owner = _owner(passed)
@@ -82,6 +85,12 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
         return [Assumption(f"`{owner or passed.text}`", f"is {tensor.precision}{' already' if owner else ''}")]
     what = f"the dtype of `{owner}`" if owner else f"`{passed.text}`"
     return [Assumption(operand.spelled, f"has {what} already")]
+
+
+def _is_of_object(operand: Operand) -> bool:
+    """Whether an object has made a tensor that it keeps in an attribute, and converts it in one of its methods."""
+    slot = operand.slot
+    return slot is not None and slot.kind == "attribute" and is_own(slot.label) and not operand.tensor.given
 
 
 def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> list[Assumption] | None:

@@ -79,8 +79,11 @@ def size_of(value: Value) -> Size:
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
     data, depth = resolve(arguments.get(0, "data")), 0
+    several = False
     while isinstance(data, List) and data.items and depth < 8:
+        several |= len(data.items) > 1
         data, depth = resolve(data.items[0].value), depth + 1
+    tensor.storage.start = "" if several else "drawn"
     for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
         if isinstance(data, kind):
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]

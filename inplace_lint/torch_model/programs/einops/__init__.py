@@ -1,6 +1,7 @@
 """einops: which of its functions give views, and which save what they are given.
 
-A pattern that only splits and permutes axes copies nothing; what merges axes is taken for a copy.
+A pattern that only splits and permutes axes copies nothing. One that keeps the order of the axes, and merges some, is a
+`reshape`, which copies where it must; what merges others is taken for a copy.
 """
 
 import torch
@@ -45,7 +46,9 @@ def _one(tensor):
 
 
 def _arranged(tensor, pattern, expanded):
-    return view_of(tensor, expanded) if _only_splits(pattern) else tensor.clone()
+    if _only_splits(pattern):
+        return view_of(tensor, expanded)
+    return tensor.reshape(unknown()) if _keeps_order(pattern) else tensor.clone()
 
 
 def _only_splits(pattern):
@@ -54,6 +57,14 @@ def _only_splits(pattern):
         return False
     groups = [rest.split(")")[0] for rest in pattern.split("->")[-1].split("(")[1:]]
     return all(len(group.split()) < 2 and "..." not in group for group in groups)
+
+
+def _keeps_order(pattern):
+    """Whether the axes stand on both sides in one order."""
+    if not is_constant(pattern):
+        return False
+    left, right = [side.replace("(", " ").replace(")", " ").split() for side in pattern.split("->")]
+    return len(left) == len(right) and all(ours == theirs for ours, theirs in zip(left, right, strict=True))
 
 
 def _repeats(pattern, axes_lengths):

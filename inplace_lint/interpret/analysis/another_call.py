@@ -1,0 +1,73 @@
+"""Whether an entry point is called once more: its object keeps what the first call has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
+from inplace_lint.judgement.intent import is_taken_as_value
+from inplace_lint.judgement.tables import changes_further, table_changed
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
+    """Whether a call has put what its object keeps through an op for the result, or what it changed in a list there."""
+    writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
+    if function.code.name in ("forward", "__call__") and any(
+        write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
+    ):
+        return True
+    if "training" in _held(receiver) and _changes_table(run, writes):
+        return True
+    taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
+    for write in writes:
+        put = write.operand.slot.put if write.operand.slot is not None else None
+        if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
+            taken.add(write.storage)
+    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+
+
+def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
+    """Whether a call has changed a table of its module, or what is the table if an op that need not copy did not."""
+    copies = {op.copy for op in run.torch.undecided if run.made_up(op.of) and not op.of.start}
+    return any(
+        table_changed(write) is not None or (write.storage in copies and changes_further(write)) for write in writes
+    )
+
+
+def _held(receiver: Cell) -> Mapping[str, Cell]:
+    """The attributes of an object."""
+    value = resolve(receiver.value)
+    return value.held if isinstance(value, Instance) else {}
+
+
+def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
+    """The tensors that the attributes of an object keep, also in lists and dicts, and that its method meets again."""
+    value = resolve(receiver.value)
+    if not isinstance(value, Instance):
+        return
+    renewed = _renewed(value, function)
+    for name, cell in value.held.items():
+        for part, _ in tensors_of(cell.value) if name not in renewed else ():
+            tensor = resolve(part.value)
+            if isinstance(tensor, Tensor):
+                yield tensor
+
+
+_STARTING_OVER = ("init", "reset", "clear", "set_")
+
+
+def _renewed(instance: Instance, function: Function) -> set[str]:
+    """The attributes that other methods assign, perhaps before each call of this one; not to start over."""
+    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
+    methods = [method for each in lineage for cell in each.frame.cells.values() for method in (resolve(cell.value),)]
+    return {
+        name
+        for method in methods
+        if isinstance(method, Function) and method.code is not function.code
+        if not any(word in method.code.name for word in _STARTING_OVER)
+        for name in facts(method.code).assigned
+    }

@@ -1,0 +1,79 @@
+"""Habits about tables: what a module computes when it is made, and looks up in each call."""
+
+from __future__ import annotations
+
+from inplace_lint.judgement.intent import is_average, is_named_for_output
+from inplace_lint.judgement.pair import Pair, links_of
+from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.labels import last_name
+from inplace_lint.torch_model.op_names import PUT_BACK, SETITEM, base_name, twin_of
+from inplace_lint.torch_model.op_names import method_of as method
+from inplace_lint.torch_model.op_table import filling, gives_value
+from inplace_lint.torch_model.operands import Slot
+
+TABLE_CHANGED = suspect(
+    "table-changed",
+    "captured",
+    "a call changes the table that its module has computed once, under another name, for a value of its own",
+    """
+    import torch
+    from torch import nn
+
+
+    class Rotary(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("frequencies", 1 / 10 ** (torch.arange(4) / 4))
+
+        def forward(self, x, scale):
+            frequencies = self.frequencies[: x.shape[-1]]
+            frequencies /= scale
+            return x * frequencies
+
+
+    rotary, x = Rotary(), torch.ones(4)
+    first, second = rotary(x, 2), rotary(x, 2)
+    """,
+)
+
+# Applied once more, they change what they gave. Others, such as `clamp_`, give the same.
+_CHANGING_FURTHER = frozenset("add sub mul div true_divide floor_divide pow masked_fill index_fill".split())
+
+
+def judge_table(pair: Pair) -> Reason | None:
+    """A table is looked up that an earlier call has changed; None if it is none, or was meant to be changed."""
+    if not TABLE_CHANGED.on or pair.held.kind != "attribute" or pair.read.overwrites or pair.read.reader == PUT_BACK:
+        return None
+    changed = table_changed(pair.write)
+    return TABLE_CHANGED if changed is not None and changed.place == pair.held.place and pair.covered() else None
+
+
+def table_changed(write: Write) -> Slot | None:
+    """The attribute with the table that a write has changed by another name, for the value; None if there is none."""
+    slot = write.operand.slot
+    if slot is None or slot.kind not in ("name", "parameter") or slot.read_at < write.time:
+        return None
+    table = next((link for link in links_of(slot) if link.kind == "attribute"), None)
+    if table is None or write.declared or is_named_for_output(last_name(table.label)):
+        return None
+    return table if changes_further(write) and _was_computed(write, table) else None
+
+
+def _was_computed(write: Write, table: Slot) -> bool:
+    """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
+    tensor, storage = write.operand.tensor, write.storage
+    if (tensor.detached_from or tensor.family).parameter or tensor.given or storage.start:
+        return False
+    changed = storage.count_until(write.time - 1) > storage.count_until(table.bound_at)
+    return not (changed or storage.is_constant(table.bound_at))
+
+
+def changes_further(write: Write) -> bool:
+    """Whether a write, made once more, changes what it gave."""
+    if is_average(write):
+        return False
+    if write.op == SETITEM:
+        return "scattered" in write.marks
+    named = twin_of(base_name(method(write.op)))
+    return not filling(write.op) and (named in _CHANGING_FURTHER or gives_value(write.op))

@@ -1,0 +1,175 @@
+"""Tables that a module computes when it is made: a call that changes one for a value of its own changes all later."""
+
+import torch
+from torch import nn
+
+
+def _twice(module, *inputs):
+    module(*inputs)
+    return module(*inputs)
+
+
+class _Rotary(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("frequencies", 1 / 10 ** (torch.arange(4) / 4))
+
+    def forward(self, x, scale):
+        frequencies = self.frequencies[: x.shape[-1]]
+        frequencies /= scale  # warning: [IPL304]
+        return x * frequencies
+
+
+class _RotaryOutOfPlace(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("frequencies", 1 / 10 ** (torch.arange(4) / 4))
+
+    def forward(self, x, scale):
+        frequencies = self.frequencies[: x.shape[-1]] / scale
+        return x * frequencies
+
+
+def case_scaled_frequencies():
+    return _twice(_Rotary(), torch.ones(4), 2.0)
+
+
+def case_scaled_frequencies_cured():
+    return _twice(_RotaryOutOfPlace(), torch.ones(4), 2.0)
+
+
+class _WithPositions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        table = torch.zeros(4, 3)
+        table[:, 0::2] = torch.sin(torch.arange(8.0).view(4, 2))
+        self.register_buffer("table", table)
+
+
+class _Positions(_WithPositions):
+    def shown(self, count, padding):
+        rows = self.table[:count]
+        rows[padding] = 0  # warning: [IPL304]
+        return rows
+
+    def forward(self, x, padding):
+        return x + self.shown(x.shape[0], padding)
+
+
+class _PositionsMasked(_WithPositions):
+    def forward(self, x, padding):
+        return x + self.table[: x.shape[0]].masked_fill(padding.unsqueeze(-1), 0)
+
+
+def _shown(module):
+    module(torch.ones(2, 3), torch.tensor([True, False]))
+    return module(torch.ones(2, 3), torch.tensor([False, True]))
+
+
+def case_padding_in_the_table_of_positions():
+    return _shown(_Positions())
+
+
+def case_padding_in_the_table_of_positions_cured():
+    return _shown(_PositionsMasked())
+
+
+class _WithAnchors(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.anchors = torch.tensor([[10.0, 13.0], [16.0, 30.0]])
+
+
+class _Anchors(_WithAnchors):
+    def forward(self, x):
+        anchors = self.anchors.to(x.device)
+        anchors /= 8  # warning: [IPL304]
+        return x.exp() * anchors
+
+
+class _AnchorsOutOfPlace(_WithAnchors):
+    def forward(self, x):
+        return x.exp() * (self.anchors.to(x.device) / 8)
+
+
+def case_anchors_of_one_device():
+    return _twice(_Anchors(), torch.zeros(2, 2))
+
+
+def case_anchors_of_one_device_cured():
+    return _twice(_AnchorsOutOfPlace(), torch.zeros(2, 2))
+
+
+def _halved(weights):
+    weights *= 0.5  # warning: [IPL305]
+    return weights
+
+
+class _WithRamp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("ramp", torch.linspace(0, 1, 4))
+
+
+class _Weighted(_WithRamp):
+    def forward(self, x):
+        return x * _halved(self.ramp)
+
+
+class _WeightedOutOfPlace(_WithRamp):
+    def forward(self, x):
+        return x * (self.ramp * 0.5)
+
+
+def case_table_that_a_function_changes():
+    return _twice(_Weighted(), torch.ones(4))
+
+
+def case_table_that_a_function_changes_cured():
+    return _twice(_WeightedOutOfPlace(), torch.ones(4))
+
+
+class _State(nn.Module):
+    """Zeros, the identity, one number and random numbers are where something starts; all else is copied or filled."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("sums", torch.zeros(4))
+        self.register_buffer("inverse", torch.eye(4))
+        self.register_buffer("count", torch.tensor([0.0]))
+        self.register_buffer("codes", torch.randn(4) * 0.02)
+        self.register_buffer("window", torch.arange(4.0))
+        self.register_buffer("scale", torch.linspace(0, 2, 4))
+
+    def forward(self, x):
+        sums, inverse, count, codes = self.sums, self.inverse, self.count, self.codes
+        window, scale = self.window, self.scale
+        sums += x
+        inverse -= 0.1 * torch.outer(x, x)
+        count += 1
+        codes += 0.1 * (x - codes)
+        window[0] = x[0]
+        scale.clamp_(0, 1)
+        copied = self.window.clone()
+        copied /= 2
+        return sums.sum() / count + inverse.sum() + codes.sum() + window.sum() + scale.sum() + copied.sum()
+
+
+def case_states_of_a_module():
+    torch.manual_seed(0)
+    return _twice(_State(), torch.ones(4))
+
+
+class _Average(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.linspace(0, 1, 4))
+
+    def forward(self, x):
+        mean = self.mean
+        mean.mul_(0.9).add_(x, alpha=0.1)
+        return x - mean
+
+
+def case_average_that_starts_somewhere():
+    return _twice(_Average(), torch.ones(4))
