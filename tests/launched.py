@@ -7,11 +7,13 @@ other does, with the interpreter's own last steps.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import json
 import os
 import runpy
+import shlex
 import socket
 import subprocess
 import sys
@@ -64,6 +66,36 @@ def launched(
         return subprocess.CompletedProcess([module, *args], status, *texts)
 
 
+def commands(folder: Path, imported: Sequence[str]) -> tuple[dict[str, str], int]:
+    """`python` and `inplace-lint` for a shell, as programs in a new folder that is first in its search path.
+
+    Args:
+        folder: where to write them.
+        imported: what is imported before a process of theirs begins.
+
+    Returns:
+        The environment for the shell, and the descriptor that it must inherit.
+    """
+    own = Path(sys.executable).parent
+    folder.mkdir()
+    server = _server(tuple(imported)).fileno() if hasattr(os, "fork") else -1
+    asking = shlex.join([sys.executable, "-ISB", __file__, f"--ask={server}"])
+    for name, before in (("python", ""), ("inplace-lint", " -m inplace_lint")) if server >= 0 else ():
+        (folder / name).write_text(f'#!/bin/sh\nexec {asking}{before} "$@"\n')
+        (folder / name).chmod(0o755)
+    return {**os.environ, "PATH": os.pathsep.join([str(folder), str(own), os.environ["PATH"]])}, server
+
+
+def _ask(server: int, *words: str) -> int:
+    """The status of `python` with these words, started in this process's place."""
+    module, args = (words[1], words[2:]) if words[0] == "-m" else ("", words)
+    request = {"module": module, "args": args, "folder": os.getcwd(), "env": dict(os.environ)}
+    connection = socket.socket(fileno=server)
+    connection.settimeout(_LONGEST)
+    status = _asked(connection, request, [0, 1, 2])
+    return status if status >= 0 else 128 - status
+
+
 def _asked(server: socket.socket, request: object, streams: list[int]) -> int:
     with tempfile.TemporaryFile() as file:  # a message may be longer than a socket takes
         file.write(json.dumps(request).encode())
@@ -105,7 +137,7 @@ def _serve(connection: socket.socket) -> dict[str, Any] | None:
 
 
 def _become(request: dict[str, Any]) -> None:
-    """Be `python -m module` in its folder."""
+    """Be `python -m module`, or `python file`, in its folder."""
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["env"])
@@ -116,12 +148,21 @@ def _become(request: dict[str, Any]) -> None:
         setattr(sys, f"__{name}__", stream)
     sys.path[0] = request["folder"]
     sys.argv[1:] = request["args"]
-    runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+    if request["module"]:
+        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv[:1] = []
+        sys.path[0] = str(Path(sys.argv[0]).resolve().parent)
+        runpy.run_path(sys.argv[0], run_name="__main__")
 
 
+if __name__ == "__main__" and sys.argv[1].startswith("--ask="):
+    sys.exit(_ask(int(sys.argv[1].partition("=")[2]), *sys.argv[2:]))
 if __name__ == "__main__":
     for each in sys.argv[2:]:
         importlib.import_module(each)
+    gc.collect()
+    gc.freeze()  # to look for garbage in what is imported would be most of the work of a process
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     if asked is not None:
         _become(asked)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from launched import commands
 
 from inplace_lint.findings.registry import registry
 from inplace_lint.project.config import Config
@@ -52,17 +53,21 @@ def transcripts(text: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {name: text for name, text in os.environ.items() if name not in ("GITHUB_ACTIONS", "FORCE_COLOR")}
+    environment, server = commands(tmp_path / "commands", ("torch", "torch._dynamo", "warm_linter"))
+    for name in ("GITHUB_ACTIONS", "FORCE_COLOR"):
+        environment.pop(name, None)
+    folder = tmp_path / "shown"
+    folder.mkdir()
     for language, title, body in _BLOCK.findall(page.read_text("utf-8")):
         if title:
-            (tmp_path / title).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / title).write_text(body, "utf-8")
+            (folder / title).parent.mkdir(parents=True, exist_ok=True)
+            (folder / title).write_text(body, "utf-8")
         for command, expected in transcripts(body) if language == "console" else ():
             run = subprocess.run(
                 ["bash", "-c", command],
-                cwd=tmp_path,
-                env={**environment, "PATH": path},
+                cwd=folder,
+                env=environment,
+                pass_fds=[server] if server >= 0 else [],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 encoding="utf-8",
