@@ -51,5 +51,5 @@ def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
         return
     slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
     for path, seconds in slowest:
-        if seconds >= 0.01:
+        if seconds:
             tell(f"  {seconds:6.2f} s  {path}")
