@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Any
 
 import torch
 
@@ -29,10 +30,12 @@ _LAYER = "layer"
 _SCRIPTS = sysconfig.get_path("scripts") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
-# Code objects are told apart by identity: equal ones may stand in two files. They are kept, so that no
-# identity is used twice.
-_KINDS: dict[int, tuple[CodeType, str | None]] = {}
-_SPOTS: dict[tuple[int, int], Spot] = {}
+# What each code object is (see `_kind`). They are told apart by identity: equal ones may stand in two files. They
+# are kept, so that no identity is used twice.
+_KINDS: dict[int, str | dict[int, Spot] | None] = {}
+_CODES: list[CodeType] = []
+_UNMET = "unmet"
+_BEGIN = "start"
 
 
 class Spot:
@@ -112,6 +115,12 @@ class Place:
         return _OPERATORS[type(statement.op)] if isinstance(statement, ast.AugAssign) else name
 
 
+# One object for each place: a loop is at the same places again and again, and each object that a graph keeps
+# alive makes the garbage collector work.
+_Key = Any  # what the user called, how many parts of PyTorch, and the spots
+_PLACES: dict[_Key, Place] = {}
+_MOST_PLACES = 20_000
+
 NOWHERE = Place(())
 """Where an op ran that nobody saw."""
 
@@ -125,46 +134,60 @@ def here(depth: int = 1) -> Place:
     frames: list[Spot] = []
     via: str | None = None
     parts = 0
+    met = _KINDS.get
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
         code = frame.f_code
-        known = _KINDS.get(id(code))
-        kind = _kind(code) if known is None else known[1]
-        if kind == "start":
-            break
-        if kind == "user":
-            key = (id(code), frame.f_lasti)
-            spot = _SPOTS.get(key)
+        kind = met(id(code), _UNMET)
+        if kind is _UNMET:
+            kind = _kind(code)
+        if kind is None:
+            pass
+        elif isinstance(kind, dict):
+            at = frame.f_lasti
+            spot = kind.get(at)
             if spot is None:
-                spot = _SPOTS[key] = Spot(code, frame.f_lasti)
+                spot = kind[at] = Spot(code, at)
             frames.append(spot)
-        elif kind is not None and not frames:
+        elif kind is _BEGIN:
+            break
+        elif not frames:
             parts += 1
             if via is None or kind is not _LAYER:
                 via = _layer(frame) if kind is _LAYER else kind
         frame = frame.f_back
-    return Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
+    key = (via, parts, *frames)
+    return _PLACES.get(key) or _new_place(key)
 
 
-def _kind(code: CodeType) -> str | None:
-    """`user`, the name of a part of PyTorch that users call, or None for what they never see.
+def _new_place(key: _Key) -> Place:
+    via, parts, *frames = key
+    if len(_PLACES) >= _MOST_PLACES:
+        _PLACES.clear()
+    place = Place(tuple(frames), via, via is None or (parts == 1 and via.startswith(_MODULE)))
+    return _PLACES.setdefault(key, place)
 
-    `start` is where this package runs a program of the user's; what is above is none of his.
+
+def _kind(code: CodeType) -> str | dict[int, Spot] | None:
+    """The spots of a user's code, the name of a part of PyTorch that users call, or None for what they never see.
+
+    `_BEGIN` is where this package runs a program of the user's; what is above is none of his.
     """
-    _KINDS[id(code)] = (code, _kind_in(code, code.co_filename))
-    return _KINDS[id(code)][1]
+    kind = _kind_in(code, code.co_filename)
+    _CODES.append(code)
+    return _KINDS.setdefault(id(code), kind)
 
 
-def _kind_in(code: CodeType, file: str) -> str | None:
+def _kind_in(code: CodeType, file: str) -> str | dict[int, Spot] | None:
     if file.startswith(_TORCH):
         return _part(code, file.removeprefix(_TORCH).replace(os.sep, "/"))
     if file == _START:
-        return "start"
+        return _BEGIN
     if file.startswith((OURS, "<frozen ")) or "spawn_main" in code.co_names:  # how multiprocessing starts Python
         return None
     if file.startswith(_STANDARD) and not any(part in file for part in _INSTALLED):
         return None
-    return "user"
+    return {}
 
 
 def _part(code: CodeType, file: str) -> str | None:

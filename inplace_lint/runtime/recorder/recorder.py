@@ -8,25 +8,26 @@ what is overwritten by way of `.data`: a record belongs to its graph node, and g
 
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, resolve_name
+from torch.overrides import _get_current_function_mode_stack
 
 from inplace_lint.runtime.recorder.engine import Call, watched, watched_threads
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
+from inplace_lint.runtime.recorder.mode import PLAIN, Mode
 from inplace_lint.runtime.recorder.packed import PACKED, watched_hooks
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
 from inplace_lint.runtime.recorder.saves import (
     CHECKPOINTED,
+    WRAPPED,
     Kept,
     Node,
     address,
@@ -43,9 +44,8 @@ from inplace_lint.runtime.recorder.saves import (
     versions,
 )
 
-# Reading or setting an attribute runs no op and saves nothing.
-_ACCESSORS = ("__get__", "__set__", "__delete__")
-_DATA: Any = vars(torch._C.TensorBase)["data"].__get__
+# The node of a leaf: it keeps nothing, and leads nowhere.
+_Accumulate: type = type(torch.ones(1, requires_grad=True).expand(2).grad_fn.next_functions[0][0])  # type: ignore[union-attr]
 
 
 class Listener:
@@ -84,7 +84,10 @@ class Recorder:
         self.suspects: weakref.WeakSet[Keep] = weakref.WeakSet()
         self.time = 0
         self._listeners = tuple(listeners)
-        self._mode = _Mode(self)
+        # A call for each op costs, so only those are called that listen.
+        self._of_changes = [each.changed for each in self._listeners if type(each).changed is not Listener.changed]
+        self._of_keeps = [each.kept for each in self._listeners if type(each).kept is not Listener.kept]
+        self._mode = Mode(self)
         self._active: list[ExitStack] = []
         # Memory with kept tensors that no version check watches: reached by way of `.data`, or packed by hooks.
         self._exposed: set[int] = set()
@@ -117,7 +120,9 @@ class Recorder:
         found: tuple[Keep, ...] = node.metadata.get(self._key, ())
         return found
 
-    def run(self, name: str, call: Call, operands: Sequence[Tensor], options: Sequence[Any] = ()) -> Any:
+    def run(
+        self, name: str, call: Call, operands: Sequence[Tensor], options: Sequence[Any] = (), plain: bool = False
+    ) -> Any:
         """Run one op and remember what it did.
 
         Args:
@@ -125,10 +130,15 @@ class Recorder:
             call: runs it.
             operands: all tensors that it is given.
             options: other arguments, among them `inplace`.
+            plain: no operand is of a subclass that takes part in what is asked of it.
         """
-        with torch._C.DisableTorchFunctionSubclass():
+        if plain and not self._exposed:
+            originals: Sequence[tuple[Keep, Tensor, Tensor]] = ()
             before = versions(operands)
-            originals = self._originals(name, operands, options) if self._exposed else ()
+        else:
+            with torch._C.DisableTorchFunctionSubclass():
+                before = versions(operands)
+                originals = self._originals(name, operands, options) if self._exposed else ()
         sequence = torch._C._autograd._get_sequence_nr()
         self._op = name
         try:
@@ -137,9 +147,13 @@ class Recorder:
             for listener in self._listeners:
                 listener.refused(error, name, here(2), operands)
             raise
-        with torch._C.DisableTorchFunctionSubclass():
+        if plain and type(result) in PLAIN:
             self._look(name, result, operands, before, sequence)
-            for keep, view, original in originals:
+        else:
+            with torch._C.DisableTorchFunctionSubclass():
+                self._look(name, result, operands, before, sequence)
+        for keep, view, original in originals:
+            with torch._C.DisableTorchFunctionSubclass():
                 self._suspect(keep, view, original)
         return result
 
@@ -171,78 +185,103 @@ class Recorder:
     ) -> None:
         self.time += 1
         results = [result] if isinstance(result, Tensor) else tensors_in((result,))
-        place: Place | None = None
-        changes: dict[int, Change] = {}
-        written: list[Tensor] = []
         after = versions(operands)
-        for tensor, old, new in zip(operands, before, after, strict=True) if after != before else ():
+        written: Sequence[Tensor] = ()
+        writes: dict[int, _Write] = {}
+        if after != before:
+            written, writes = self._writes(operands, before, after)
+            touched = [*results, *written]
+        else:
+            touched = results
+        # Most writes are to what no graph keeps, and most nodes keep nothing; then it is enough to know that.
+        changes: dict[int, Change] = {}
+        if writes and (self._of_changes or any(where in self.live for where in writes)):
+            changes = self._changes(name, here(3), writes)
+        nodes = self._new_nodes(pasts, sequence) if touched and (pasts := histories(touched, operands)) else ()
+        found = [(node, kept) for node in nodes if (kept := self._kept_of(node, name, written, operands))]
+        if found:
+            place = here(3)
+            if writes and not changes:
+                changes = {where: self._change(name, place, where, write) for where, write in writes.items()}
+            self._keep_all(found, _Op(name, place, results, operands, changes))
+
+    def _writes(
+        self, operands: Sequence[Tensor], before: Sequence[int | None], after: Sequence[int | None]
+    ) -> tuple[list[Tensor], dict[int, _Write]]:
+        """The tensors that were written, and by address those writes that nobody has told of."""
+        written: list[Tensor] = []
+        writes: dict[int, _Write] = {}
+        for tensor, old, new in zip(operands, before, after, strict=True):
             if old is None or new is None or new == old:
                 continue
             written.append(tensor)
-            place = place or here(3)
-            old = self._running.seen(address(tensor), old)
-            if new != old and address(tensor) not in changes:
-                changes[address(tensor)] = self._change(name, place, tensor, tensor is operands[0], old, new)
-        nodes = list(self._new_nodes(histories(results + written, operands), sequence))
-        if nodes:
-            self._keep_all(nodes, _Op(name, place or here(3), results, operands, written, changes))
+            where = address(tensor)
+            old = self._running.seen(where, old)
+            if new != old and where not in writes:
+                writes[where] = _Write(tensor, tensor is operands[0], old, new)
+                self._running.tell(where, new)
+        return written, writes
 
-    def _change(self, name: str, place: Place, tensor: Tensor, first: bool, old: int, new: int) -> Change:
-        op, grad_mode = place.op(name), torch.is_grad_enabled()
-        change = Change(op, name, place, first, address(tensor), old, new, self.time, grad_mode)
-        self._running.tell(change.address, new)
-        for keep in self.live.at(change.address):
-            keep.changed(change)
-        for listener in self._listeners:
-            listener.changed(change, tensor)
-        return change
+    def _changes(self, name: str, place: Place, writes: dict[int, _Write]) -> dict[int, Change]:
+        """Tell the records of what is kept there, and the listeners."""
+        changes = {}
+        for where, write in writes.items():
+            change = changes[where] = self._change(name, place, where, write)
+            for keep in self.live.at(where):
+                keep.changed(change)
+            for tell in self._of_changes:
+                tell(change, write.tensor)
+        return changes
 
-    def _new_nodes(self, todo: list[Node], sequence: int) -> Iterator[Node]:
+    def _change(self, name: str, place: Place, where: int, write: _Write) -> Change:
+        called, grad_mode = place.op(name), torch.is_grad_enabled()
+        return Change(called, name, place, write.first, where, write.before, write.after, self.time, grad_mode)
+
+    def _new_nodes(self, todo: list[Node], sequence: int) -> list[Node]:
         """Nodes not met before, marked as met; those older than the op are recorded as of unknown origin."""
+        key = self._key
+        found = []
         while todo:
             node = todo.pop()
-            if node is None or self._key in node.metadata:
+            if node is None or type(node) is _Accumulate or key in (known := node.metadata):
                 continue
-            node.metadata[self._key] = ()
-            todo.extend(source for source, _ in node.next_functions)
+            known[key] = ()
+            todo += [source for source, _ in node.next_functions]
             if node._sequence_nr() >= sequence:
-                yield node
-            else:
-                self._keep_all((node,), _Op("", NOWHERE))
+                found.append(node)
+            elif kept := kept_by(node):
+                self._keep_all([(node, kept)], _Op("", NOWHERE))
+        return found
 
-    def _keep_all(self, nodes: Iterable[Node], op: _Op) -> None:
+    def _kept_of(self, node: Node, name: str, written: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Kept]:
+        """What a node keeps; of one that is wrapped, what it may."""
+        return [*kept_by(node), *hidden_saves(name, written, operands)] if node.name() == WRAPPED else kept_by(node)
+
+    def _keep_all(self, found: Iterable[tuple[Node, list[Kept]]], op: _Op) -> None:
         called = op.place.op(op.name)
-        for node in nodes:
-            records = []
-            for kept in (*kept_by(node), *hidden_saves(node, op.name, op.written, op.operands)):
-                where = address(kept.tensor)
-                is_result = "result" in kept.attribute or op.made(where)
-                # An input of an in-place op is kept before the op overwrites it.
-                change = None if is_result else op.changes.get(where)
-                records.append(self._keep(called, op.place, node.name(), kept, where, is_result, change))
-            if records:
-                node.metadata[self._key] = tuple(records)
+        for node, all_kept in found:
+            kind = node.name()
+            node.metadata[self._key] = tuple([self._kept(called, kind, kept, op) for kept in all_kept])
+
+    def _kept(self, called: str, kind: str, kept: Kept, op: _Op) -> Keep:
+        where = address(kept.tensor)
+        is_result = "result" in kept.at[0] or op.made(where)
+        # An input of an in-place op is kept before the op overwrites it.
+        change = op.changes.get(where) if op.changes and not is_result else None
+        return self._keep(called, op.place, kind, kept, where, is_result, change)
 
     def _keep(
         self, op: str, place: Place, node: str, kept: Kept, where: int, is_result: bool, change: Change | None
     ) -> Keep:
         tensor = kept.tensor
-        keep = Keep(
-            op=op,
-            node=node,
-            place=place,
-            attribute=(kept.attribute, kept.index),
-            address=where,
-            version=change.before if change else version(tensor) or 0,
-            layout=Layout.of(tensor),
-            is_result=is_result,
-            leaf=of_leaf(tensor),
-            time=self.time,
-            changes=(change,) if change else (),
-        )
+        counter = change.before if change else version(tensor) or 0
+        layout, leaf = Layout.of(tensor), of_leaf(tensor)
+        keep = Keep(op, node, place, kept.at, where, counter, layout, is_result, leaf, self.time)
+        if change is not None:
+            keep.changes = (change,)
         self.live.add(keep)
-        for listener in self._listeners:
-            listener.kept(keep, tensor)
+        for tell in self._of_keeps:
+            tell(keep, tensor)
         return keep
 
     def backward(self, call: Call, outputs: Sequence[Any], inputs: Sequence[Any]) -> Any:
@@ -281,7 +320,7 @@ class Recorder:
         with torch._C.DisableTorchFunctionSubclass():
             where, place = address(tensor), here(2)
             self._exposed.add(where)
-            return self._keep(place.op(self._op), place, self._op, Kept(tensor, PACKED, 0), where, False, None)
+            return self._keep(place.op(self._op), place, self._op, Kept(tensor, (PACKED, 0)), where, False, None)
 
     def unpacked(self, keep: Keep) -> None:
         """Tell of what a backward pass reads although it was overwritten."""
@@ -298,23 +337,33 @@ class Recorder:
         ]
 
 
+class _Write(NamedTuple):
+    """A tensor that an op wrote, whether it is its first operand, and the version counter before and after."""
+
+    tensor: Tensor
+    first: bool
+    before: int
+    after: int
+
+
 @dataclass(slots=True)
 class _Op:
-    """What one op was given, made and wrote; `changes` by address."""
+    """What one op was given and made; `changes` by address."""
 
     name: str
     place: Place
     results: Sequence[Tensor] = ()
     operands: Sequence[Tensor] = ()
-    written: Sequence[Tensor] = ()
     changes: dict[int, Change] = field(default_factory=dict)
     _fresh: set[int] | None = None
 
     def made(self, where: int) -> bool:
         """Whether the memory there is new."""
-        if self._fresh is None:
-            self._fresh = set(map(address, self.results)).difference(map(address, self.operands))
-        return where in self._fresh
+        fresh = self._fresh
+        if fresh is None:
+            fresh = self._fresh = {address(each) for each in self.results}
+            fresh.difference_update([address(each) for each in self.operands])
+        return where in fresh
 
 
 class _Running(threading.local):
@@ -337,50 +386,3 @@ class _Running(threading.local):
 
     def seen(self, address: int, version: int) -> int:
         return self._told[-1].get(address, version) if self._told else version
-
-
-class _Mode(TorchFunctionMode):
-    """Hands each op to the recorder."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        super().__init__()
-        self._recorder = recorder
-        self._names: dict[Any, str | None] = {}
-
-    def __torch_function__(
-        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        name = self._name(func)
-        if name is None or _is_traced():
-            result = func(*args, **kwargs)
-            if func == _DATA and isinstance(result, Tensor):
-                self._recorder.expose(result)
-            return result
-        operands = tensors_in(args)
-        if kwargs:
-            operands += tensors_in(kwargs.values())
-        return self._recorder.run(name, lambda: func(*args, **kwargs), operands, (*args, *kwargs.values()))
-
-    def _name(self, func: Any) -> str | None:
-        """The op's qualified name; None for what is no op."""
-        if func not in self._names:
-            self._names[func] = _qualified(func)
-        return self._names[func]
-
-
-def _qualified(func: Any) -> str | None:
-    name = getattr(func, "__name__", "")
-    if name in _ACCESSORS:
-        return None
-    qualified: str = resolve_name(func) or name or "an op"
-    owner, _, last = qualified.rpartition(".")
-    # `torch.spmm` is the same function as `torch.mm`.
-    return f"{owner}.{name}" if owner == "torch" and last != name and hasattr(torch, name) else qualified
-
-
-def _is_traced() -> bool:
-    """Whether the op is only being noted down, by `torch.jit.trace` or `torch.export`."""
-    if torch._C._get_tracing_state() is not None:
-        return True
-    return "torch._dynamo" in sys.modules and torch.compiler.is_compiling()

@@ -5,15 +5,26 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from inplace_lint.runtime.recorder.frames import Place
 
+_reference = weakref.ref
+_CROWD = 4  # records of one address among which to look for those that are gone
+
 # Writes to one saved tensor that are remembered; the first tells the story.
 _MOST_CHANGES = 8
+
+
+# Names of tensors' types in PyTorch's messages, which takes PyTorch long to make.
+_TYPES: dict[tuple[torch.dtype, torch.device, torch.layout], str] = {}
+
+# One object for each layout, see `frames.Place`.
+_LAYOUTS: dict[Any, Layout] = {}
+_MOST_LAYOUTS = 20_000
 
 
 class Layout(NamedTuple):
@@ -28,10 +39,20 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, tensor: Tensor) -> Layout:
         """The layout of a tensor; one without strides gets none."""
-        kind = _type(tensor)
-        if tensor.layout is not torch.strided:
-            return cls(kind, 0, tuple(tensor.shape), (), tensor.dtype)
-        return cls(kind, int(tensor.storage_offset()), tuple(tensor.shape), tensor.stride(), tensor.dtype)
+        dtype, layout = tensor.dtype, tensor.layout
+        key = dtype, tensor.device, layout
+        kind = _TYPES.get(key)
+        if kind is None:
+            kind = _TYPES[key] = tensor.type()
+        if layout is not torch.strided:
+            return cls(kind, 0, tensor.shape, (), dtype)
+        whole: Any = (kind, tensor.storage_offset(), tensor.shape, tensor.stride(), dtype)
+        found = _LAYOUTS.get(whole)
+        if found is None:
+            if len(_LAYOUTS) >= _MOST_LAYOUTS:
+                _LAYOUTS.clear()
+            found = _LAYOUTS[whole] = cls(*whole)
+        return found
 
     @property
     def described(self) -> str:
@@ -39,18 +60,7 @@ class Layout(NamedTuple):
         return f"[{self.type} {list(self.size)}]"
 
 
-_TYPES: dict[tuple[torch.dtype, torch.device, torch.layout], str] = {}
-
-
-def _type(tensor: Tensor) -> str:
-    """Its name in PyTorch's messages, which takes PyTorch long to make."""
-    key = tensor.dtype, tensor.device, tensor.layout
-    if key not in _TYPES:
-        _TYPES[key] = tensor.type()
-    return _TYPES[key]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Change:
     """An op modified memory.
 
@@ -138,20 +148,27 @@ class Keep(_Referable):
 class LiveKeeps:
     """The tensors kept by graphs that are alive, by the address of their memory.
 
-    The graph's nodes own the records; they vanish with it.
+    The graph's nodes own the records; they vanish with it. What is left of them here goes when more is kept of the same
+    memory, which is soon used anew: what grows lets Python's garbage collector run again and again.
     """
 
     def __init__(self) -> None:
         self._by_address: dict[int, list[weakref.ref[Keep]]] = {}
-        self._added = 0
         self._sweep_at = 4096
 
     def add(self, keep: Keep) -> None:
         """Begin to follow a kept tensor."""
-        self._by_address.setdefault(keep.address, []).append(weakref.ref(keep))
-        self._added += 1
-        if self._added >= self._sweep_at:
-            self._sweep()
+        at = keep.address
+        found = self._by_address.get(at)
+        if found is None:
+            self._by_address[at] = [_reference(keep)]
+            if len(self._by_address) > self._sweep_at:
+                self._sweep()
+            return
+        count = len(found)
+        if count >= _CROWD and not count & (count - 1):  # a power of two, so that many living ones cost little
+            found = self._by_address[at] = [each for each in found if each() is not None]
+        found.append(_reference(keep))
 
     def at(self, address: int) -> list[Keep]:
         """What is kept of the memory at an address."""
@@ -160,16 +177,16 @@ class LiveKeeps:
             return []
         return [keep for reference in found if (keep := reference()) is not None]
 
+    def __contains__(self, address: int) -> bool:
+        found = self._by_address.get(address)
+        return found is not None and any(reference() is not None for reference in found)
+
     def __iter__(self) -> Iterator[Keep]:
         for address in list(self._by_address):
             yield from self.at(address)
 
     def _sweep(self) -> None:
-        alive = {
-            address: kept
-            for address, references in list(self._by_address.items())
-            if (kept := [reference for reference in references if reference() is not None])
-        }
-        self._by_address = alive
-        self._added = sum(map(len, alive.values()))
-        self._sweep_at = 2 * self._added + 4096
+        for address, references in list(self._by_address.items()):
+            if all(each() is None for each in references):
+                del self._by_address[address]
+        self._sweep_at = 2 * len(self._by_address) + 4096

@@ -19,8 +19,8 @@ from inplace_lint.torch_model.op_table import table
 
 _LONG = 64
 
-# The node of an in-place op on a view.
-_WRAPPED = "torch::autograd::CopySlices"
+WRAPPED = "torch::autograd::CopySlices"
+"""The name of the node of an in-place op on a view."""
 
 HIDDEN = HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of a wrapped node"
 """In place of the attribute of a node that shows nothing of what it keeps."""
@@ -28,20 +28,19 @@ HIDDEN = HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of
 CHECKPOINTED = "argument of a checkpoint"
 """The same of what a checkpoint keeps outside the graph."""
 
-# Names under which each class of nodes keeps tensors.
-_ATTRIBUTES: dict[type, tuple[str, ...]] = {}
+# Names under which each class of nodes keeps tensors, each as the place of a single one.
+_ATTRIBUTES: dict[type, tuple[tuple[str, int], ...]] = {}
 
-_SavedTensor = torch._C._autograd.SavedTensor
+_SavedTensor: Any = torch._C._autograd.SavedTensor
 Node = Any  # torch.autograd.graph.Node; its classes are made at run time
 
 
 @dataclass(slots=True, eq=False)
 class Kept:
-    """One tensor that a node keeps, and the attribute that it is kept under."""
+    """One tensor that a node keeps; `at` is the attribute that it is kept under, and its index there."""
 
     tensor: Tensor
-    attribute: str
-    index: int
+    at: tuple[str, int]
 
 
 def nodes_from(roots: Iterable[Node]) -> Iterator[Node]:
@@ -57,28 +56,35 @@ def nodes_from(roots: Iterable[Node]) -> Iterator[Node]:
         todo.extend(source for source, _ in node.next_functions)
 
 
-def kept_by(node: Node) -> Iterator[Kept]:
+def kept_by(node: Node) -> list[Kept]:
     """The tensors that a node keeps and that PyTorch's version check watches."""
-    for attribute in _attributes(type(node)):
+    found: list[Kept] = []
+    for at in _ATTRIBUTES.get(type(node)) or _attributes(type(node)):
         try:
-            raw = getattr(node, attribute)
+            raw: Any = getattr(node, at[0])
         except RuntimeError:  # released by an earlier backward
             continue
-        yield from kept_under(attribute, raw if isinstance(raw, tuple) else (raw,))
+        if isinstance(raw, tuple):
+            found += kept_under(at[0], raw)
+        elif type(raw) is _SavedTensor and raw.unpack_hook is None and (tensor := raw.data) is not None:
+            found.append(Kept(tensor, at))
+    return found
 
 
-def kept_under(attribute: str, saved: Iterable[Any]) -> Iterator[Kept]:
+def kept_under(attribute: str, saved: Iterable[Any]) -> list[Kept]:
     """The tensors in saved variables, except for those that a hook has packed; other objects are passed over."""
+    found: list[Kept] = []
     for index, each in enumerate(saved):
         if isinstance(each, _SavedTensor):
             raw: Any = each
             if raw.unpack_hook is None and (tensor := raw.data) is not None:
-                yield Kept(tensor, attribute, index)
+                found.append(Kept(tensor, (attribute, index)))
+    return found
 
 
-def _attributes(kind: type) -> tuple[str, ...]:
+def _attributes(kind: type) -> tuple[tuple[str, int], ...]:
     if kind not in _ATTRIBUTES:
-        _ATTRIBUTES[kind] = tuple(name for name in dir(kind) if name.startswith("_raw_saved_"))
+        _ATTRIBUTES[kind] = tuple((name, 0) for name in dir(kind) if name.startswith("_raw_saved_"))
     return _ATTRIBUTES[kind]
 
 
@@ -140,24 +146,26 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
     """
     found = []
     for tensor in touched:
-        base = tensor._base if any(tensor is operand for operand in operands) else None
+        base = tensor._base
+        if base is not None and not any(tensor is operand for operand in operands):
+            base = None
         if tensor.requires_grad or (base is not None and base.requires_grad):
-            found.append((tensor if base is None else base).grad_fn)
+            node = (tensor if base is None else base).grad_fn
+            if node is not None:
+                found.append(node)
     return found
 
 
-def hidden_saves(node: Node, name: str, written: Iterable[Tensor], operands: Sequence[Tensor]) -> Iterator[Kept]:
-    """What an in-place op on a view may keep: autograd wraps its node, which then shows nothing.
+def hidden_saves(name: str, written: Iterable[Tensor], operands: Sequence[Tensor]) -> Iterator[Kept]:
+    """What an in-place op on a view may keep: its node is WRAPPED, and shows nothing.
 
     The op table tells whether the op keeps its result, and whether it keeps operands; not which.
     """
-    if node.name() != _WRAPPED:
-        return
     rows = table().overloads(name)
     if any(_keeps_result(row) for row in rows):
-        yield from (Kept(tensor, HIDDEN_RESULT, index) for index, tensor in enumerate(written))
+        yield from (Kept(tensor, (HIDDEN_RESULT, index)) for index, tensor in enumerate(written))
     if any(not save.clone and save.what not in row.writes for row in rows for save in row.saves):
-        yield from (Kept(tensor, HIDDEN_OPERAND, index) for index, tensor in enumerate(operands[1:]))
+        yield from (Kept(tensor, (HIDDEN_OPERAND, index)) for index, tensor in enumerate(operands[1:]))
 
 
 def _keeps_result(row: Effects) -> bool:

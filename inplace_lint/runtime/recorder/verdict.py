@@ -82,7 +82,7 @@ class Judge(Listener):
     def _overwritten(self, roots: Sequence[Node]) -> Iterator[Overwritten]:
         """What a graph keeps and has been overwritten, as far as the version check sees it."""
         for node in nodes_from(roots):
-            versions = {(kept.attribute, kept.index): kept.tensor for kept in kept_by(node)}
+            versions = {kept.at: kept.tensor for kept in kept_by(node)}
             for keep in self.recorder.keeps_of(node):
                 tensor = versions.get(keep.attribute)
                 change = keep.culprit()
@@ -95,9 +95,7 @@ class Judge(Listener):
             for keep in self.recorder.keeps_of(node):
                 if keep not in self.recorder.suspects or keep.original is None:
                     continue
-                tensor = next(
-                    (kept.tensor for kept in kept_by(node) if (kept.attribute, kept.index) == keep.attribute), None
-                )
+                tensor = next((kept.tensor for kept in kept_by(node) if kept.at == keep.attribute), None)
                 if tensor is not None and tensor._version == keep.version and not same_values(tensor, keep.original):
                     yield keep, keep.unseen[0]
 

@@ -1,0 +1,90 @@
+"""Sees each op that Python calls, and leaves aside what is none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode, resolve_name
+
+from inplace_lint.runtime.recorder.saves import tensors_in
+
+# Reading or setting an attribute runs no op and saves nothing.
+_ACCESSORS = frozenset({"__get__", "__set__", "__delete__"})
+# Nor do these, whatever they are asked of.
+_QUESTIONS = frozenset(
+    "dim ndimension size stride numel nelement storage_offset element_size data_ptr get_device is_floating_point"
+    " is_complex is_signed is_contiguous untyped_storage __len__ __hash__ __format__ _set_grad_enabled".split()
+)
+_DATA: Any = vars(torch._C.TensorBase)["data"].__get__
+
+PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, type(None), bool, int, float, torch.Size})
+"""Types whose objects may be asked for attributes without further ado."""
+
+# What each function is called; None for what is no op.
+_NAMES: dict[Any, str | None] = {}
+
+
+class Ops(Protocol):
+    """Runs the ops that a mode hands on."""
+
+    def run(
+        self,
+        name: str,
+        call: Callable[[], Any],
+        operands: Sequence[Tensor],
+        options: Sequence[Any] = (),
+        plain: bool = False,
+    ) -> Any:
+        """Run one op."""
+
+    def expose(self, tensor: Tensor) -> None:
+        """Take note of a tensor that `.data` gave."""
+
+
+class Mode(TorchFunctionMode):
+    """Hands each op to a recorder."""
+
+    def __init__(self, recorder: Ops) -> None:
+        super().__init__()
+        self._recorder = recorder
+
+    def __torch_function__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        try:
+            name = _NAMES[func]
+        except KeyError:
+            name = _NAMES[func] = _qualified(func)
+        if name is None or _is_traced():
+            result = func(*args, **kwargs) if kwargs else func(*args)
+            if func == _DATA and isinstance(result, Tensor):
+                self._recorder.expose(result)
+            return result
+        plain = not types or PLAIN.issuperset(types)
+        if not kwargs:
+            return self._recorder.run(name, lambda: func(*args), tensors_in(args), args, plain)
+        options = (*args, *kwargs.values())
+        return self._recorder.run(name, lambda: func(*args, **kwargs), tensors_in(options), options, plain)
+
+
+def _qualified(func: Any) -> str | None:
+    name = getattr(func, "__name__", "")
+    if name in _ACCESSORS or name in _QUESTIONS:
+        return None
+    qualified: str = resolve_name(func) or name or "an op"
+    if qualified.startswith("profiler."):
+        return None
+    owner, _, last = qualified.rpartition(".")
+    # `torch.spmm` is the same function as `torch.mm`.
+    return f"{owner}.{name}" if owner == "torch" and last != name and hasattr(torch, name) else qualified
+
+
+def _is_traced() -> bool:
+    """Whether the op is only being noted down, by `torch.jit.trace` or `torch.export`."""
+    if torch._C._get_tracing_state() is not None:
+        return True
+    return "torch._dynamo" in sys.modules and torch.compiler.is_compiling()
