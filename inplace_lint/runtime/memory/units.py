@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-
 _UNITS = ("B", "KiB", "MiB", "GiB")
 
 
