@@ -6,7 +6,7 @@ from inplace_lint.judgement.intent import is_average, is_named_for_output
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.labels import last_name
+from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import PUT_BACK, SETITEM, base_name, twin_of
 from inplace_lint.torch_model.op_names import method_of as method
 from inplace_lint.torch_model.op_table import filling, gives_value
@@ -55,7 +55,7 @@ def table_changed(write: Write) -> Slot | None:
     if slot is None or slot.kind not in ("name", "parameter") or slot.read_at < write.time:
         return None
     table = next((link for link in links_of(slot) if link.kind == "attribute"), None)
-    if table is None or write.declared or is_named_for_output(last_name(table.label)):
+    if table is None or write.declared or not is_own(table.label) or is_named_for_output(last_name(table.label)):
         return None
     return table if changes_further(write) and _was_computed(write, table) else None
 
