@@ -20,7 +20,7 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         write.use in ("expression", "bound") and not write.filler and run.made_up(write.storage) for write in writes
     ):
         return True
-    if "training" in _held(receiver) and _changes_table(run, writes):
+    if "training" in _attributes_of(receiver) and _changes_table(run, writes):
         return True
     taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
     for write in writes:
@@ -38,7 +38,7 @@ def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
     )
 
 
-def _held(receiver: Cell) -> Mapping[str, Cell]:
+def _attributes_of(receiver: Cell) -> Mapping[str, Cell]:
     """The attributes of an object."""
     value = resolve(receiver.value)
     return value.held if isinstance(value, Instance) else {}
