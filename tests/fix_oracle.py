@@ -18,6 +18,9 @@ from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes.edit import lines_of
 from inplace_lint.notebook import is_notebook, program, sources
 from inplace_lint.pipeline.apply_fixes import fixed, with_edits
+from inplace_lint.project.config import Config
+
+_WITHOUT_FIXES = Config(unfixable=("ALL",))
 
 Place = tuple[str, int | None, int, int]
 """The code of a finding, its cell, and where it begins and ends, in characters of the text before the edits."""
@@ -103,7 +106,8 @@ def _wrong_findings(
 ) -> Iterator[str]:
     """What a fix leaves of its findings, and what it adds."""
     before = Counter(_places(old, path, found, fix.edits))
-    after = Counter(_places(new, path, _lint(new, path), fix.edits, old))
+    left = linted(new.encode(), path, _WITHOUT_FIXES)  # only where they are counts, and fixes are most of the work
+    after = Counter(_places(new, path, left, fix.edits, old))
     gone = Counter(_places(old, path, cured, fix.edits))
     for place in after - before:
         yield f"adds {place[0]}"
