@@ -71,9 +71,7 @@ def _was_computed(write: Write, table: Slot) -> bool:
 
 def changes_further(write: Write) -> bool:
     """Whether a write, made once more, changes what it gave."""
-    if is_average(write):
+    if is_average(write) or write.op == SETITEM:
         return False
-    if write.op == SETITEM:
-        return "scattered" in write.marks
     named = twin_of(base_name(method(write.op)))
     return not filling(write.op) and (named in _CHANGING_FURTHER or gives_value(write.op))
