@@ -27,6 +27,54 @@ PROGRAMS = {
         "Net(True)(torch.rand(3)).sum().backward()",
         "IPL101",
     ),
+    "passed to a module that writes": (
+        """
+        class Block(nn.Module):
+            def forward(self, x, parts=None):
+                if parts is not None:
+                    scale, shift = parts
+                    x = x * scale.add_(1) + shift
+                return x
+
+        class Net(nn.Module):
+            def __init__(self, time=None):
+                super().__init__()
+                self.mlp = nn.Linear(time, 6) if time is not None else None
+                self.block = Block()
+
+            def forward(self, x, t=None):
+                parts = None
+                if self.mlp is not None and t is not None:
+                    parts = self.mlp(t).chunk(2, dim=1)
+                return self.block(x, parts=parts)
+        """,
+        "Net(4)(torch.rand(2, 3), torch.rand(2, 4)).sum().backward()",
+        "IPL103",
+    ),
+    "passed to a module that does not write": (
+        """
+        class Block(nn.Module):
+            def forward(self, x, parts=None):
+                if parts is not None:
+                    scale, shift = parts
+                    x = x * (scale + 1).add_(1) + shift
+                return x
+
+        class Net(nn.Module):
+            def __init__(self, time=None):
+                super().__init__()
+                self.mlp = nn.Linear(time, 6) if time is not None else None
+                self.block = Block()
+
+            def forward(self, x, t=None):
+                parts = None
+                if self.mlp is not None and t is not None:
+                    parts = self.mlp(t).chunk(2, dim=1)
+                return self.block(x, parts=parts)
+        """,
+        "Net(4)(torch.rand(2, 3), torch.rand(2, 4)).sum().backward()",
+        None,
+    ),
     "mode in the method": (
         """
         class Net(nn.Module):

@@ -12,6 +12,7 @@ class FunctionFacts:
     Args:
         write_rows: where it may write in place, in order.
         calls: the last word of what each call calls, if it has one, and the row where the call ends.
+        passed: the variables that it passes to calls, each with the row where the call ends.
         mentions: the variables that it uses.
         fills: it assigns items: `x[i] = ...`.
         assigned: the attributes that it assigns, of whatever object.
@@ -19,6 +20,7 @@ class FunctionFacts:
 
     write_rows: tuple[int, ...]
     calls: tuple[tuple[str, int], ...]
+    passed: tuple[tuple[str, int], ...]
     mentions: frozenset[str]
     fills: bool
     assigned: frozenset[str]

@@ -47,7 +47,23 @@ def may_write(branch: Branch) -> bool:
     known = facts(branch.function)
     if _leads_to(branch, known.write_rows):
         return True
-    return bool(branch.writers) and _leads_to(branch, (row for name, row in known.calls if name in branch.writers))
+    if not branch.writers:
+        return False
+    return _leads_to(branch, (row for name, row in known.calls if name in branch.writers)) or _feeds_module(branch)
+
+
+def _feeds_module(branch: Branch) -> bool:
+    """Whether a branch assigns a variable that is passed on behind it, where the modules of its file may write."""
+    if branch.function is None or "forward" not in branch.writers:
+        return False
+    behind = last_row(branch.node)
+    passed = {name for name, row in facts(branch.function).passed if row > behind}
+    return bool(passed) and any(
+        isinstance(target, ir.Name) and target.id in passed
+        for node in branch.way
+        if isinstance(node, ir.Assign)
+        for target in node.targets
+    )
 
 
 def calls_one_of(names: Collection[str]) -> Callable[[Branch], bool]:

@@ -30,21 +30,24 @@ def facts(function: ir.Function) -> FunctionFacts:
     if function.facts is None:
         rows: set[int] = set()
         calls: list[tuple[str, int]] = []
+        passed: list[tuple[str, int]] = []
         mentions: set[str] = set()
         assigned: set[str] = set()
         fills = False
         for node in nodes(function.body):
             if isinstance(node, ir.Name):
                 mentions.add(node.id)
-            elif isinstance(node, ir.Call) and (name := called_name(node)):
-                calls.append((name, node.span.end_row))
+            elif isinstance(node, ir.Call):
+                if name := called_name(node):
+                    calls.append((name, node.span.end_row))
+                passed += [(each.value.id, node.span.end_row) for each in node.args if isinstance(each.value, ir.Name)]
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
-            tuple(sorted(rows)), tuple(calls), frozenset(mentions), fills, frozenset(assigned)
+            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned)
         )
     return function.facts
 
