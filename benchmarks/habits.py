@@ -64,7 +64,7 @@ def _decisions(path: str) -> tuple[Counter[str], Counter[str]]:
 def _count(trace: Trace, decided: Counter[str], alone: Counter[str]) -> None:
     known = habits_of_reads()
     for read in trace.events:
-        if not isinstance(read, Read) or read.operand.slot is None:
+        if not isinstance(read, Read) or read.operand.binding is None:
             continue
         storage = read.operand.tensor.storage
         for write in storage.latest(read.time):

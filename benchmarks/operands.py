@@ -43,7 +43,7 @@ from inplace_lint.judgement.stale_reads import binding_at_write, verdict
 from inplace_lint.pipeline.stack import on_deep_stack
 from inplace_lint.project.reading import load
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.why.habits import habits
 
 _MODULES = (callees, classify, exemptions, intent, memory, other_place, pair, same_place, taken_by_name, taken_out)
@@ -122,9 +122,9 @@ def _judge_file(path: str, idle: list[Variant]) -> None:
             on_deep_stack(lambda: analyze(text, path, [rule], load, effort=allowance(text)))
 
 
-def _pairs(trace: Trace) -> Iterator[tuple[Read, Slot, Write]]:
+def _pairs(trace: Trace) -> Iterator[tuple[Read, Binding, Write]]:
     for read in trace.events:
-        if isinstance(read, Read) and read.operand.slot is not None:
+        if isinstance(read, Read) and read.operand.binding is not None:
             storage = read.operand.tensor.storage
             for write in storage.latest(read.time):
                 held = binding_at_write(read, write) if write.storage is storage else None
@@ -132,7 +132,7 @@ def _pairs(trace: Trace) -> Iterator[tuple[Read, Slot, Write]]:
                     yield read, held, write
 
 
-def _judge_pair(read: Read, held: Slot, write: Write, trace: Trace, idle: list[Variant]) -> None:
+def _judge_pair(read: Read, held: Binding, write: Write, trace: Trace, idle: list[Variant]) -> None:
     usual = stale_kind(verdict(read, held, write, trace), held)
 
     def differs(variant: Variant) -> bool:

@@ -33,6 +33,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import held_since, passed_from
 from inplace_lint.torch_model.events import (
     Backward,
     Bind,
@@ -44,7 +45,6 @@ from inplace_lint.torch_model.events import (
     Trace,
     Write,
 )
-from inplace_lint.torch_model.slots import held_since, passed_from
 
 __all__ = [
     "LIBRARY_WRITES",

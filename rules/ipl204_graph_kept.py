@@ -84,7 +84,7 @@ def check(trace: Trace) -> Iterator[Finding]:
     """Writes that kept what an earlier backward pass released, where a later one comes to it."""
     for event in trace.events:
         for write in event.kept if isinstance(event, Backward) else ():
-            name = write.operand.slot.label if write.operand.slot else write.operand.text
+            name = write.operand.binding.label if write.operand.binding else write.operand.text
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "

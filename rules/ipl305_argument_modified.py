@@ -123,7 +123,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 cures=out_of_place(write),
             )
     for event in trace.events:
-        if isinstance(event, Write) and not event.stack and not event.declared and argument_of(event, trace):
+        if isinstance(event, Write) and not event.stack and not event.documented and argument_of(event, trace):
             yield Finding(
                 event.site,
                 f"{op_name(event.op)} modifies {quoted(event.operand.text)}, an argument of `{trace.entry}`",

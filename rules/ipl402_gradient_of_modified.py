@@ -75,7 +75,7 @@ def check(trace: Trace) -> Iterator[Finding]:
         if not isinstance(event, Backward) or event.via != "grad":
             continue
         for target in event.targets:
-            bound = held_since(target.slot)
+            bound = held_since(target.binding)
             trace.effort.spend(len(target.tensor.storage.writes))
             for write, _, _ in target.tensor.storage.writes:
                 if bound < write.time < event.time and write.grad_mode and write.had_need and _meant_old(write):

@@ -235,5 +235,5 @@ def abstract_events(run: Run, until: int | None) -> Events:
 
 
 def _bound_at(run: Run, name: str) -> int:
-    slot = run.frames[PATH].cells[name.partition("[")[0]].slot
+    slot = run.frames[PATH].cells[name.partition("[")[0]].binding
     return slot.bound_at if slot else 0

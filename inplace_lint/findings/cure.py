@@ -10,12 +10,12 @@ from typing import Literal
 from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import is_of_context, sources
 from inplace_lint.torch_model.events import Read, Refusal, Trace, Write
 from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, is_augmented, twin_of
 from inplace_lint.torch_model.op_table import filling, table
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.sizes import is_elementwise
-from inplace_lint.torch_model.slots import is_of_context, sources
 
 Kind = Literal[
     "out-of-place",
@@ -71,9 +71,9 @@ def out_of_place(write: Write, safe: bool = False, unshared: bool = False, retur
     alone, name = write.use == "statement", _name(write)
     if write.had_need and not write.grad_mode:
         return ()  # the new tensor would have no history
-    if is_of_context(write.operand.slot):
+    if is_of_context(write.operand.binding):
         return ()  # what a custom function keeps there is to change
-    if alone and not (unshared or returned) and _is_shorthand(write.operand.slot):
+    if alone and not (unshared or returned) and _is_shorthand(write.operand.binding):
         return ()
     if write.built is not None:
         return (Cure("module-out-of-place", (write.built,), safe=safe, unshared=unshared),) if not alone else ()
@@ -107,7 +107,9 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return ()
     if found.held.source is None and found.read.operand.tensor.family.parameter:  # it stands where its module was made
         return ()
-    if found.write.op == OPTIMIZER_STEP and found.write.operand.slot is None:  # moments, of which it keeps a dictionary
+    if (
+        found.write.op == OPTIMIZER_STEP and found.write.operand.binding is None
+    ):  # moments, of which it keeps a dictionary
         return ()
     site = found.held.site if not written.array and found.held.site not in found.write.results.objects else None
     kind: Kind = "clone-state" if found.held.keeper == "state_dict" else "clone"
@@ -140,18 +142,18 @@ def separate_memory(write: Write) -> tuple[Cure, ...]:
     if "torn" in write.marks or (refusal is not None and refusal.kind == "overlap"):
         return (Cure("clone-source", (write.site,), safe=refusal is not None),)
     made = refusal.origin if refusal and write.operand.tensor.view != "multi" else None
-    kept = write.operand.slot.site if write.operand.slot else None
+    kept = write.operand.binding.site if write.operand.binding else None
     places = [place for place in (made, kept) if place is not None and place not in write.results.objects]
     return tuple(Cure("clone", (place,), safe=True) for place in places)
 
 
 def own_memory(write: Write) -> tuple[Cure, ...]:
     """A tensor for each element of a list, or for each row of an expanded tensor."""
-    slot, made = write.operand.slot, write.storage.site
+    binding, made = write.operand.binding, write.storage.site
     if write.operand.tensor.array:
         return ()
     if write.rows_shared or write.operand.tensor.self_overlapping:
-        place = slot.site if slot is not None and slot.site not in write.results.objects else None
+        place = binding.site if binding is not None and binding.site not in write.results.objects else None
         return (Cure("clone", (place,)),) if place is not None else ()
     return (Cure("element-each", (made,)),) if write.storage.role == "repeated" and made is not None else ()
 
@@ -199,18 +201,18 @@ def _gives_one_tensor(op: str) -> bool:
     return bool(rows) and not any(row.tupled or row.outputs[0].many for row in rows)
 
 
-def _is_shorthand(slot: Slot | None) -> bool:
+def _is_shorthand(binding: Binding | None) -> bool:
     """Whether a name stands for an attribute or an element, whose content is meant to change."""
     return (
-        slot is not None
-        and slot.kind in ("name", "parameter")
-        and any(link.kind in ("attribute", "element") for link in sources(slot))
+        binding is not None
+        and binding.kind in ("name", "parameter")
+        and any(link.kind in ("attribute", "element") for link in sources(binding))
     )
 
 
 def _name(write: Write) -> str:
     """The variable or attribute that holds just what is written."""
-    slot: Slot | None = write.operand.slot
-    if slot is None or slot.label != write.operand.text or slot.kind == "element":
+    binding: Binding | None = write.operand.binding
+    if binding is None or binding.label != write.operand.text or binding.kind == "element":
         return ""
-    return slot.label
+    return binding.label

@@ -105,4 +105,4 @@ def _updates_state(write: Write) -> bool:
     """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
     tensor = write.operand.tensor
     words = set(re.split("[^a-z]+", tensor.label))
-    return tensor.given and base_name(write.op) in _UPDATES and not words.isdisjoint(("state", "states", "cache"))
+    return tensor.external and base_name(write.op) in _UPDATES and not words.isdisjoint(("state", "states", "cache"))

@@ -6,8 +6,8 @@ from inplace_lint.judgement.intent import for_output, gives_what_it_wrote, keeps
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.torch_model.bindings import alias_path, passed_from
 from inplace_lint.torch_model.op_names import RETURN
-from inplace_lint.torch_model.slots import alias_path, passed_from
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
 ARGUMENT_CHANGED = fact("argument-changed", "a call changed its argument, which is read afterwards", "argument")
@@ -173,7 +173,7 @@ OWN_LOOP_HANDS_ON = silent(
 def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
     """The callee wrote what it was given: meant where its name says so, or where it gives nothing back."""
     began = pair.callee()
-    if SAYS_SO.on and pair.write.declared:
+    if SAYS_SO.on and pair.write.documented:
         return SAYS_SO
     if began is None:
         return NO_CALL_BETWEEN
@@ -206,7 +206,7 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
 
 def _was_blank(pair: Pair, began: int) -> bool:
     """Whether what was handed over was one constant, and the reader has it from somewhere else."""
-    ours, theirs = parameters(pair.written), parameters(pair.read.operand.slot)
+    ours, theirs = parameters(pair.written), parameters(pair.read.operand.binding)
     return pair.write.storage.is_constant(began) and ours.isdisjoint(theirs)
 
 

@@ -10,18 +10,18 @@ from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.same_place import judge_same_place
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Read, Write
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 
 
-def classify(read: Read, held: Slot, write: Write) -> Reason:
+def classify(read: Read, held: Binding, write: Write) -> Reason:
     """What decides whether a read is stale that comes after a write; the first reason that applies.
 
     Args:
         read: the read.
-        held: the slot that held what is read while it was written.
+        held: the binding that held what is read while it was written.
         write: the write.
     """
-    written = write.operand.slot
+    written = write.operand.binding
     if written is None:
         return _unnamed(read, held, write)
     pair = Pair(read, write, held, written)
@@ -32,14 +32,14 @@ def classify(read: Read, held: Slot, write: Write) -> Reason:
     return judge_handed_over(pair) or judge_other_place(pair)
 
 
-def _unnamed(read: Read, held: Slot, write: Write) -> Reason:
+def _unnamed(read: Read, held: Binding, write: Write) -> Reason:
     """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
     if held.kind not in ("attribute", "element") or write.is_refused:
         return UNNAMED
     return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
 
 
-def stale_kind(reason: Reason, held: Slot) -> StaleKind | None:
+def stale_kind(reason: Reason, held: Binding) -> StaleKind | None:
     """How a read is stale for a reason; None if it is not."""
     if reason.kind == "kept":
         return "captured" if held.kind in ("attribute", "element") else "alias"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.stale_reads import binding_at_write
+from inplace_lint.torch_model.bindings import passed_from
 from inplace_lint.torch_model.events import Backward, Cut, Read, Trace
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.operands import Slot
-from inplace_lint.torch_model.slots import passed_from
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import AutogradMeta
 
 
@@ -41,13 +41,13 @@ def _differentiates(reader: str) -> bool:
     return reader != RETURN and (not rows or any(row.differentiable for row in rows))
 
 
-def _is_meant(cut: Cut, held: Slot, trace: Trace) -> bool:
+def _is_meant(cut: Cut, held: Binding, trace: Trace) -> bool:
     """Whether who reads a place again wanted the tensor there detached: a statement did so, or a loop over them."""
-    slot = cut.operand.slot
-    if slot is None:
+    binding = cut.operand.binding
+    if binding is None:
         return False
-    itself = [slot, *passed_from(slot)]
-    if any(link.in_loop for link in links_of(slot)):
-        itself += links_of(slot)
+    itself = [binding, *passed_from(binding)]
+    if any(link.in_loop for link in links_of(binding)):
+        itself += links_of(binding)
         return any(link.place == held.place for link in itself)
     return trace.results.uses.get(cut.time) == "statement" and any(link.place == held.place for link in itself)

@@ -12,7 +12,7 @@ from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Trace, Write
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling, fills
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
@@ -95,7 +95,7 @@ LOOKED_THROUGH = silent(
 )
 
 
-def exemption(read: Read, write: Write, held: Slot, how: StaleKind, trace: Trace) -> Reason | None:
+def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
     """Why a stale read is meant; None if nothing tells so."""
     if not _tells(read, write, held, how):
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
@@ -113,7 +113,7 @@ def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
-def _tells(read: Read, write: Write, held: Slot, how: StaleKind) -> bool:
+def _tells(read: Read, write: Write, held: Binding, how: StaleKind) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
     starts_there = how == "argument" and not _refills(read.reader)
     return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held, write)
@@ -121,12 +121,12 @@ def _tells(read: Read, write: Write, held: Slot, how: StaleKind) -> bool:
 
 def _feeds(read: Read) -> bool:
     """Whether a part that is read goes, changed, to where it was: `x[i] = f(x[i])`."""
-    slot, tensor = read.operand.slot, read.operand.tensor
-    if slot is None or extent(tensor.region) == ():
+    binding, tensor = read.operand.binding, read.operand.tensor
+    if binding is None or extent(tensor.region) == ():
         return False
     first = tensor.storage.count_until(read.time)
     for write, _, _ in tensor.storage.writes[first : first + 1]:
-        same_one = write.operand.slot is not None and write.operand.slot.place == slot.place
+        same_one = write.operand.binding is not None and write.operand.binding.place == binding.place
         return same_one and write.op == SETITEM and write.statement == read.statement
     return False
 
@@ -152,7 +152,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     depth = len(write.stack)
     if write.gave(-1) != "other":
         return False
-    if parameters(write.operand.slot, depth).isdisjoint(parameters(read.operand.slot, len(read.stack))):
+    if parameters(write.operand.binding, depth).isdisjoint(parameters(read.operand.binding, len(read.stack))):
         return False
     written = False
     began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
@@ -182,7 +182,7 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     return True
 
 
-def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
+def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
     if len(write.calls) <= held.depth:
         return False  # No call does it.
@@ -192,17 +192,17 @@ def _is_window(held: Slot, write: Write, read: Read, trace: Trace) -> bool:
         if event.time >= read.time:
             return seen
         if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
-            if any(link is held for link in links_of(event.operand.slot)):
+            if any(link is held for link in links_of(event.operand.binding)):
                 seen |= event.site == read.site
             elif len(event.calls) <= held.depth:
                 return False
     return False
 
 
-def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
+def _is_replaced(write: Write, read: Read, held: Binding) -> bool:
     """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
-        slot, written = later.operand.slot, later.operand.tensor
+        binding, written = later.operand.binding, later.operand.tensor
         if not write.time < later.time < read.time:
             continue
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
@@ -211,7 +211,7 @@ def _is_replaced(write: Write, read: Read, held: Slot) -> bool:
         loaded = later.op == LOAD_STATE_DICT
         if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
-        named = any(link.place == held.place for link in links_of(slot))
+        named = any(link.place == held.place for link in links_of(binding))
         if (named or fills(later.op)) and covers(written, write.operand.tensor):
             return True
     return False

@@ -57,13 +57,17 @@ def _loses_gradient(write: Write, tensor: Tensor) -> bool:
 
     Copying a parameter as it is, or writing what is kept, is how weights and averages of them are set.
     """
-    family, slot = tensor.family, write.operand.slot
+    family, binding = tensor.family, write.operand.binding
     if write.operand.tensor.detached_from is not family or family.parameter or not write.grad_mode:
         return False
-    if write.op in LIBRARY_WRITES or write.is_refused or (slot is not None and slot.kind in ("attribute", "element")):
+    if (
+        write.op in LIBRARY_WRITES
+        or write.is_refused
+        or (binding is not None and binding.kind in ("attribute", "element"))
+    ):
         return False
     computed = not (tensor.is_leaf or write.filler) and any(each.tensor.need for each in write.others)
-    return computed or (slot is not None and _shares_parameters(write, tensor))
+    return computed or (binding is not None and _shares_parameters(write, tensor))
 
 
 def _shares_parameters(write: Write, tensor: Tensor) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
@@ -18,8 +19,7 @@ from inplace_lint.torch_model.op_names import (
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
-from inplace_lint.torch_model.operands import Operand, Slot
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
@@ -39,31 +39,31 @@ def is_taken_as_value(write: Write) -> bool:
 
 def is_used(write: Write) -> bool:
     """Whether a parameter was written for the value, which is used: that of `weight.detach()`, or one of several."""
-    written, slot = write.operand.tensor, write.operand.slot
-    if slot is None or "loaded" in write.marks:
-        return slot is not None
+    written, binding = write.operand.tensor, write.operand.binding
+    if binding is None or "loaded" in write.marks:
+        return binding is not None
     if written.detached_from is None:
-        return _is_given_with_others(write, slot)
-    named = slot.kind == "name" and not written.counter.hidden and slot.read_at > write.time
-    return named or _is_given_back(write, slot)
+        return _is_given_with_others(write, binding)
+    named = binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time
+    return named or _is_given_back(write, binding)
 
 
-def _is_given_back(write: Write, slot: Slot) -> bool:
+def _is_given_back(write: Write, binding: Binding) -> bool:
     """Whether a function gives back the argument that it changed, and its caller takes that for another value."""
-    if write.declared or filling(write.op):
+    if write.documented or filling(write.op):
         return False
-    depths = sorted({link.depth for link in links_of(slot) if link.kind == "parameter"})
+    depths = sorted({link.depth for link in links_of(binding) if link.kind == "parameter"})
     for depth in depths:
         if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
             return not write.results.is_for_argument(write.stack[depth - 1])
     return False
 
 
-def _is_given_with_others(write: Write, slot: Slot) -> bool:
+def _is_given_with_others(write: Write, binding: Binding) -> bool:
     """Whether a function changes what it has put in a container, and gives that to a caller who takes it for copies."""
-    if write.declared or filling(write.op):
+    if write.documented or filling(write.op):
         return False
-    put = [link.bound_at for link in links_of(slot) if link.kind == "element"]
+    put = [link.bound_at for link in links_of(binding) if link.kind == "element"]
     return any(
         write.storage in write.results.returned.get(began, ())
         and any(time > began for time in put)
@@ -84,20 +84,20 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Slot, write: Write) -> bool:
+def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
     kept = held.kind in ("attribute", "element")
     return any(
-        held.place not in _places(twin.slot) or (kept and _was_made_by(twin.slot, write)) for twin in _twins(read)
+        held.place not in _places(twin.binding) or (kept and _was_made_by(twin.binding, write)) for twin in _twins(read)
     )
 
 
-def _was_made_by(twin: Slot | None, write: Write) -> bool:
+def _was_made_by(twin: Binding | None, write: Write) -> bool:
     """Whether a write was made by a name for what is kept, or in the call that gave it."""
-    if twin is None or write.operand.slot is None:
+    if twin is None or write.operand.binding is None:
         return False
-    named = twin.kind == "name" and twin.place == write.operand.slot.place
-    return named or any(link.is_result and link.since < write.time < link.bound_at for link in links_of(twin))
+    named = twin.kind == "name" and twin.place == write.operand.binding.place
+    return named or any(link.is_result and link.produced_from < write.time < link.bound_at for link in links_of(twin))
 
 
 def _twins(read: Read) -> Iterator[Operand]:
@@ -114,13 +114,13 @@ def _twins(read: Read) -> Iterator[Operand]:
         yield from [write.operand] if itself or (same_one and copies(write.op)) else same_one
 
 
-def _places(slot: Slot | None) -> set[object]:
-    return {link.place for link in links_of(slot)}
+def _places(binding: Binding | None) -> set[object]:
+    return {link.place for link in links_of(binding)}
 
 
-def is_foreign(slot: Slot, write: Write) -> bool:
+def is_foreign(binding: Binding, write: Write) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    return not write.operand.is_own and (slot.kind == "element" or write.use in ("bound", "expression"))
+    return not write.operand.is_own and (binding.kind == "element" or write.use in ("bound", "expression"))
 
 
 def gives_what_it_wrote(write: Write) -> bool:
@@ -128,7 +128,7 @@ def gives_what_it_wrote(write: Write) -> bool:
     return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
 
 
-def keeps_product(write: Write, written: Slot) -> bool:
+def keeps_product(write: Write, written: Binding) -> bool:
     """Whether the function that wrote an argument used it afterwards for what it then kept in an object or list.
 
     What is added up, or averaged, is a product itself.
@@ -145,9 +145,9 @@ _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret"
 _KEPT = frozenset("buf buffer cache state".split())
 
 
-def for_output(slot: Slot | None) -> bool:
+def for_output(binding: Binding | None) -> bool:
     """Whether a value came through a parameter whose name says that it is filled, or brought up to date."""
-    return any(is_named_for_output(link.label) for link in links_of(slot) if link.kind == "parameter")
+    return any(is_named_for_output(link.label) for link in links_of(binding) if link.kind == "parameter")
 
 
 def is_named_for_output(name: str) -> bool:
@@ -159,14 +159,14 @@ def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
     if last_name(trace.entry).endswith("_"):
         return False
-    slots = links_of(write.operand.slot)
-    given = [slot for slot in slots if slot.kind == "parameter" and slot.depth == 0]
-    return any(slot.label not in ("self", "ctx") and not is_named_for_output(slot.label) for slot in given)
+    bindings = links_of(write.operand.binding)
+    given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]
+    return any(binding.label not in ("self", "ctx") and not is_named_for_output(binding.label) for binding in given)
 
 
-def stands_for(name: Slot, slot: Slot) -> bool:
+def stands_for(name: Binding, binding: Binding) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
-    key = slot.place[1].value if isinstance(slot.place[1], Constant) else slot.place[1]
+    key = binding.place[1].value if isinstance(binding.place[1], Constant) else binding.place[1]
     if not isinstance(key, str) or name.label == last_name(name.container):
         return True
     letters = iter(key.lower())
@@ -179,9 +179,9 @@ def others_need(write: Write) -> bool:
     return any(operand.tensor.need for operand in write.others)
 
 
-def is_collected(variable: Slot, write: Write) -> bool:
+def is_collected(variable: Binding, write: Write) -> bool:
     """Whether a loop puts what it has added something to into another container, as if it were new."""
-    put = variable.put
+    put = variable.stored_as
     if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
-    return put.place[0] not in [slot.place[0] for slot in sources(variable)]
+    return put.place[0] not in [binding.place[0] for binding in sources(variable)]

@@ -7,8 +7,8 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
+from inplace_lint.torch_model.bindings import is_of_context, is_variable, sources
 from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, PUT_BACK, copies
-from inplace_lint.torch_model.slots import is_of_context, is_variable, sources
 from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
@@ -284,7 +284,7 @@ def _judge_comparison(pair: Pair) -> Reason | None:
 def _is_put_back(pair: Pair) -> bool:
     """Whether the name that was written is that which is put back."""
     twin = pair.read.twin
-    return twin is not None and twin.slot is not None and twin.slot.place == pair.written.place
+    return twin is not None and twin.binding is not None and twin.binding.place == pair.written.place
 
 
 def _judge_arrays(pair: Pair) -> Reason | None:
@@ -350,7 +350,7 @@ def _is_known(pair: Pair) -> bool:
 
 def _is_laid_over(pair: Pair) -> bool:
     """Whether a parameter has become part of what is kept in a place, by `vector_to_parameters`."""
-    return pair.written.laid and any(link.place == pair.held.place for link in sources(pair.written))
+    return pair.written.is_vector_slice and any(link.place == pair.held.place for link in sources(pair.written))
 
 
 def _is_variable(pair: Pair) -> bool:

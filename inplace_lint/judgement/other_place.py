@@ -11,11 +11,11 @@ from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
+from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
 from inplace_lint.torch_model.op_names import RETURN, SETITEM
 from inplace_lint.torch_model.op_table import is_activation
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row
-from inplace_lint.torch_model.slots import alias_path, common_source, derived, is_chosen, passed_from
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -191,11 +191,11 @@ def _is_named_before(pair: Pair) -> bool:
 
 def _is_source(pair: Pair) -> bool:
     """Whether a write used what it has overwritten: who reads that again wants the value that was used."""
-    return any(other.slot is not None and other.slot.place == pair.held.place for other in pair.write.others)
+    return any(other.binding is not None and other.binding.place == pair.held.place for other in pair.write.others)
 
 
-def _chain(pair: Pair) -> Iterator[Slot]:
-    """The slot that was written, and the callers' slots that it came from."""
+def _chain(pair: Pair) -> Iterator[Binding]:
+    """The binding that was written, and the callers' bindings that it came from."""
     yield pair.written
     yield from passed_from(pair.written)
 
@@ -214,13 +214,13 @@ def _judge_named(pair: Pair) -> Reason:
     return OTHER_NAME if _is_related(pair, chain) else UNRELATED
 
 
-def _is_related(pair: Pair, chain: list[Slot]) -> bool:
+def _is_related(pair: Pair, chain: list[Binding]) -> bool:
     """Whether one of two names comes from the other, or both from the same place."""
     held = pair.held
     return any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, pair.written)
 
 
-def _is_of_loop(pair: Pair, chain: list[Slot]) -> bool:
+def _is_of_loop(pair: Pair, chain: list[Binding]) -> bool:
     own = {link.place for link in links_of(pair.held)}
     taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
     made_in_round = any(link.depth == pair.held.depth and link.bound_at < pair.held.bound_at for link in taken)
@@ -230,10 +230,10 @@ def _is_of_loop(pair: Pair, chain: list[Slot]) -> bool:
 _SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")
 
 
-def _is_named_after(other: Slot, slot: Slot) -> bool:
+def _is_named_after(other: Binding, binding: Binding) -> bool:
     """Whether a name says that it stands for another shape of what is elsewhere: `data_2d`, of `data`."""
     name, _, shape = other.label.rpartition("_")
-    return name == slot.label and shape in _SHAPES
+    return name == binding.label and shape in _SHAPES
 
 
 def _is_filled(pair: Pair) -> bool:
@@ -246,8 +246,8 @@ def _is_filled(pair: Pair) -> bool:
 def _is_changed_by(pair: Pair) -> bool:
     """Whether the memory was changed through this very place, before another name was used for it."""
     return any(
-        earlier.operand.slot is not None
-        and earlier.operand.slot.place == pair.held.place
+        earlier.operand.binding is not None
+        and earlier.operand.binding.place == pair.held.place
         for earlier in pair.write.storage.latest(pair.write.time - 1)
     )  # fmt: skip
 

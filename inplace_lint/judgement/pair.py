@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Read, Write
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
-from inplace_lint.torch_model.slots import sources
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -21,14 +21,14 @@ class Pair:
     Args:
         read: the read.
         write: the write before it.
-        held: the slot that held what is read while it was written.
-        written: the slot through which it was written.
+        held: the binding that held what is read while it was written.
+        written: the binding through which it was written.
     """
 
     read: Read
     write: Write
-    held: Slot
-    written: Slot
+    held: Binding
+    written: Binding
 
     @property
     def tensor(self) -> Tensor:
@@ -70,13 +70,13 @@ class Pair:
         return None
 
 
-def links_of(slot: Slot | None) -> Iterator[Slot]:
-    """A slot, and those that its value was read from, nearest first."""
-    if slot is not None:
-        yield slot
-        yield from sources(slot)
+def links_of(binding: Binding | None) -> Iterator[Binding]:
+    """A binding, and those that its value was read from, nearest first."""
+    if binding is not None:
+        yield binding
+        yield from sources(binding)
 
 
-def parameters(slot: Slot | None, depth: int | None = None) -> set[Site | None]:
+def parameters(binding: Binding | None, depth: int | None = None) -> set[Site | None]:
     """Where the parameters stand through which a value came, those of a function that runs at a depth, or all."""
-    return {link.site for link in links_of(slot) if link.kind == "parameter" and depth in (None, link.depth)}
+    return {link.site for link in links_of(binding) if link.kind == "parameter" and depth in (None, link.depth)}

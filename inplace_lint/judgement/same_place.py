@@ -8,9 +8,9 @@ from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_of_result
+from inplace_lint.torch_model.bindings import was_put
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import filling, is_activation
-from inplace_lint.torch_model.slots import was_put
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
 READ_BESIDE = fact("read-beside", "the expression that writes reads the name, too", "same-expression")

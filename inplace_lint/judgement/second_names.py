@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
-from inplace_lint.torch_model.operands import Operand, Slot, SlotKind, Way
-from inplace_lint.torch_model.slots import is_copy, is_given_back, origin, sources
+from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin, sources
+from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
     "added-up",
@@ -84,10 +84,10 @@ COPIED_MODULE = suspect(
 
 @dataclass(slots=True, eq=False)
 class TwoNames:
-    """What has something, by two ways: the slots in which it was, when it was read, and when it was written."""
+    """What has something, by two ways: the bindings in which it was, when it was read, and when it was written."""
 
-    read: Slot
-    written: Slot
+    read: Binding
+    written: Binding
 
 
 def judge_second_name(pair: Pair) -> Reason | None:
@@ -123,10 +123,10 @@ def is_compared_by_two_names(pair: Pair) -> bool:
         return False
     mine, theirs = _way_to(place, pair.read.operand), _way_to(place, twin)
     while mine is not None and theirs is not None:
-        one, other = _named(mine.slot), _named(theirs.slot)
+        one, other = _named(mine.binding), _named(theirs.binding)
         if one.place != other.place:
             # A loop may compare all of several with one of them.
-            alike = _is_of_loop(mine.slot) == _is_of_loop(theirs.slot)
+            alike = _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
             return alike and _had(one, pair.write.time) and _had(other, pair.write.time)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return False
@@ -137,29 +137,31 @@ def two_names(pair: Pair) -> TwoNames | None:
     place, time = pair.held.place, pair.write.time
     mine, theirs = _way_to(place, pair.read.operand), _way_to(place, pair.write.operand)
     while mine is not None and theirs is not None:
-        held = next((link for link in links_of(mine.slot) if link.bound_at < time), None)
+        held = next((link for link in links_of(mine.binding) if link.bound_at < time), None)
         if held is None:
             return None
-        one, other = _named(held), _named(theirs.slot)
+        one, other = _named(held), _named(theirs.binding)
         if one.place != other.place:
             return TwoNames(one, other)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return None
 
 
-def _had(slot: Slot, time: int) -> bool:
+def _had(binding: Binding, time: int) -> bool:
     """Whether a name was there at a time, or a call gave it then."""
-    given = any(is_given_back(link) or (link.kind == "element" and link.depth > slot.depth) for link in sources(slot))
-    return slot.bound_at < time or given
+    given = any(
+        is_given_back(link) or (link.kind == "element" and link.depth > binding.depth) for link in sources(binding)
+    )
+    return binding.bound_at < time or given
 
 
-def _is_of_loop(slot: Slot) -> bool:
-    return any(link.in_loop for link in links_of(slot))
+def _is_of_loop(binding: Binding) -> bool:
+    return any(link.in_loop for link in links_of(binding))
 
 
-def _ways(slot: Slot | None, way: Way | None) -> Iterator[tuple[Slot, Way | None]]:
-    """A slot and those that its value was read from, nearest first, each with the way by which it was reached."""
-    for link in links_of(slot):
+def _ways(binding: Binding | None, way: Way | None) -> Iterator[tuple[Binding, Way | None]]:
+    """A binding and those that its value was read from, nearest first, each with the way by which it was reached."""
+    for link in links_of(binding):
         yield link, way
         way = link.way
 
@@ -167,23 +169,23 @@ def _ways(slot: Slot | None, way: Way | None) -> Iterator[tuple[Slot, Way | None
 def _way_to(place: tuple[object, object], operand: Operand) -> Way | None:
     """How a place was reached where an operand came from."""
     return next(
-        (way for link, way in _ways(operand.slot, operand.way) if link.place == place and way is not None), None
+        (way for link, way in _ways(operand.binding, operand.way) if link.place == place and way is not None), None
     )
 
 
-def _way_on(way: Way, slot: Slot) -> Way | None:
-    """How one of the slots of a way was reached in turn."""
-    return next((each for link, each in _ways(way.slot, way.of) if link is slot), None)
+def _way_on(way: Way, binding: Binding) -> Way | None:
+    """How one of the bindings of a way was reached in turn."""
+    return next((each for link, each in _ways(way.binding, way.of) if link is binding), None)
 
 
-def _named(slot: Slot) -> Slot:
-    """The slot that a parameter, the variable of a loop or a result stands for."""
-    for link in links_of(slot):
+def _named(binding: Binding) -> Binding:
+    """The binding that a parameter, the variable of a loop or a result stands for."""
+    for link in links_of(binding):
         source = link.source
         passed = link.kind == "parameter" or link.in_loop
         if source is None or not (passed or source.place == link.place):
             return link
-    return slot
+    return binding
 
 
 def _adds_up(pair: Pair) -> bool:
@@ -196,18 +198,18 @@ def _adds_up(pair: Pair) -> bool:
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)
-    others = {place for each in added for place in _passed(each.slot, each.way, "element")}
+    others = {place for each in added for place in _passed(each.binding, each.way, "element")}
     read = pair.read.operand
-    if name.place in set(_passed(read.slot, read.way, "name")):
+    if name.place in set(_passed(read.binding, read.way, "name")):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others) and not mine & others
 
 
-def _name_of_element(operand: Operand) -> Slot | None:
+def _name_of_element(operand: Operand) -> Binding | None:
     """The variable by which something was reached, if that was taken out of a container."""
-    way = next((way for _, way in _ways(operand.slot, operand.way) if way is not None), None)
+    way = next((way for _, way in _ways(operand.binding, operand.way) if way is not None), None)
     while way is not None:
-        named = _named(way.slot)
+        named = _named(way.binding)
         if named.kind == "name" and next(_passed(named, None, "element"), None) is not None:
             return named
         way = way.of
@@ -218,20 +220,20 @@ def is_of_result(pair: Pair) -> bool:
     """Whether what is read was reached by what a call gave after the write."""
     return any(
         link.bound_at > pair.write.time and is_given_back(link)
-        for _, way in _ways(pair.read.operand.slot, pair.read.operand.way)
+        for _, way in _ways(pair.read.operand.binding, pair.read.operand.way)
         if way is not None
-        for link in links_of(way.slot)
+        for link in links_of(way.binding)
     )
 
 
-def _passed(slot: Slot | None, way: Way | None, kind: SlotKind) -> Iterator[tuple[object, object]]:
+def _passed(binding: Binding | None, way: Way | None, kind: BindingKind) -> Iterator[tuple[object, object]]:
     """The places of a kind that a value went through, and those by which it was reached."""
-    links = list(_ways(slot, way))
+    links = list(_ways(binding, way))
     for link, each in links[:_MOST_LINKS]:
         if link.kind == kind:
             yield link.place
         if each is not None:
-            yield from _passed(each.slot, each.of, kind)
+            yield from _passed(each.binding, each.of, kind)
 
 
 _MOST_LINKS = 8
@@ -258,6 +260,6 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
     return any(link.place == one.place for link in links_of(other)) and not _is_of_self(other)
 
 
-def _is_of_self(slot: Slot) -> bool:
+def _is_of_self(binding: Binding) -> bool:
     """Whether a name stands for the object whose method has bound it."""
-    return slot.source is not None and slot.source.kind == "parameter" and slot.source.label == "self"
+    return binding.source is not None and binding.source.kind == "parameter" and binding.source.label == "self"

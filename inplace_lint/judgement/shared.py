@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import fills
-from inplace_lint.torch_model.slots import came_by_call, sources
 from inplace_lint.torch_model.tensor import Role, Storage
 
 
@@ -17,10 +17,10 @@ def refetched(trace: Trace) -> Iterator[Write]:
     for write in trace.events:
         if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
             continue
-        slot = write.operand.slot
-        if slot is None or slot.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
+        binding = write.operand.binding
+        if binding is None or binding.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
             continue
-        if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(slot)):
+        if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(binding)):
             yield write
 
 
@@ -47,7 +47,7 @@ def lost_writes(trace: Trace) -> Iterator[Write]:
     for write in trace.events:
         if not isinstance(write, Write) or not write.storage.copied or write.refusal is not None:
             continue
-        if write.use == "statement" and write.operand.slot is None and write.storage.made_at >= write.statement:
+        if write.use == "statement" and write.operand.binding is None and write.storage.made_at >= write.statement:
             last[write.storage] = write
     yield from last.values()
 
@@ -59,12 +59,12 @@ def _fills(write: Write) -> bool:
 
 def _role(write: Write) -> Role:
     role = write.storage.role if write.storage.role_since < write.time else ""
-    slot = write.operand.slot
-    if role == "repeated" and not (slot and any(link.kind == "element" for link in (slot, *sources(slot)))):
+    binding = write.operand.binding
+    if role == "repeated" and not (binding and any(link.kind == "element" for link in (binding, *sources(binding)))):
         return ""  # The list was perhaps only handed to an op.
     return role
 
 
 def _came_by_call(write: Write) -> bool:
-    slot = write.operand.slot
-    return slot is not None and any(came_by_call(link) for link in (slot, *sources(slot)))
+    binding = write.operand.binding
+    return binding is not None and any(came_by_call(link) for link in (binding, *sources(binding)))

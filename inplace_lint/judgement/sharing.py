@@ -8,9 +8,9 @@ from typing import Literal
 
 from inplace_lint.judgement.stale_reads import binding_at_write
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.events import MODULE, Bind, Escape, Read, Trace, Write
-from inplace_lint.torch_model.operands import Slot
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
 Seen = Literal["perhaps", "surely"]
@@ -38,7 +38,7 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
                 yield from _told(write, "surely")
         elif isinstance(event, Escape):
             kept.add(event.operand.tensor.storage)
-        elif isinstance(event, Bind) and event.slot.kind in ("attribute", "element"):
+        elif isinstance(event, Bind) and event.binding.kind in ("attribute", "element"):
             kept.add(event.tensor.storage)
             for write in _kept_by(event):
                 yield from _told(write, "perhaps")
@@ -48,7 +48,7 @@ def seen_elsewhere(trace: Trace) -> Iterator[tuple[Site, Seen]]:
 
 def _is_held(write: Write, names: _Names, trace: Trace) -> bool:
     """Whether what a write changes has another holder: by its role, from outside, or by another name."""
-    return bool(write.storage.role) or _outlives(write.operand.slot) or _has_other_name(write, names, trace)
+    return bool(write.storage.role) or _outlives(write.operand.binding) or _has_other_name(write, names, trace)
 
 
 def _needed(write: Write) -> Iterator[tuple[Site, Seen]]:
@@ -69,7 +69,7 @@ def _seen_by(read: Read, known: Collection[int]) -> Iterator[Write]:
 def _kept_by(bind: Bind) -> Iterator[Write]:
     """The writes within an expression whose tensor, too, goes into an attribute or container."""
     for write in bind.tensor.storage.latest(bind.time):
-        if write.use == "expression" and _is_also_kept(bind.slot, write):
+        if write.use == "expression" and _is_also_kept(bind.binding, write):
             yield write
 
 
@@ -82,8 +82,8 @@ class _Names:
 
     def bind(self, event: Bind) -> None:
         """A variable is given a tensor, or something with several."""
-        bound = self.by_place.setdefault(event.slot.place, [])
-        if bound and bound[0].slot is not event.slot:
+        bound = self.by_place.setdefault(event.binding.place, [])
+        if bound and bound[0].binding is not event.binding:
             for earlier in bound:
                 self.by_memory[earlier.tensor.storage].pop(id(earlier), None)
             bound.clear()
@@ -112,23 +112,24 @@ def _has_other_name(write: Write, names: _Names, trace: Trace) -> bool:
     binds = names.by_memory.get(write.storage, {})
     trace.effort.spend(len(binds))
     counts = write.use not in ("statement", "rebound") and trace.entry == MODULE and depth == 0
-    own = write.operand.slot.place if write.operand.slot is not None and not counts else None
+    own = write.operand.binding.place if write.operand.binding is not None and not counts else None
     return any(
-        bind.slot.depth <= depth and bind.slot.place != own and not _are_parts(bind.tensor, write.operand.tensor)
+        bind.binding.depth <= depth and bind.binding.place != own and not _are_parts(bind.tensor, write.operand.tensor)
         for bind in binds.values()
     )
 
 
-def _is_also_kept(slot: Slot, write: Write) -> bool:
+def _is_also_kept(binding: Binding, write: Write) -> bool:
     """Whether what was written goes into an attribute or container under its name, besides the op's result."""
-    written = write.operand.slot
-    return written is not None and any(link.place == written.place for link in sources(slot))
+    written = write.operand.binding
+    return written is not None and any(link.place == written.place for link in sources(binding))
 
 
-def _outlives(slot: Slot | None) -> bool:
+def _outlives(binding: Binding | None) -> bool:
     """Whether a place is, or was read from, an attribute or an argument of the entry point."""
-    return slot is not None and any(
-        link.kind == "attribute" or (link.kind == "parameter" and link.depth == 0) for link in (slot, *sources(slot))
+    return binding is not None and any(
+        link.kind == "attribute" or (link.kind == "parameter" and link.depth == 0)
+        for link in (binding, *sources(binding))
     )
 
 
@@ -138,9 +139,9 @@ def _is_other(read: Read, write: Write) -> bool:
     held = binding_at_write(read, write)
     if held is None:
         # A value without a name, taken before the write within one expression.
-        return read.operand.slot is None and read.operand.evaluated_at < write.time
+        return read.operand.binding is None and read.operand.evaluated_at < write.time
     renamed = write.use not in ("statement", "rebound")
-    written = write.operand.slot
+    written = write.operand.binding
     return renamed or written is None or held.place != written.place or read.operand.evaluated_at < write.time
 
 

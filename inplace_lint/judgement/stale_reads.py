@@ -12,29 +12,29 @@ from inplace_lint.judgement.exemptions import exemption
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.events import Cut, Judged, Read, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE
-from inplace_lint.torch_model.operands import Slot
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.operands import Binding
 
 
 @dataclass(frozen=True, slots=True)
 class StaleRead:
-    """A read through a slot that was bound before a write through another way to the memory.
+    """A read through a binding that was bound before a write through another way to the memory.
 
-    `held` is the slot through which the value came that was still there during the write.
+    `held` is the binding through which the value came that was still there during the write.
     """
 
     read: Read
     write: Write
     how: StaleKind
-    held: Slot
+    held: Binding
 
     @property
     def name(self) -> str:
         """What is read goes by this name: not by that of what was written, if there was another."""
-        slot = self.read.operand.slot
-        labels = [link.label for link in (slot, *sources(slot))] if slot is not None else [""]
+        binding = self.read.operand.binding
+        labels = [link.label for link in (binding, *sources(binding))] if binding is not None else [""]
         return next((label for label in labels if label and label != self.write.operand.text), labels[0])
 
 
@@ -51,7 +51,7 @@ def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
     told = _Told({id(found.write) for found in broken(trace)})
     told.writes |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
     for read in trace.events:
-        if not isinstance(read, Read) or read.operand.slot is None:
+        if not isinstance(read, Read) or read.operand.binding is None:
             continue
         storage = read.operand.tensor.storage
         for write in storage.latest(read.time):
@@ -94,7 +94,7 @@ def _judged(read: Read, write: Write, trace: Trace) -> StaleRead | None:
     return StaleRead(read, write, how, held) if how is not None else None
 
 
-def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
+def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
     """What decides whether a read is stale that comes after a write; `held` held what is read during the write."""
     reason = classify(read, held, write)
     how = stale_kind(reason, held)
@@ -102,16 +102,16 @@ def verdict(read: Read, held: Slot, write: Write, trace: Trace) -> Reason:
     return reason if exempt is None else exempt
 
 
-def binding_at_write(read: Read, write: Write | Cut) -> Slot | None:
-    """The slot that held what is read while it was overwritten; a value may have gone through several."""
-    until, first = read.time, read.operand.slot
-    for slot in [first, *sources(first)] if first is not None else ():
-        if slot.bound_at > until:
+def binding_at_write(read: Read, write: Write | Cut) -> Binding | None:
+    """The binding that held what is read while it was overwritten; a value may have gone through several."""
+    until, first = read.time, read.operand.binding
+    for binding in [first, *sources(first)] if first is not None else ():
+        if binding.bound_at > until:
             return None  # The place was given other memory since.
-        if slot.bound_at < write.time < until:
-            anew = slot is not first and first is not None and slot.place == first.place and first.kind == "name"
-            return None if anew else slot  # `x, lam = mixed(x)` goes on with what the call gave back.
-        if slot.is_result and slot.since < write.time:
+        if binding.bound_at < write.time < until:
+            anew = binding is not first and first is not None and binding.place == first.place and first.kind == "name"
+            return None if anew else binding  # `x, lam = mixed(x)` goes on with what the call gave back.
+        if binding.is_result and binding.produced_from < write.time:
             return None
-        until = slot.bound_at
+        until = binding.bound_at
     return None

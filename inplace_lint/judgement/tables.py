@@ -10,7 +10,7 @@ from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import PUT_BACK, SETITEM, base_name, twin_of
 from inplace_lint.torch_model.op_names import method_of as method
 from inplace_lint.torch_model.op_table import filling, gives_value
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 
 TABLE_CHANGED = suspect(
     "table-changed",
@@ -49,21 +49,21 @@ def judge_table(pair: Pair) -> Reason | None:
     return TABLE_CHANGED if changed is not None and changed.place == pair.held.place and pair.covered() else None
 
 
-def table_changed(write: Write) -> Slot | None:
+def table_changed(write: Write) -> Binding | None:
     """The attribute with the table that a write has changed by another name, for the value; None if there is none."""
-    slot = write.operand.slot
-    if slot is None or slot.kind not in ("name", "parameter") or slot.read_at < write.time:
+    binding = write.operand.binding
+    if binding is None or binding.kind not in ("name", "parameter") or binding.read_at < write.time:
         return None
-    table = next((link for link in links_of(slot) if link.kind == "attribute"), None)
-    if table is None or write.declared or not is_own(table.label) or is_named_for_output(last_name(table.label)):
+    table = next((link for link in links_of(binding) if link.kind == "attribute"), None)
+    if table is None or write.documented or not is_own(table.label) or is_named_for_output(last_name(table.label)):
         return None
     return table if changes_further(write) and _was_computed(write, table) else None
 
 
-def _was_computed(write: Write, table: Slot) -> bool:
+def _was_computed(write: Write, table: Binding) -> bool:
     """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
     tensor, storage = write.operand.tensor, write.storage
-    if (tensor.detached_from or tensor.family).parameter or tensor.given or storage.start:
+    if (tensor.detached_from or tensor.family).parameter or tensor.external or storage.start:
         return False
     changed = storage.count_until(write.time - 1) > storage.count_until(table.bound_at)
     return not (changed or storage.is_constant(table.bound_at))

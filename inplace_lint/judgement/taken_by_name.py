@@ -8,7 +8,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.events import Read
 from inplace_lint.torch_model.labels import has_computed_key, is_own
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
 TAKEN_AND_CHANGED = fact("taken-and-changed", "what was kept was taken out under another name, and changed", "captured")
@@ -130,12 +130,12 @@ STANDS_FOR = silent(
 )
 
 
-def judge_taken_name(pair: Pair, way: list[Slot]) -> Reason:
-    """What was kept in a place was taken out by a way, last slot first, which tells nothing of the author."""
+def judge_taken_name(pair: Pair, way: list[Binding]) -> Reason:
+    """What was kept in a place was taken out by a way, last binding first, which tells nothing of the author."""
     return _judge_callee(pair, way) or _judge_name(pair, way[-1])
 
 
-def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
+def _judge_callee(pair: Pair, way: list[Binding]) -> Reason | None:
     """What the call tells in which it was written."""
     held, read = pair.held, pair.read
     own = is_own(way[-1].container)
@@ -147,7 +147,7 @@ def _judge_callee(pair: Pair, way: list[Slot]) -> Reason | None:
     return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and _is_given_back(pair) else None
 
 
-def _judge_name(pair: Pair, name: Slot) -> Reason:
+def _judge_name(pair: Pair, name: Binding) -> Reason:
     """What the name tells that it was taken out by."""
     if name.kind != "name":
         return NOT_TAKEN_BY_NAME
@@ -161,7 +161,7 @@ def _judge_name(pair: Pair, name: Slot) -> Reason:
 
 def _is_passed(read: Read) -> bool:
     """Whether a value is read in a function that was given it."""
-    return any(link.kind == "parameter" for link in links_of(read.operand.slot))
+    return any(link.kind == "parameter" for link in links_of(read.operand.binding))
 
 
 def _is_given_back(pair: Pair) -> bool:
@@ -173,5 +173,5 @@ def _is_given_back(pair: Pair) -> bool:
 def _adds_up(pair: Pair) -> bool:
     """Whether other elements of the same container are added: the name stands for their total."""
     held = pair.held
-    links = [link for operand in pair.write.others for link in links_of(operand.slot)]
+    links = [link for operand in pair.write.others for link in links_of(operand.binding)]
     return held.kind == "element" and any(link.place[0] == held.place[0] and link.place != held.place for link in links)

@@ -9,11 +9,11 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.judgement.taken_by_name import judge_taken_name
+from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own
 from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.operands import Slot
-from inplace_lint.torch_model.slots import came_by_call, sources
+from inplace_lint.torch_model.operands import Binding
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
 
@@ -221,21 +221,21 @@ OWN_LOOP = silent(
 )
 
 
-def judge_taken_out(pair: Pair, way: list[Slot]) -> Reason:
-    """What was kept in a place was taken out by a way, last slot first, and then written."""
+def judge_taken_out(pair: Pair, way: list[Binding]) -> Reason:
+    """What was kept in a place was taken out by a way, last binding first, and then written."""
     return (
         _judge_place(pair, way) or _judge_purpose(pair, way) or _judge_value(pair, way) or judge_taken_name(pair, way)
     )
 
 
-def judge_named_at_once(pair: Pair, chain: list[Slot]) -> Reason | None:
+def judge_named_at_once(pair: Pair, chain: list[Binding]) -> Reason | None:
     """What one statement has given its place and its name: `buf = state["moment"] = torch.zeros(3)`."""
     kept, name = pair.held.site, pair.written.site
     at_once = kept is not None and name is not None and (kept.path, kept.span.row) == (name.path, name.span.row)
     return NAMED_STATE if NAMED_STATE.on and at_once and _is_state(pair, chain) else None
 
 
-def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
+def _judge_place(pair: Pair, way: list[Binding]) -> Reason | None:
     """What the place tells that it was taken from, and what came of it on the way."""
     if pair.read.overwrites:
         return STARTS_THERE
@@ -243,10 +243,10 @@ def _judge_place(pair: Pair, way: list[Slot]) -> Reason | None:
         return RENAMED
     if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
-    return LAID_OVER if LAID_OVER.on and way[-1].laid else None
+    return LAID_OVER if LAID_OVER.on and way[-1].is_vector_slice else None
 
 
-def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
+def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out to be written: what the write does, and what name it got for that."""
     write, first = pair.write, way[-1]
     if write.op == SETITEM or write.filler:
@@ -261,7 +261,7 @@ def _judge_purpose(pair: Pair, way: list[Slot]) -> Reason | None:
     return None
 
 
-def _judge_value(pair: Pair, way: list[Slot]) -> Reason | None:
+def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out for its value: who gave it, and where the result goes."""
     held, write = pair.held, pair.write
     if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0]) for link in way):
@@ -282,7 +282,7 @@ def _is_renamed(pair: Pair) -> bool:
     return any(each.calls == write.calls and _has_other_place(each, name) for each in before)
 
 
-def _is_filled_as_result(pair: Pair, name: Slot) -> bool:
+def _is_filled_as_result(pair: Pair, name: Binding) -> bool:
     """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
     write = pair.write
     own = name.kind == "name" and name.depth == len(write.stack) and not is_own(name.container)
@@ -292,27 +292,31 @@ def _is_filled_as_result(pair: Pair, name: Slot) -> bool:
     return returned and not (_is_short(name, pair.held) or is_named_for_output(name.label))
 
 
-def _is_short(name: Slot, held: Slot) -> bool:
+def _is_short(name: Binding, held: Binding) -> bool:
     """Whether a name is short for the text under which something is kept."""
     return not isinstance(held.place[1], int) and stands_for(name, held)
 
 
-def _has_other_place(write: Write, name: Slot) -> bool:
+def _has_other_place(write: Write, name: Binding) -> bool:
     """Whether a write was made by the way that a name was bound to."""
-    slot = write.operand.slot
-    return slot is not None and slot.place != name.place and any(link.place == slot.place for link in sources(name))
+    binding = write.operand.binding
+    return (
+        binding is not None
+        and binding.place != name.place
+        and any(link.place == binding.place for link in sources(name))
+    )
 
 
-def _is_of_call(link: Slot, held: Slot, name: Slot) -> bool:
+def _is_of_call(link: Binding, held: Binding, name: Binding) -> bool:
     """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
     return came_by_call(link) or (link.kind == "element" and link.depth > name.depth)
 
 
-def _is_state(pair: Pair, way: Iterable[Slot]) -> bool:
+def _is_state(pair: Pair, way: Iterable[Binding]) -> bool:
     """Whether an element belongs to what is called a state."""
     names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
     return pair.held.kind == "element" and any(name.endswith("state") for name in names)
 
 
-def _of_own_loop(way: list[Slot], read: Read) -> bool:
+def _of_own_loop(way: list[Binding], read: Read) -> bool:
     return any(link.in_loop and link.depth <= len(read.stack) for link in way)

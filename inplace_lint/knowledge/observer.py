@@ -233,7 +233,7 @@ def _kind(sight: Sight) -> Kind:
         return "view"
     if tensor.family.parameter:
         return "parameter"
-    if tensor.given:
+    if tensor.external:
         return "argument" if tensor.made_site is not None and tensor.label.isidentifier() else "foreign"
     if tensor.detached_from is not None:
         return "detached"

@@ -63,7 +63,7 @@ def sight_of(run: Run, span: Span, text: str, tensor: Tensor) -> Sight:
         version=tensor.counter.value,
         need=need,
         is_leaf=_is_leaf(tensor, need),
-        external=tensor.given or lasts or run.made_up(storage),
+        external=tensor.external or lasts or run.made_up(storage),
         history=tensor.own if tensor.own is not None else tensor.family.history,
         refusal=run.torch.refusal(tensor, need),
         written=storage.writes[-1][0] if storage.writes else None,
@@ -76,7 +76,7 @@ def _is_leaf(tensor: Tensor, need: RequiresGrad) -> bool | None:
     """As `is_leaf` has it, where what requires no grad always is one; None if that is not known."""
     if not need:
         return True
-    if tensor.given and tensor.view == "base":
+    if tensor.external and tensor.view == "base":
         return None
     if tensor.view == "base":
         leaf = tensor.family.node is None
@@ -134,4 +134,4 @@ def _relation(tensor: Tensor, other: Tensor) -> Relation:
 
 
 def _bound(cell: Cell) -> Site | None:
-    return cell.slot.site if cell.slot is not None else None
+    return cell.binding.site if cell.binding is not None else None

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from inplace_lint.effort import Effort, unlimited
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.operands import Operand, Slot
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import Assumption, RequiresGrad, Save, Storage, Tensor
 
 Answer = TypeVar("Answer")
@@ -70,9 +70,9 @@ class Event:
 
 @dataclass(slots=True, eq=False)
 class Bind(Event):
-    """A slot was given a tensor, or something that holds one."""
+    """A binding was given a tensor, or something that holds one."""
 
-    slot: Slot
+    binding: Binding
     tensor: Tensor
 
 
@@ -139,7 +139,7 @@ class Write(Event):
 
     Args:
         op: qualified name of the op (`torch.Tensor.mul_`), or a Python form (`+=`, `[]=`).
-        operand: what was written, and through which slot.
+        operand: what was written, and through which binding.
         storage: the memory.
         counted: the version counter saw it (False through `.data` or NumPy memory).
         grad_mode: whether gradients were being recorded.
@@ -147,7 +147,7 @@ class Write(Event):
         filler: an op whose purpose is the write (`copy_`, `zero_`, `nn.init`).
         refusal: why PyTorch raises here, if it does.
         certain: False if the memory was perhaps another one (`reshape`, an unknown branch).
-        declared: it is inside a callee whose name or arguments say that it writes (`foo_`).
+        documented: it is inside a callee whose name or arguments say that it writes (`foo_`).
         results: what came of the calls of the trace.
         statement: time at which the statement around it began.
         calls: times at which the calls of the stack began.
@@ -172,7 +172,7 @@ class Write(Event):
     filler: bool = False
     refusal: Refusal | None = None
     certain: bool = True
-    declared: bool = False
+    documented: bool = False
     calls: tuple[int, ...] = ()
     fetching: int | None = None
     rows_shared: bool = False

@@ -142,7 +142,7 @@ class Machine(Tape):
     def _terms(self, sources: tuple[Operand, ...]) -> tuple[Operand, ...]:
         """What operands that have no place of their own were computed from in the running statement."""
         terms: list[Operand] = []
-        if all(source.slot is not None for source in sources):
+        if all(source.binding is not None for source in sources):
             return ()
         for event in self.trace.events[-_MOST_TERMS:]:
             if isinstance(event, Read) and event.statement == self.statement and not event.overwrites:

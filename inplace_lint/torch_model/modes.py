@@ -69,7 +69,7 @@ class modes:  # noqa: N801
     def __init__(self, torch: Machine, grad: bool | None = None) -> None:
         self._torch = torch
         self._grad_mode, self._inference, self._unchecked = torch.grad_mode, torch.inference, torch.unchecked
-        self._declared, self._mapped = torch.declared, torch.mapped
+        self._documented, self._mapped = torch.documented, torch.mapped
         switch(torch, GradMode(grad))
 
     def __enter__(self) -> None:
@@ -78,4 +78,4 @@ class modes:  # noqa: N801
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         torch = self._torch
         torch.grad_mode, torch.inference, torch.unchecked = self._grad_mode, self._inference, self._unchecked
-        torch.declared, torch.mapped = self._declared, self._mapped
+        torch.documented, torch.mapped = self._documented, self._mapped

@@ -10,13 +10,13 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.labels import is_own, without_keys
 from inplace_lint.torch_model.tensor import Tensor
 
-SlotKind = Literal["name", "parameter", "attribute", "element"]
+BindingKind = Literal["name", "parameter", "attribute", "element"]
 Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
 
 
 @dataclass(slots=True, eq=False)
-class Slot:
-    """A binding: a place (a name, an attribute, an element) holds a value. Binding the place again makes a new slot.
+class Binding:
+    """A place (a name, an attribute, an element) holds a value. Binding the place again makes a new one.
 
     Args:
         place: identifies the place: what has it (a frame, an object, a container), and its name, key or position there.
@@ -24,18 +24,18 @@ class Slot:
         kind: what sort of place it is.
         bound_at: time of the trace at which the value was put there.
         site: where that was.
-        source: the slot that the value was read from, if it was read from one; for a parameter,
+        source: the binding that the value was read from, if it was read from one; for a parameter,
             the caller's.
         depth: call depth of the frame, 0 for the entry point.
         is_result: it stands for what an op or a call gave back.
-        since: time at which that op or call began, whose writes are part of the value.
+        produced_from: time at which that op or call began, whose writes are part of the value.
         detached: what was put there is the memory of a tensor without its history.
-        laid: it is a parameter that has become a part of what its source keeps.
+        is_vector_slice: it is a parameter that has become a part of what its source keeps.
         in_loop: it is the variable of a loop.
         read_at: time at which it was last read, other than to be overwritten.
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
-        put: the element that it was put into last.
+        stored_as: the element that it was put into last.
         by_call: a call gave what is there.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, or `.grad`.
@@ -44,20 +44,20 @@ class Slot:
 
     place: tuple[object, object]
     label: str
-    kind: SlotKind
+    kind: BindingKind
     bound_at: int
     site: Site | None = None
-    source: Slot | None = None
+    source: Binding | None = None
     depth: int = 0
     region: tuple[object, ...] | None = None
     is_result: bool = False
-    since: int = 0
+    produced_from: int = 0
     in_loop: bool = False
     detached: bool = False
-    laid: bool = False
+    is_vector_slice: bool = False
     read_at: int = 0
     container: str = ""
-    put: Slot | None = None
+    stored_as: Binding | None = None
     by_call: bool = False
     keeper: Keeper = ""
     way: Way | None = None
@@ -70,10 +70,10 @@ class Slot:
     def note_read(self, time: int) -> None:
         """The place was read; what it was bound to before, if it was bound to itself, counts as read, too."""
         self.read_at = time
-        slot, source = self, self.source
-        while source is not None and source.place == slot.place and source.read_at <= slot.bound_at:
+        binding, source = self, self.source
+        while source is not None and source.place == binding.place and source.read_at <= binding.bound_at:
             source.read_at = time
-            slot, source = source, source.source
+            binding, source = source, source.source
 
 
 # What is spelled longer than that is no name in a message.
@@ -82,26 +82,26 @@ _LONGEST_NAME = 40
 
 @dataclass(slots=True, eq=False)
 class Way:
-    """How an attribute or element was reached: the slot of what has it, and how that was reached in turn.
+    """How an attribute or element was reached: the binding of what has it, and how that was reached in turn.
 
     A container or object may have several names, and what is in it one place only: the way tells them apart.
     """
 
-    slot: Slot
+    binding: Binding
     of: Way | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Operand:
-    """A tensor as an op received it: through which slot, read when, at which place.
+    """A tensor as an op received it: through which binding, read when, at which place.
 
-    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later. `way` is how the slot
+    `evaluated_at` is the time at which the expression was evaluated; the op itself runs later. `way` is how the binding
     was reached, if it is an attribute or element.
     """
 
     tensor: Tensor
     site: Site
-    slot: Slot | None
+    binding: Binding | None
     evaluated_at: int
     text: str
     way: Way | None = None
@@ -123,12 +123,12 @@ class Operand:
         return f"`{text}`" if 0 < len(text) <= _LONGEST_NAME else "the tensor"
 
     def note_read(self, time: int) -> None:
-        """The slot through which the tensor came was read."""
-        if self.slot is not None:
-            self.slot.note_read(time)
+        """The binding through which the tensor came was read."""
+        if self.binding is not None:
+            self.binding.note_read(time)
         way = self.way
         while way is not None:
-            way.slot.note_read(time)
+            way.binding.note_read(time)
             way = way.of
 
 

@@ -69,7 +69,7 @@ class Tape:
     calls: tuple[int, ...] = ()
     statement: int = 0
     clock: int = 0
-    declared: bool = False
+    documented: bool = False
     fetching: int | None = None
     unchecked: bool = False
     mapped: set[Storage] | None = None
@@ -86,14 +86,14 @@ class Tape:
     def situation(self) -> Situation:
         """What a call changes for its own duration."""
         return (
-            self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.declared, self.fetching
+            self.stack, self.calls, self.statement, self.grad_mode, self.inference, self.documented, self.fetching
         )  # fmt: skip
 
     def resume(self, then: Situation, modes: bool = True) -> None:
         """Go on as it was, in the grad mode that was on then, or (without `modes`) in that of now."""
         grad_mode, inference = self.grad_mode, self.inference
         self.stack, self.calls, self.statement = then[:3]
-        self.grad_mode, self.inference, self.declared, self.fetching = then[3:]
+        self.grad_mode, self.inference, self.documented, self.fetching = then[3:]
         if not modes:
             self.grad_mode, self.inference = grad_mode, inference
 
@@ -141,11 +141,11 @@ class Tape:
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)
-        made.detached_from, made.rows_shared, made.array, made.given = (
+        made.detached_from, made.rows_shared, made.array, made.external = (
             of.detached_from,
             of.rows_shared,
             of.array,
-            of.given,
+            of.external,
         )
         for name, value in facts.items():
             setattr(made, name, value)
@@ -268,7 +268,7 @@ class Tape:
         tensor = operand.tensor
         self.trace.effort.spend(3 * STEP)
         event = Write(self.tick(), site, self.stack, op, operand, tensor.storage, not tensor.counter.hidden)
-        event.grad_mode, event.filler, event.declared = self.grad_mode, filler, self.declared
+        event.grad_mode, event.filler, event.documented = self.grad_mode, filler, self.documented
         event.refusal, event.certain = self.refusal(tensor, need, unchecked), tensor.certain
         event.statement, event.calls, event.fetching = self.statement, self.calls, self.fetching
         event.rows_shared, event.meant = tensor.rows_shared, use

@@ -18,7 +18,7 @@ from inplace_lint.torch_model import op_table
 if TYPE_CHECKING:
     from inplace_lint.torch_model.effects import DtypeKind, Filling
     from inplace_lint.torch_model.events import Write
-    from inplace_lint.torch_model.operands import Slot
+    from inplace_lint.torch_model.operands import Binding
     from inplace_lint.torch_model.sizes import Sizes
 
 
@@ -224,8 +224,8 @@ class AutogradMeta:
     """A base tensor and its differentiable views: one history.
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
-    pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_slot` is its place, if
-    the program put it there. `cleared_at` is when the program last took the gradient away.
+    pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_binding` is its place,
+    if the program put it there. `cleared_at` is when the program last took the gradient away.
     """
 
     need: RequiresGrad
@@ -234,12 +234,12 @@ class AutogradMeta:
     site: Site | None = None
     reached: bool = False
     grad: Tensor | None = None
-    grad_slot: Slot | None = None
+    grad_binding: Binding | None = None
     cleared_at: int = 0
 
     def clear(self, time: int) -> None:
         """`.grad` is None from now on."""
-        self.reached, self.grad, self.grad_slot, self.cleared_at = False, None, None, time
+        self.reached, self.grad, self.grad_binding, self.cleared_at = False, None, None, time
 
     @property
     def history(self) -> Node | AutogradMeta:
@@ -269,7 +269,7 @@ class Tensor:
         detached_from: the family whose memory this is, without its history (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
-        given: it is external: an argument of the entry point, or what unknown code returned.
+        external: an argument of the entry point, or what unknown code returned.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
         self_overlapping: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.
@@ -296,7 +296,7 @@ class Tensor:
     detached_from: AutogradMeta | None = None
     rows_shared: bool = False
     self_overlapping: bool | None = False
-    given: bool = False
+    external: bool = False
     array: bool = False
     retained_at: int | None = None
 

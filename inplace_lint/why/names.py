@@ -7,49 +7,49 @@ from collections.abc import Iterator, Mapping
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Frame
 from inplace_lint.torch_model.events import Bind, Write
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 
 _MOST = 6
 
 
 def other_names(write: Write, run: Run) -> Iterator[str]:
     """How the program calls the written memory when it is written, other than what is written."""
-    own = write.operand.slot.place if write.operand.slot is not None else None
+    own = write.operand.binding.place if write.operand.binding is not None else None
     frames = {id(frame): frame for frame in (*run.past, *run.frames.values())}
-    slots = _slots(write, run)
-    slots.pop(own, None)
-    labels = [slot.label for slot in slots.values() if _is_bound(slot, write, frames)]
+    bindings = _bindings(write, run)
+    bindings.pop(own, None)
+    labels = [binding.label for binding in bindings.values() if _is_bound(binding, write, frames)]
     others = dict.fromkeys(label for label in labels if label and label != write.operand.text)
     yield from list(others)[:_MOST]
 
 
-def _slots(write: Write, run: Run) -> dict[object, Slot]:
-    """By place, the slots that got the memory, and no other tensor since."""
-    slots: dict[object, Slot] = {}
+def _bindings(write: Write, run: Run) -> dict[object, Binding]:
+    """By place, the bindings that got the memory, and no other tensor since."""
+    bindings: dict[object, Binding] = {}
     for event in run.torch.trace.events:
         if event.time > write.time:
             break
         if isinstance(event, Bind):
             if event.tensor.storage is write.storage:
-                slots[event.slot.place] = event.slot
+                bindings[event.binding.place] = event.binding
             else:
-                slots.pop(event.slot.place, None)
-    return slots
+                bindings.pop(event.binding.place, None)
+    return bindings
 
 
-def _is_bound(slot: Slot, write: Write, frames: Mapping[int, Frame]) -> bool:
+def _is_bound(binding: Binding, write: Write, frames: Mapping[int, Frame]) -> bool:
     """Whether a variable is still one, and has not got a value that is no tensor; of those deleted, none is.
 
     An attribute or element is taken to last.
     """
-    if slot.kind in ("attribute", "element"):
+    if binding.kind in ("attribute", "element"):
         return True
-    number, name = slot.place
+    number, name = binding.place
     frame = frames.get(number) if isinstance(number, int) else None
     if frame is None or not _runs(frame, write):
         return False
     now = frame.cells.get(str(name))
-    return now is not None and (now.slot is None or now.slot is slot or now.slot.bound_at > write.time)
+    return now is not None and (now.binding is None or now.binding is binding or now.binding.bound_at > write.time)
 
 
 def _runs(frame: Frame, write: Write) -> bool:

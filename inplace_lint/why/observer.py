@@ -88,7 +88,7 @@ def _order(place: Place) -> tuple[str, int, Span]:
 def facts_of(write: Write, entry: str, run: Run, source: Source) -> WriteFacts:
     """What one path tells of a write."""
     trace, place = run.torch.trace, source.place
-    external, born = write.operand.tensor.given, write.storage.site
+    external, born = write.operand.tensor.external, write.storage.site
     return WriteFacts(
         op=write.op,
         site=place(write.site),

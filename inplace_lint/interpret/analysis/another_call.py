@@ -24,7 +24,7 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         return True
     taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
     for write in writes:
-        put = write.operand.slot.put if write.operand.slot is not None else None
+        put = write.operand.binding.stored_as if write.operand.binding is not None else None
         if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
             taken.add(write.storage)
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))

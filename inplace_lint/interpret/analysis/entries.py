@@ -201,7 +201,7 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
 
 
 def _is_argument(cell: Cell) -> bool:
-    return cell.slot is not None and cell.slot.kind == "parameter"
+    return cell.binding is not None and cell.binding.kind == "parameter"
 
 
 def _incoming_gradients(run: Run, frame: Frame, function: Function) -> None:

@@ -209,7 +209,7 @@ class Pending:
             self.written.update(places(write))
             tensor = write.operand.tensor
             if (
-                tensor.given
+                tensor.external
                 or tensor.detached_from is not None
                 or tensor.self_overlapping is None
                 or run.made_up(write.storage)

@@ -36,10 +36,15 @@ def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
     for cell, text in tensors_of(given.value):
         tensor = resolve(cell.value)
         assert isinstance(tensor, Tensor)
-        slot = cell.slot
-        if slot is not None and slot.kind == "element" and slot.bound_at >= run.torch.statement and slot.source:
-            slot = slot.source
-        operands.append(Operand(tensor, site, slot if text else given.slot, run.torch.clock, tensor.label))
+        binding = cell.binding
+        if (
+            binding is not None
+            and binding.kind == "element"
+            and binding.bound_at >= run.torch.statement
+            and binding.source
+        ):
+            binding = binding.source
+        operands.append(Operand(tensor, site, binding if text else given.binding, run.torch.clock, tensor.label))
     return operands
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.library import intrinsics, standard_library
 from inplace_lint.interpret.python import contexts
-from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.run import Run, result_binding
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -72,12 +72,12 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name.startswith("torch.nn.init."):
         with modes(run.torch, grad=False):
-            run.torch.declared = True
+            run.torch.documented = True
             value = apply(run, name, arguments, node)
     else:
         value = apply(run, name, arguments, node)
     given = arguments.keywords.get("out") or next(iter(arguments.positional), None)
-    return Cell(value, result_slot(run, value, given.cell if given is not None else None))
+    return Cell(value, result_binding(run, value, given.cell if given is not None else None))
 
 
 def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.run import Run, result_binding
 from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
@@ -42,7 +42,7 @@ def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return given
     view = run.torch.view(tensor, run.site(node), contiguous=False)
     view.expanded = view.expanded or resolve(arguments.get(1, "expanded")) is True
-    return Cell(view, result_slot(run, view, given))
+    return Cell(view, result_binding(run, view, given))
 
 
 def _computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

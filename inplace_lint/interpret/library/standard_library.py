@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.module_tree import is_module
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
-from inplace_lint.torch_model.slots import COPY
+from inplace_lint.torch_model.bindings import COPY
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -57,16 +57,16 @@ def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    value, slot = resolve(arguments.get(0, "x")), next((passed.cell.slot for passed in arguments.all()), None)
+    value, binding = resolve(arguments.get(0, "x")), next((passed.cell.binding for passed in arguments.all()), None)
     if isinstance(value, List):
         return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
         return Cell(copy_entries(run, Dict(makes=value.makes), value))
     if isinstance(value, Tensor):
-        return Cell(shallow_copy(run, value, run.site(node)), slot)
-    if isinstance(value, Instance) and slot is not None and is_module(value):
+        return Cell(shallow_copy(run, value, run.site(node)), binding)
+    if isinstance(value, Instance) and binding is not None and is_module(value):
         # Its parameters and submodules stand in the same dictionaries: who replaces one replaces it in both.
-        return Cell(value, replace(slot, place=(id(value), COPY), bound_at=run.torch.clock, source=slot))
+        return Cell(value, replace(binding, place=(id(value), COPY), bound_at=run.torch.clock, source=binding))
     return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 

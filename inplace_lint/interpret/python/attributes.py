@@ -32,14 +32,14 @@ from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Param
-from inplace_lint.torch_model.gradients import gradient_place, gradient_slot
+from inplace_lint.torch_model.gradients import gradient_binding, gradient_place
 from inplace_lint.torch_model.layout import part_shown
 from inplace_lint.torch_model.op_names import EXCHANGE
 from inplace_lint.torch_model.op_table import table
-from inplace_lint.torch_model.operands import Keeper, Operand, Slot
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.operands import Binding, Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
 
 METADATA = frozenset(
@@ -54,7 +54,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     """The cell of `value.name`."""
     value = resolve(cell.value)
     if isinstance(cell.value, Option):
-        cell = Cell(value, cell.slot)
+        cell = Cell(value, cell.binding)
     if isinstance(value, Tensor):
         return _of_tensor(run, cell, value, name, node)
     if isinstance(value, Instance):
@@ -87,7 +87,7 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))
     is_data = value.is_data or name in ("data", "grad")
-    return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.slot)
+    return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.binding)
 
 
 def of_unknown(run: Run, builtin: Builtin) -> Value:
@@ -102,20 +102,20 @@ def of_unknown(run: Run, builtin: Builtin) -> Value:
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
     site = run.site(node)
     if name == "data":
-        return Cell(run.torch.data(tensor, site), cell.slot, cell.way)
+        return Cell(run.torch.data(tensor, site), cell.binding, cell.way)
     if name == "grad":
         family = tensor.family
         if family.grad is None:
             facts = {"dtype": tensor.dtype, "precision": tensor.precision, "label": f"{tensor.label}.grad"}
             family.grad = run.torch.tensor(site, NO, **facts)
-        return Cell(family.grad, gradient_slot(family))
+        return Cell(family.grad, gradient_binding(family))
     if name in TRANSPOSES:
         part = part_shown(_TRANSPOSE, tensor, {})
-        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.slot)
+        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.binding)
     if name == "real" and tensor.dtype != "complex":
         return cell
     if name in ("real", "imag"):
-        return Cell(run.torch.view(tensor, site), cell.slot)
+        return Cell(run.torch.view(tensor, site), cell.binding)
     if name == "requires_grad":
         return Cell(_requires_grad(run, tensor))
     if name in METADATA:
@@ -194,7 +194,7 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             return Cell(Method(value, Cell(owner)))
         return Cell(Method(value, receiver))
     shown = isinstance(receiver.value, Instance)
-    if shown and isinstance(value, Tensor) and not (value.given or value.storage.role):
+    if shown and isinstance(value, Tensor) and not (value.external or value.storage.role):
         value.storage.share("default", run.torch.clock)
     return member
 
@@ -254,12 +254,12 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     before = tensor.storage
     _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
-        _note_exchange(run, base, tensor, before, cell.slot is None, node)
+        _note_exchange(run, base, tensor, before, cell.binding is None, node)
     if name == "grad" and tensor.family.grad is not None:
         place = gradient_place(tensor.family)
         label = f"{tensor.label}.grad"
         made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
-        tensor.family.grad_slot = made.slot
+        tensor.family.grad_binding = made.binding
 
 
 def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
@@ -267,28 +267,28 @@ def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, nod
     given = run.operand(cell, run.site(node), "")
     if given is None:
         return
-    links = (cell.slot, *sources(cell.slot)) if cell.slot is not None else ()
+    links = (cell.binding, *sources(cell.binding)) if cell.binding is not None else ()
     kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
-    here = Operand(tensor, run.site(node), base.slot, run.torch.clock, tensor.label)
+    here = Operand(tensor, run.site(node), base.binding, run.torch.clock, tensor.label)
     twin = here if same(given.tensor, tensor) else None
     if kept or twin is not None:
         run.torch.read(given, name, twin=twin)
     hidden = run.frame.module.library != ""
     if name == "data" and twin is None and (hidden or given.tensor.region == ()):
-        _follow(run, base.slot, cell.slot, hidden, node)
+        _follow(run, base.binding, cell.binding, hidden, node)
 
 
-def _follow(run: Run, slot: Slot | None, given: Slot | None, hidden: bool, node: ir.Node) -> None:
+def _follow(run: Run, binding: Binding | None, given: Binding | None, hidden: bool, node: ir.Node) -> None:
     """One of many parameters is given memory that another place keeps: what is written there is read here.
 
     Args:
         hidden: a library does so: its caller may keep the whole for the values that it has.
     """
-    if slot is None or not (slot.in_loop or hidden):
+    if binding is None or not (binding.in_loop or hidden):
         return
-    place = next((link for link in (slot, *sources(slot)) if link.kind == "attribute"), None)
+    place = next((link for link in (binding, *sources(binding)) if link.kind == "attribute"), None)
     if place is not None and given is not None:
-        place.source, place.detached, place.laid, place.site = given, True, hidden, run.site(node)
+        place.source, place.detached, place.is_vector_slice, place.site = given, True, hidden, run.site(node)
         place.bound_at = run.torch.clock
 
 
@@ -299,7 +299,7 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: 
         anew: whether nothing else holds the new memory.
     """
     site = run.site(node)
-    operand = Operand(tensor, site, base.slot, run.torch.clock, tensor.label)
+    operand = Operand(tensor, site, base.binding, run.torch.clock, tensor.label)
     write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement")
     if not anew or tensor.family.parameter:  # that is what parameters have `data` for
         write.storage = replace(before, writes=[])

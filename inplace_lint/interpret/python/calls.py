@@ -47,7 +47,7 @@ from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
-from inplace_lint.torch_model.operands import Slot
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -132,7 +132,7 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
 def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
     """Call a method of a tensor."""
     passed = Passed(receiver, at, run.spelled(at), run.torch.clock)
-    return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.slot)
+    return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.binding)
 
 
 def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
@@ -158,7 +158,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
     for param in code.params:
         if param.default is not None:
             default = function.defaults[param.name] = run.evaluate(param.default).value
-            if isinstance(default, Tensor) and not default.given:
+            if isinstance(default, Tensor) and not default.external:
                 default.storage.share("default", run.torch.clock)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
     function.mode = _mode(function)
@@ -233,7 +233,9 @@ def call_function(
         _note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    return _given_back(run, result, result.slot if function.module.library else _argument_slot(result, frame), began)
+    return _given_back(
+        run, result, result.binding if function.module.library else _argument_binding(result, frame), began
+    )
 
 
 def _is_far(run: Run, function: Function) -> bool:
@@ -255,15 +257,17 @@ def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node)
     return None
 
 
-def _given_back(run: Run, result: Cell, slot: Slot | None, began: int) -> Cell:
-    """What a call gives, which began then; `slot` is what that was read from, if it is nothing of the call's own."""
-    if slot is None:
+def _given_back(run: Run, result: Cell, binding: Binding | None, began: int) -> Cell:
+    """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
+    if binding is None:
         return Cell(result.value)
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
-    way = result.way if slot is result.slot else None
-    given = replace(slot, bound_at=run.torch.clock, source=slot, way=way, is_result=written, since=began, by_call=True)
+    way = result.way if binding is result.binding else None
+    given = replace(
+        binding, bound_at=run.torch.clock, source=binding, way=way, is_result=written, produced_from=began, by_call=True
+    )
     return Cell(result.value, given)
 
 
@@ -335,7 +339,7 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     if run.stack and not function.module.library:  # what a stub does is done where it is called
         torch.stack = (*torch.stack, run.site(node))
         torch.calls = (*torch.calls, torch.tick())
-    torch.declared = torch.declared or declared
+    torch.documented = torch.documented or declared
     if function.code.name == "__getitem__":
         torch.fetching = torch.tick()
     switch(torch, function.mode)
@@ -362,12 +366,12 @@ def _is_container_of(value: Value, arguments: Arguments) -> bool:
     return any(part is passed.cell.value for passed in arguments.all() for part in containers)
 
 
-def _argument_slot(result: Cell, frame: Frame) -> Slot | None:
-    """The caller's slot, if the callee returned its argument unchanged."""
-    slot = result.slot
-    while slot is not None and slot.depth >= frame.depth and slot.kind in ("parameter", "name"):
-        slot = slot.source
-    return slot
+def _argument_binding(result: Cell, frame: Frame) -> Binding | None:
+    """The caller's binding, if the callee returned its argument unchanged."""
+    binding = result.binding
+    while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):
+        binding = binding.source
+    return binding
 
 
 def bind_parameters(

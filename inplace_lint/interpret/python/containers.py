@@ -188,9 +188,9 @@ DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
 
 def reached_from(container: Cell, found: Cell) -> Cell:
     """What a method of a container has found: an element, or a list of them, or of pairs with them."""
-    if container.slot is None:
+    if container.binding is None:
         return found
-    if not isinstance(found.value, List) or found.slot is not None:
+    if not isinstance(found.value, List) or found.binding is not None:
         return container.has(found)
     return Cell(replace(found.value, items=[reached_from(container, item) for item in found.value.items]))
 

@@ -37,7 +37,7 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
 
 def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | None) -> None:
     """Put a value into a dictionary, in a place of its own; `node` tells where."""
-    label, site = cell.slot.label if cell.slot else "", run.site(node) if node is not None else None
+    label, site = cell.binding.label if cell.binding else "", run.site(node) if node is not None else None
     made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell)
 
 
@@ -45,7 +45,7 @@ def copy_items(run: Run, made: List, of: List) -> List:
     """Put the items of one list into another, in places of their own."""
     run.torch.trace.effort.spend(STEP * len(of.items))
     for cell in of.items:
-        label = cell.slot.label if cell.slot else ""
+        label = cell.binding.label if cell.binding else ""
         made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell))
     return made
 
@@ -102,9 +102,9 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
 def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell:
     run.torch.trace.effort.spend(STEP)
     copied = deep_copy(run, cell.value, site, memo)
-    if cell.slot is None:
+    if cell.binding is None:
         return Cell(copied)
-    return run.cell((id(copied), cell.slot.label), cell.slot.label, cell.slot.kind, copied, site, None)
+    return run.cell((id(copied), cell.binding.label), cell.binding.label, cell.binding.kind, copied, site, None)
 
 
 def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:

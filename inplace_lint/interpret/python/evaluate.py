@@ -1,4 +1,4 @@
-"""Evaluates expressions: each gives a cell, the value with the slot it was read from, if any."""
+"""Evaluates expressions: each gives a cell, the value with the binding it was read from, if any."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def evaluate(run: Run, node: ir.Expr) -> Cell:
 
 
 def value_of(run: Run, node: ir.Expr) -> Value:
-    """The value of an expression, without its slot."""
+    """The value of an expression, without its binding."""
     return resolve(evaluate(run, node).value)
 
 
@@ -84,7 +84,7 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
         if isinstance(owner, Unknown):
             if is_foreign(node.name):
                 run.refute(owner.key)
-            return Cell(attributes.of_unknown(run, found.value), found.slot)
+            return Cell(attributes.of_unknown(run, found.value), found.binding)
         if isinstance(owner, Tensor) and owner in run.guessed and is_foreign(node.name):
             run.refute(run.guessed[owner])
     return found
@@ -372,8 +372,8 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
     key = entry_key(value_of(run, node.key)) if node.key is not None else None
     cell = evaluate(run, node.element)
-    if copies_all(node) and cell.slot is not None and cell.slot.source is not None:
-        cell = Cell(cell.value, cell.slot.source)  # the variable is only notation
+    if copies_all(node) and cell.binding is not None and cell.binding.source is not None:
+        cell = Cell(cell.value, cell.binding.source)  # the variable is only notation
     if isinstance(made, Dict):
         made.items[key] = _element(run, made, key, cell, node.element)
     else:

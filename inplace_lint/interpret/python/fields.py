@@ -20,8 +20,8 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
             continue
         label = f"{cls.code.name}.{name}"
         instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell)
-        if made.slot is not None:
-            run.hold(made.slot, cell.value, run.site(node))
+        if made.binding is not None:
+            run.hold(made.binding, cell.value, run.site(node))
 
 
 def has_fields(cls: Class) -> bool:

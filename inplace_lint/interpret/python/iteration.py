@@ -29,7 +29,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
     if isinstance(value, List):
         if not value.items and value.open:
             return _unknown_elements(run, value, node)
-        return value if cell.slot is None else replace(value, items=[cell.has(item) for item in value.items])
+        return value if cell.binding is None else replace(value, items=[cell.has(item) for item in value.items])
     if isinstance(value, Dict):
         return _keys(run, value)
     if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
@@ -51,7 +51,7 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
     operand = run.operand(cell, run.site(node), tensor.label)
     assert operand is not None
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
-    return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.slot) for _ in range(run.turns)], True)
+    return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.binding) for _ in range(run.turns)], True)
 
 
 def _row(run: Run, tensor: Tensor, several: Several, position: object) -> Tensor:
@@ -92,13 +92,16 @@ def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[
 
 def as_yielded(run: Run, cell: Cell) -> Cell:
     """What a generator yielded: each is used before the generator goes on, and writes again."""
-    value, slot = cell.value, cell.slot
+    value, binding = cell.value, cell.binding
     if isinstance(value, List) and value.kind == "tuple":
         value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
-    if slot is None or slot.source is None:
+    if binding is None or binding.source is None:
         return Cell(value)
     now = run.torch.clock
-    return Cell(value, replace(slot.source, bound_at=now, source=slot.source, is_result=True, since=slot.bound_at))
+    return Cell(
+        value,
+        replace(binding.source, bound_at=now, source=binding.source, is_result=True, produced_from=binding.bound_at),
+    )
 
 
 def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
@@ -114,10 +117,10 @@ def unwrapped(cell: Cell, display: List) -> Cell:
 
     What `*` took over from another list stays an element of that.
     """
-    place = cell.slot.place if cell.slot is not None else None
+    place = cell.binding.place if cell.binding is not None else None
     if isinstance(place, tuple) and place[0] != id(display):
         return cell
-    value, source = cell.value, cell.slot.source if cell.slot is not None else None
+    value, source = cell.value, cell.binding.source if cell.binding is not None else None
     if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
         value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
     return Cell(value, source)
@@ -154,8 +157,8 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)
-        if made.slot is not None and not frame.module.library:
-            made.slot.in_loop = in_loop
+        if made.binding is not None and not frame.module.library:
+            made.binding.in_loop = in_loop
         if run.look is not None:
             run.look(run, target, made)
     elif isinstance(target, ir.Attr):
@@ -205,7 +208,7 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
     value = resolve(cell.value)
     if isinstance(value, Tensor):
         several = Several(value, "torch.unbind", run.site(node), value.need)
-        return [Cell(_row(run, value, several, Constant(index)), cell.slot) for index in range(count)]
+        return [Cell(_row(run, value, several, Constant(index)), cell.binding) for index in range(count)]
     source = elements(run, cell, node)
     items = list(source.items)
     if not starred and source.open:

@@ -146,7 +146,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return _in_place(run, node, target, value)
     if isinstance(left, Unknown):
         run.maybe_write_sites.add(run.site(node))
-    elif left is not None and target.slot is not None and target.slot.kind == "name":
+    elif left is not None and target.binding is not None and target.binding.kind == "name":
         run.non_tensor_write_sites.add(run.site(node))
     if isinstance(left, List) and node.op == "+" and left.kind == "list":
         items = run.elements(value, node)
@@ -269,7 +269,7 @@ def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
         pair: Value = item.value
         number = iteration.unknown_number(run, node)
         if isinstance(pair, List) and len(pair.items) == 2:
-            item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.slot)
+            item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.binding)
         turns.append(item)
     return List("list", turns, True)
 
@@ -309,8 +309,8 @@ def _return(run: Run, node: ir.Return) -> None:
             for write in own_writes(run, began, tensor):
                 write.note_use("returned")
     for inner in given:
-        if inner.slot is not None:
-            inner.slot.note_read(run.torch.tick())
+        if inner.binding is not None:
+            inner.binding.note_read(run.torch.tick())
     raise Returned(cell, node.value)
 
 

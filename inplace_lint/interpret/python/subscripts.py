@@ -76,16 +76,16 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
         keys = tuple((part.kind, part.key) for part in index)
         label = f"{value.label}[...]" if value.label else ""
         item = run.unknown(item_of(value.key, keys), label, value.history, value.is_data)
-        if base.slot is None:
+        if base.binding is None:
             return Cell(item)
         place = (value.key, keys)
-        return Cell(item, replace(base.slot, place=place, label=label, kind="element", source=base.slot))
+        return Cell(item, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
     return Cell(run.unknown(run.key(node)))
 
 
 def _of_container(base: Cell, found: Cell) -> Cell:
-    if found.slot is not None and base.slot is not None:
-        found.slot.container = base.slot.label
+    if found.binding is not None and base.binding is not None:
+        found.binding.container = base.binding.label
     return base.has(found)
 
 
@@ -207,9 +207,9 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
         if isinstance(taken, Tensor) and any(map(_copies, index)):
             taken.storage.copied = source.text
         elif isinstance(taken, Tensor):
-            taken.given = tensor.given or run.made_up(tensor.storage)  # perhaps it is a view
+            taken.external = tensor.external or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
-    return Cell(_view(run, tensor, index, node), base.slot, base.way)
+    return Cell(_view(run, tensor, index, node), base.binding, base.way)
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
@@ -226,7 +226,7 @@ def _copies(part: Part) -> bool:
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
     return Operand(
-        tensor, run.site(node.value), base.slot, run.torch.clock, run.spelled(node.value) or tensor.label, base.way
+        tensor, run.site(node.value), base.binding, run.torch.clock, run.spelled(node.value) or tensor.label, base.way
     )
 
 
@@ -272,7 +272,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
             _set_on_tensor(run, base, value, index, cell, node)
         return
     key_cell = whole_key(index)
-    if isinstance(value, (List, Dict)) and base.slot is not None and base.slot.kind == "name":
+    if isinstance(value, (List, Dict)) and base.binding is not None and base.binding.kind == "name":
         run.non_tensor_write_sites.add(run.site(node))
     if isinstance(value, List):
         new = resolve(cell.value)
@@ -349,7 +349,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
-    written = Operand(view, target.site, target.slot, target.evaluated_at, target.text, target.way)
+    written = Operand(view, target.site, target.binding, target.evaluated_at, target.text, target.way)
     itself = isinstance(new, Operand) and new.tensor.storage is view.storage and not overlap(view, new.tensor)
 
     def complete(write: Write) -> None:

@@ -53,7 +53,7 @@ def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) 
         return usual
     option.given = True
     if is_inplace_option(option.label):
-        run.torch.declared = True  # whoever gives it asks for the writes that follow
+        run.torch.documented = True  # whoever gives it asks for the writes that follow
     if values and not usual:
         option.value = values[0].value
     elif isinstance(option.value, bool):
@@ -127,7 +127,7 @@ def _is_given(run: Run, name: str) -> bool:
     value = resolve(cell.value) if cell is not None else None
     code = frame.code
     optional = code is not None and any(param.name == name and _is_none(param.default) for param in code.params)
-    return optional and isinstance(value, Tensor) and value.given
+    return optional and isinstance(value, Tensor) and value.external
 
 
 def _is_none(node: ir.Expr | None) -> bool:

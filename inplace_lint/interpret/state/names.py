@@ -179,7 +179,7 @@ def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
     """Execute a statement of a file or class, outside of what is running."""
     torch = run.torch
     with modes(torch, grad=True):
-        torch.inference = torch.declared = False
+        torch.inference = torch.documented = False
         run.stack.append(frame)
         try:
             run.execute(statement)

@@ -35,7 +35,7 @@ from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.events import Bind, Cut, Event, Write
 from inplace_lint.torch_model.machine import Machine
-from inplace_lint.torch_model.operands import Keeper, Operand, Slot, SlotKind
+from inplace_lint.torch_model.operands import Binding, BindingKind, Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
 
 MOST_DEPTH = 24
@@ -100,7 +100,7 @@ class Run:
         reached: the statements that were executed.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
-        displayed: the tuple display that is being unpacked, and its items, which keep their own slots.
+        displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
         returned: what the entry point gave back; None if it raised.
         observe: called after every statement, however it ended.
         look: called with every expression and its value, and with every name that is given one.
@@ -149,7 +149,7 @@ class Run:
         raise NotImplementedError
 
     def value_of(self, node: ir.Expr) -> Value:
-        """The value of an expression, without its slot."""
+        """The value of an expression, without its binding."""
         raise NotImplementedError
 
     def execute(self, statement: ir.Stmt) -> None:
@@ -327,35 +327,35 @@ class Run:
             self._prove_whole(key)
 
     def bind(
-        self, frame: Frame, name: str, value: Value, site: Site, given: Cell | None, kind: SlotKind = "name"
+        self, frame: Frame, name: str, value: Value, site: Site, given: Cell | None, kind: BindingKind = "name"
     ) -> Cell:
         """Give a variable a value, that of a cell if it has one.
 
         The names of a stub are only notation: what is in the caller's place stays there.
         """
-        source, way = (given.slot, given.way) if given is not None else (None, None)
+        source, way = (given.binding, given.way) if given is not None else (None, None)
         if frame.module.library and not frame.is_module:
             made = frame.cells[name] = Cell(value, source, way)
             return made
-        slot = Slot((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
-        slot.container = source.container if source is not None and source.kind == "element" else ""
-        _note_use(slot)
-        cell = Cell(value, slot)
+        binding = Binding((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
+        binding.container = source.container if source is not None and source.kind == "element" else ""
+        _note_use(binding)
+        cell = Cell(value, binding)
         frame.cells[name] = cell
         tensor = resolve(value)
         if isinstance(tensor, Dict) and frame.is_module:
             tensor.is_global = True
         if isinstance(tensor, Tensor):
-            slot.region, slot.detached = tensor.region, tensor.detached_from is not None
+            binding.region, binding.detached = tensor.region, tensor.detached_from is not None
             tensor.label = tensor.label or name
-        self.hold(slot, value, site)
+        self.hold(binding, value, site)
         return cell
 
     def cell(
         self,
         place: tuple[object, object],
         label: str,
-        kind: SlotKind,
+        kind: BindingKind,
         value: Value,
         site: Site | None,
         given: Cell | None,
@@ -363,18 +363,18 @@ class Run:
     ) -> Cell:
         """An attribute or element with a value, that of a cell if it has one."""
         depth = self.frame.depth if self.stack else 0
-        source, way = (given.slot, given.way) if given is not None else (None, None)
-        slot = Slot(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper, way=way)
+        source, way = (given.binding, given.way) if given is not None else (None, None)
+        binding = Binding(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper, way=way)
         tensor = resolve(value)
         if isinstance(tensor, Tensor):
-            slot.region, slot.detached = tensor.region, tensor.detached_from is not None
-        return Cell(value, slot)
+            binding.region, binding.detached = tensor.region, tensor.detached_from is not None
+        return Cell(value, binding)
 
     def store(
         self,
         place: tuple[object, object],
         label: str,
-        kind: SlotKind,
+        kind: BindingKind,
         value: Value,
         site: Site,
         given: Cell | None,
@@ -382,12 +382,12 @@ class Run:
     ) -> Cell:
         """An attribute or element that is given a value, and keeps the tensors in it."""
         made = self.cell(place, label, kind, value, site, given, keeper)
-        assert made.slot is not None
-        _note_use(made.slot)
-        self.hold(made.slot, value, site)
+        assert made.binding is not None
+        _note_use(made.binding)
+        self.hold(made.binding, value, site)
         return made
 
-    def hold(self, slot: Slot, value: Value, site: Site) -> None:
+    def hold(self, binding: Binding, value: Value, site: Site) -> None:
         """Note that a place holds the tensors in a value."""
         held = resolve(value.receiver.value if isinstance(value, Builtin) else value)
         if not isinstance(held, (Tensor, List, Dict, Partial)):
@@ -395,7 +395,7 @@ class Run:
         for inner, _ in tensors_of(held, 16):
             tensor = resolve(inner.value)
             assert isinstance(tensor, Tensor)
-            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, slot, tensor))
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, binding, tensor))
 
     def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""
@@ -403,14 +403,14 @@ class Run:
         if not isinstance(tensor, Tensor):
             return None
         at = self.torch.clock if evaluated_at is None else evaluated_at
-        return Operand(tensor, site, cell.slot, at, text, cell.way)
+        return Operand(tensor, site, cell.binding, at, text, cell.way)
 
 
-def _note_use(slot: Slot) -> None:
+def _note_use(binding: Binding) -> None:
     """What is put into another place has been read for that."""
-    if slot.source is not None and slot.source.place != slot.place:
-        slot.source.note_read(slot.bound_at)
-        slot.source.put = slot if slot.kind == "element" else slot.source.put
+    if binding.source is not None and binding.source.place != binding.place:
+        binding.source.note_read(binding.bound_at)
+        binding.source.stored_as = binding if binding.kind == "element" else binding.source.stored_as
 
 
 def _is_for_several(place: object) -> bool:
@@ -432,18 +432,20 @@ def _is_cut(event: Event, tensor: Tensor) -> bool:
     return isinstance(event, Cut) and event.operand.tensor is tensor
 
 
-def result_slot(run: Run, value: Value, cell: Cell | None) -> Slot | None:
-    """The slot of an op's result that is, or shares memory with, its first argument.
+def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
+    """The binding of an op's result that is, or shares memory with, its first argument.
 
     What an in-place op gives back is the new value: reading it is no late read of the old one.
     """
     source, result = resolve(cell.value) if cell is not None else None, resolve(value)
-    if cell is None or cell.slot is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
+    if cell is None or cell.binding is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
     written = isinstance(last, Write) and last.storage is source.storage
     if last is not None and result is source and (written or _is_cut(last, source)):
         began = last.time - 1  # what was written before is no part of the value
         now = run.torch.clock
-        return replace(cell.slot, bound_at=now, source=cell.slot, way=cell.way, is_result=True, since=began)
-    return cell.slot if result.storage is source.storage else None
+        return replace(
+            cell.binding, bound_at=now, source=cell.binding, way=cell.way, is_result=True, produced_from=began
+        )
+    return cell.binding if result.storage is source.storage else None

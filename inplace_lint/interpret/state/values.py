@@ -18,7 +18,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
-from inplace_lint.torch_model.operands import Slot, Way
+from inplace_lint.torch_model.operands import Binding, Way
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 Value = object
@@ -26,21 +26,21 @@ Value = object
 
 @dataclass(slots=True, eq=False)
 class Cell:
-    """A value as an expression gives it, with the slot, the binding, that it was read from, if there is one.
+    """A value as an expression gives it, with the binding that it was read from, if there is one.
 
-    `way` is how that slot was reached, if it is an attribute or element of something that has a name.
+    `way` is how that binding was reached, if it is an attribute or element of something that has a name.
     """
 
     value: Value
-    slot: Slot | None = None
+    binding: Binding | None = None
     way: Way | None = None
 
     def has(self, part: Cell) -> Cell:
         """An attribute or element of the value, as reached from here; what has no name is passed over."""
-        way = Way(self.slot, self.way) if self.slot is not None else self.way
+        way = Way(self.binding, self.way) if self.binding is not None else self.way
         if way is None or not isinstance(resolve(part.value), (Tensor, List, Dict, Instance)):
             return part
-        return Cell(part.value, part.slot, way)
+        return Cell(part.value, part.binding, way)
 
 
 @dataclass(slots=True, eq=False)

@@ -64,4 +64,4 @@ def _given(run: Run, arguments: Arguments, node: ir.Node) -> list[tuple[Cell, Te
 
 def _results(given: list[tuple[Cell, Tensor]], views: list[Tensor]) -> Cell:
     """Each in the place of the argument that it shows."""
-    return Cell(List("tuple", [Cell(view, cell.slot) for (cell, _), view in zip(given, views, strict=True)]))
+    return Cell(List("tuple", [Cell(view, cell.binding) for (cell, _), view in zip(given, views, strict=True)]))

@@ -89,8 +89,8 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
 
 def _is_of_object(operand: Operand) -> bool:
     """Whether an object has made a tensor that it keeps in an attribute, and converts it in one of its methods."""
-    slot = operand.slot
-    return slot is not None and slot.kind == "attribute" and is_own(slot.label) and not operand.tensor.given
+    binding = operand.binding
+    return binding is not None and binding.kind == "attribute" and is_own(binding.label) and not operand.tensor.external
 
 
 def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> list[Assumption] | None:

@@ -128,7 +128,7 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
     for cell in inputs:
         tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
-            operand = Operand(tensor, run.site(node), cell.slot, run.torch.clock, tensor.label)
+            operand = Operand(tensor, run.site(node), cell.binding, run.torch.clock, tensor.label)
             write = run.torch.writing(operand, name, run.site(node), need)
             if write.refusal is None:
                 run.torch.bump(tensor, write)  # The write in `forward` tells the story.
@@ -165,7 +165,7 @@ def _output(
     value = resolve(cell.value)
     if isinstance(value, List):
         items = [_output(run, item, dirty, families, recorded, site) for item in value.items]
-        return Cell(replace(value, items=items), cell.slot)
+        return Cell(replace(value, items=items), cell.binding)
     if not isinstance(value, Tensor):
         return cell
     if value in dirty:
@@ -175,7 +175,7 @@ def _output(
         with modes(run.torch, grad=False):
             made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
         made.view, made.own = "custom", recorded
-        return Cell(made, cell.slot)
+        return Cell(made, cell.binding)
     elif recorded is not None:
         value.family = AutogradMeta(NO, recorded, site=site)
     return cell

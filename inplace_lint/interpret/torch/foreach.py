@@ -58,9 +58,9 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
         cell = run.elements(passed.cell, node).items[turn]
         place = (run.key(node), (passed.text, turn))
         taken = run.cell(place, text, "name", cell.value, run.site(node), cell)  # by a loop over the list
-        if taken.slot is not None:
-            taken.slot.in_loop = True
-        return Passed(taken, passed.node, text or (cell.slot.label if cell.slot else ""), passed.at)
+        if taken.binding is not None:
+            taken.binding.in_loop = True
+        return Passed(taken, passed.node, text or (cell.binding.label if cell.binding else ""), passed.at)
 
     keywords = {key: one(passed) for key, passed in arguments.keywords.items()}
     given = [one(passed) for passed in arguments.positional]

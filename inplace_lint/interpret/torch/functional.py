@@ -23,14 +23,14 @@ from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.module_tree import is_module, own_tensors, submodules
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Refusal, Write
 from inplace_lint.torch_model.graph import leaves as graph_leaves
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.operands import Operand, Slot
-from inplace_lint.torch_model.slots import sources
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Node, Storage, Tensor, any_of
 
 
@@ -67,24 +67,24 @@ def _parameters_replaced(module: Instance, given: Value) -> Iterator[None]:
     """A module has the tensors of a dictionary, or of several, in place of its own for a while."""
     several = [resolve(cell.value) for cell in given.items] if isinstance(given, List) else [given]
     entries = {key: cell for each in several if isinstance(each, Dict) for key, cell in each.items.items()}
-    kept: list[tuple[Cell, Value, Slot | None]] = []
+    kept: list[tuple[Cell, Value, Binding | None]] = []
     for prefix, below in submodules(module):
         inner = resolve(below.value)
         for name, own in own_tensors(inner) if isinstance(inner, Instance) else ():
             entry = entries.get(Constant(f"{prefix}.{name}" if prefix else name))
             if entry is not None:
-                kept.append((own, own.value, own.slot))
-                own.value, own.slot = entry.value, entry.slot
+                kept.append((own, own.value, own.binding))
+                own.value, own.binding = entry.value, entry.binding
     try:
         yield
     finally:
-        for own, value, slot in kept:
-            own.value, own.slot = value, slot
+        for own, value, binding in kept:
+            own.value, own.binding = value, binding
 
 
-def _is_outer(slot: Slot | None, depth: int) -> bool:
+def _is_outer(binding: Binding | None, depth: int) -> bool:
     """Whether a variable of a frame at some depth, or of one around it, holds a value."""
-    links = (slot, *sources(slot)) if slot is not None else ()
+    links = (binding, *sources(binding)) if binding is not None else ()
     return any(link.kind == "name" and link.depth <= depth for link in links)
 
 
@@ -127,7 +127,7 @@ def _captured(run: Run, given: set[Storage]) -> Callable[[Write], None]:
     began, depth = run.torch.clock, run.frame.depth
 
     def complete(write: Write) -> None:
-        outer = write.storage.made_at <= began or _is_outer(write.operand.slot, depth)
+        outer = write.storage.made_at <= began or _is_outer(write.operand.binding, depth)
         if write.storage not in given and write.refusal is None and outer:
             write.refusal = Refusal("captured", "certain", (), write.storage.site)
 
@@ -234,7 +234,7 @@ def _like(run: Run, given: Value, through: Node | None, node: ir.Node) -> Value:
 
 
 def _as_leaf(run: Run, passed: Passed, leaves: list[Operand], node: ir.Node) -> Passed:
-    leaf = Cell(_leaf(run, passed.cell.value, node), passed.cell.slot)
+    leaf = Cell(_leaf(run, passed.cell.value, node), passed.cell.binding)
     leaves += _operands(run, [leaf], node)
     return Passed(leaf, passed.node, passed.text, passed.at)
 
@@ -258,9 +258,9 @@ def _leaf(run: Run, given: Value, node: ir.Node) -> Value:
         leaf.family = AutogradMeta(YES, site=run.site(node))
         return leaf
     if isinstance(value, List):
-        return List(value.kind, [Cell(_leaf(run, cell.value, node), cell.slot) for cell in value.items], value.open)
+        return List(value.kind, [Cell(_leaf(run, cell.value, node), cell.binding) for cell in value.items], value.open)
     if isinstance(value, Dict):
-        entries = {key: Cell(_leaf(run, cell.value, node), cell.slot) for key, cell in value.items.items()}
+        entries = {key: Cell(_leaf(run, cell.value, node), cell.binding) for key, cell in value.items.items()}
         return Dict(entries, value.open)
     return value
 
@@ -268,7 +268,7 @@ def _leaf(run: Run, given: Value, node: ir.Node) -> Value:
 def _operands(run: Run, cells: Iterable[Cell], node: ir.Node) -> list[Operand]:
     found = [(inner, resolve(inner.value)) for cell in cells for inner, _ in tensors_of(cell.value)]
     return [
-        Operand(tensor, run.site(node), inner.slot, run.torch.clock, tensor.label)
+        Operand(tensor, run.site(node), inner.binding, run.torch.clock, tensor.label)
         for inner, tensor in found
         if isinstance(tensor, Tensor)
     ]

@@ -93,5 +93,5 @@ def _hooked(run: Run, instance: Instance) -> bool:
 def _tied(run: Run, cell: Cell, node: ir.Node, passed: Passed | None) -> Passed:
     """What a full backward hook watches is a view that must not be written."""
     value = resolve(cell.value)
-    tied = Cell(run.torch.view(value, run.site(node), "hooked"), cell.slot) if isinstance(value, Tensor) else cell
+    tied = Cell(run.torch.view(value, run.site(node), "hooked"), cell.binding) if isinstance(value, Tensor) else cell
     return Passed(tied, passed.node, passed.text, passed.at) if passed else Passed(tied, node, "", run.torch.clock)

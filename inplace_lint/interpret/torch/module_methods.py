@@ -37,7 +37,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
-from inplace_lint.torch_model.operands import Operand, Slot
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, same
 
 
@@ -69,8 +69,8 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
         for name, own in own_tensors(module):
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and not tensor.family.parameter:
-                slot = replace(own.slot, keeper="buffers") if own.slot is not None else None
-                yield f"{prefix}.{name}" if prefix else name, Cell(tensor, slot)
+                binding = replace(own.binding, keeper="buffers") if own.binding is not None else None
+                yield f"{prefix}.{name}" if prefix else name, Cell(tensor, binding)
 
 
 def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
@@ -198,13 +198,13 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
         tensor, target = resolve(entry.value), own.get(key)
         if isinstance(tensor, Tensor):
-            given = Operand(tensor, run.site(node), entry.slot, run.torch.clock, "", given_as.has(entry).way)
+            given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "", given_as.has(entry).way)
             there = resolve(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
-            twin = replace(given, slot=target.slot, way=None) if alike and target is not None else None
+            twin = replace(given, binding=target.binding, way=None) if alike and target is not None else None
             run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             if not alike:
-                _note_loaded(run, entry.slot, tensor)
+                _note_loaded(run, entry.binding, tensor)
             unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
                 _assign(run, target, there, entry, node)
@@ -213,13 +213,13 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     return Cell(None)
 
 
-def _note_loaded(run: Run, entry: Slot | None, tensor: Tensor) -> None:
+def _note_loaded(run: Run, entry: Binding | None, tensor: Tensor) -> None:
     """Another module is given what was changed in the state of this one: it was taken for a state of its own."""
     if entry is None or entry.keeper != "state_dict":
         return
     run.torch.trace.effort.spend(STEP * len(tensor.storage.writes))
     for write, _, _ in tensor.storage.writes:
-        if write.operand.slot is not None and write.operand.slot.place == entry.place:
+        if write.operand.binding is not None and write.operand.binding.place == entry.place:
             write.note("loaded")
 
 
@@ -238,10 +238,10 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
     made = run.torch.detach(given, run.site(node))
     made.family = AutogradMeta(old.family.need, parameter=old.family.parameter, site=run.site(node))
     made.label = old.label
-    label = target.slot.label if target.slot is not None else old.label
-    place = target.slot.place if target.slot is not None else (id(target), label)
+    label = target.binding.label if target.binding is not None else old.label
+    place = target.binding.place if target.binding is not None else (id(target), label)
     stored = run.store(place, label, "attribute", made, run.site(node), entry)
-    target.value, target.slot = stored.value, stored.slot
+    target.value, target.binding = stored.value, stored.binding
 
 
 def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: Collection[Tensor]) -> None:
@@ -250,7 +250,7 @@ def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: 
         for _, own in parameters_of(instance):
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor):
-                target = Operand(tensor, run.site(node), own.slot, run.torch.clock, "")
+                target = Operand(tensor, run.site(node), own.binding, run.torch.clock, "")
                 write = run.torch.writing(target, op, run.site(node), NO, True, "statement")
                 write.certain = tensor not in unchanged
                 run.torch.emit(write)

@@ -8,7 +8,7 @@ from functools import cache, partial
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
 from inplace_lint.interpret.state.keys import spelled
-from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.run import Run, result_binding
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
@@ -169,7 +169,7 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
         cell = own_attribute(run, instance, own, node)
         tensor = resolve(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
-            bound[own] = Operand(tensor, run.site(node), cell.slot, run.torch.clock, own, module.has(cell).way)
+            bound[own] = Operand(tensor, run.site(node), cell.binding, run.torch.clock, own, module.has(cell).way)
     norm = instance.attribute("max_norm")
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
@@ -178,7 +178,7 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
-    return Cell(value, result_slot(run, value, first))
+    return Cell(value, result_binding(run, value, first))
 
 
 def _note_layer(instance: Instance, write: Write) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.run import Run, result_binding
 from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
@@ -70,7 +70,7 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if not isinstance(value, Tensor) or typed or resolve(arguments.get(9, "copy")) is True:
         return array(run, name, arguments, node)
     made = of_tensor(run, value, node)
-    return Cell(made, result_slot(run, made, cell))
+    return Cell(made, result_binding(run, made, cell))
 
 
 def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -85,7 +85,7 @@ def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     turned = short in _TURNING
     part, kept = ("turned", False) if turned else ("whole", value.contiguous)
     made = run.torch.view(value, run.site(node), part=part, contiguous=kept)
-    return Cell(made, result_slot(run, made, cell))
+    return Cell(made, result_binding(run, made, cell))
 
 
 def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
@@ -101,10 +101,10 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     value = resolve(cell.value)
     if isinstance(value, Tensor):
         if not value.array and name != "torch.from_numpy":
-            return Cell(value, result_slot(run, value, cell))
+            return Cell(value, result_binding(run, value, cell))
         made = run.torch.data(value, run.site(node))
         made.array, made.detached_from = False, None
-        return Cell(made, cell.slot)
+        return Cell(made, cell.binding)
     if isinstance(value, Unknown):
         array = run.promote(value, run.site(node))
         array.array, array.family = True, AutogradMeta(NO)

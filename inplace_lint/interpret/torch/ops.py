@@ -75,7 +75,7 @@ def run_row(
         return _with_out(run, name, row, bound, node, [target])[0]
     targets = list(operands_in(bound.get("out"))) if out is not None else []
     if targets:
-        made = List("tuple", [Cell(None, each.slot) for each in targets], fields=row.fields)
+        made = List("tuple", [Cell(None, each.binding) for each in targets], fields=row.fields)
         for cell, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
             cell.value = tensor
         return made
@@ -225,7 +225,7 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
     value = resolve(passed.cell.value)
     site = run.site(passed.node)
     if isinstance(value, Tensor):
-        return Operand(value, site, passed.cell.slot, passed.at, passed.text or value.label, passed.cell.way)
+        return Operand(value, site, passed.cell.binding, passed.at, passed.text or value.label, passed.cell.way)
     if isinstance(value, (List, Dict)):
         cells = value.items if isinstance(value, List) else list(value.items.values())
         return [operand for cell in cells if (operand := _element(run, passed, cell, site, promoting)) is not None]
@@ -239,11 +239,11 @@ def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) 
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None
-    slot, at, way = cell.slot, passed.at, passed.cell.has(cell).way
-    here = slot is not None and slot.depth == run.frame.depth
-    if slot is not None and here and slot.bound_at >= run.torch.statement and slot.source is not None:
-        slot, at, way = slot.source, slot.bound_at, slot.way
-    return Operand(value, site, slot, at, slot.label if slot else value.label, way)
+    binding, at, way = cell.binding, passed.at, passed.cell.has(cell).way
+    here = binding is not None and binding.depth == run.frame.depth
+    if binding is not None and here and binding.bound_at >= run.torch.statement and binding.source is not None:
+        binding, at, way = binding.source, binding.bound_at, binding.way
+    return Operand(value, site, binding, at, binding.label if binding else value.label, way)
 
 
 def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:

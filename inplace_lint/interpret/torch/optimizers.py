@@ -26,10 +26,10 @@ from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.training import argument, forget_gradients
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.gradients import gradient_slot
+from inplace_lint.torch_model.gradients import gradient_binding
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
-from inplace_lint.torch_model.operands import Operand, Slot
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import NO, Tensor
 
 
@@ -100,7 +100,7 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
         # A parameter that no backward has reached has no gradient, and is left alone.
         known = any(tensor.family.reached for _, tensor in stepped)
         written = [
-            Operand(tensor, run.site(node), own.slot, run.torch.clock, tensor.label, own.way)
+            Operand(tensor, run.site(node), own.binding, run.torch.clock, tensor.label, own.way)
             for own, tensor in stepped
             if tensor.family.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
         ]
@@ -116,15 +116,17 @@ def _read_gradient(run: Run, target: Operand, node: ir.Node) -> None:
     """A step is made of the gradient, as it is by then."""
     family = target.tensor.family
     if family.grad is not None:
-        slot = gradient_slot(family)
-        run.torch.read(Operand(family.grad, run.site(node), slot, run.torch.clock, family.grad.label), OPTIMIZER_STEP)
+        binding = gradient_binding(family)
+        run.torch.read(
+            Operand(family.grad, run.site(node), binding, run.torch.clock, family.grad.label), OPTIMIZER_STEP
+        )
 
 
 def _is_without_gradient(run: Run, tensor: Tensor) -> bool:
     """Whether `.grad` is surely None: all that happened since it was made, or cleared, is in view."""
     family = tensor.family
     since = max(family.cleared_at, 0 if run.made_up(tensor.storage) else tensor.storage.made_at)
-    return not tensor.given and family.grad is None and since > run.torch.hidden_at
+    return not tensor.external and family.grad is None and since > run.torch.hidden_at
 
 
 def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
@@ -142,8 +144,8 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     moments = instance.held.get(_MOMENTS)
     if moments is not None and isinstance(tensor := resolve(moments.value), Tensor):
         site = run.site(node)
-        if _others_wrote(tensor, moments.slot):  # The rest of its reads tell nothing.
-            run.torch.read(Operand(tensor, site, moments.slot, run.torch.clock, tensor.label), OPTIMIZER_STEP)
+        if _others_wrote(tensor, moments.binding):  # The rest of its reads tell nothing.
+            run.torch.read(Operand(tensor, site, moments.binding, run.torch.clock, tensor.label), OPTIMIZER_STEP)
         target = Operand(tensor, site, None, run.torch.clock, tensor.label)
         run.torch.write(target, OPTIMIZER_STEP, site, NO, use="statement")
         _keep_moments(run, instance, tensor, None, node)
@@ -151,10 +153,10 @@ def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
         _make_moments(run, instance, node)
 
 
-def _others_wrote(moments: Tensor, slot: Slot | None) -> bool:
+def _others_wrote(moments: Tensor, binding: Binding | None) -> bool:
     """Whether moments were changed since the optimizer counted on them."""
     writes = moments.storage.writes
-    return slot is not None and bool(writes) and writes[-1][0].time > slot.bound_at
+    return binding is not None and bool(writes) and writes[-1][0].time > binding.bound_at
 
 
 _MOMENTS = "<moments>"
@@ -166,8 +168,8 @@ def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
     moments = instance.held.get(_MOMENTS)
     if moments is not None:
         place = run.cell((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
-        if place.slot is not None:
-            place.slot.detached = True
+        if place.binding is not None:
+            place.binding.detached = True
         made.items[_MOMENTS] = place
     return Cell(made)
 
@@ -177,7 +179,7 @@ def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: i
     source = resolve(arguments.get(0, "state_dict"))
     for entry in source.items.values() if isinstance(source, Dict) else ():
         if isinstance(tensor := resolve(entry.value), Tensor):
-            run.torch.read(Operand(tensor, run.site(node), entry.slot, run.torch.clock, ""), LOAD_STATE_DICT)
+            run.torch.read(Operand(tensor, run.site(node), entry.binding, run.torch.clock, ""), LOAD_STATE_DICT)
     given = source.items.get(_MOMENTS) if isinstance(source, Dict) else None
     if given is not None:
         _keep_moments(run, instance, given.value, given, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from inplace_lint.interpret.state.run import Run, result_slot
+from inplace_lint.interpret.state.run import Run, result_binding
 from inplace_lint.interpret.state.values import Arguments, Cell, Passed, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir
@@ -38,7 +38,7 @@ def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         bound = {key: operand_of(run, passed) for key, passed in given.items() if passed is not None}
         update(run, name, value, bound, node)
     first = arguments.keywords.get("input") or _at(arguments, 0)
-    return Cell(value, result_slot(run, value, first.cell if first is not None else None))
+    return Cell(value, result_binding(run, value, first.cell if first is not None else None))
 
 
 def _at(arguments: Arguments, index: int) -> Passed | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inplace_lint.interpret.state.keys import Count, Shape
-from inplace_lint.interpret.state.run import Run, named, result_slot
+from inplace_lint.interpret.state.run import Run, named, result_binding
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
@@ -58,7 +58,7 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
     memory = arguments.positional[0].cell if name == "set_" and arguments.positional else receiver
-    return Cell(value, result_slot(run, value, memory))
+    return Cell(value, result_binding(run, value, memory))
 
 
 def _looks_at_no_value(name: str) -> bool:
@@ -89,7 +89,9 @@ def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argument
 def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
     """The receiver of a method as an operand."""
     passed = _self(run, receiver, node)
-    return Operand(tensor, run.site(passed.node), receiver.slot, passed.at, passed.text or tensor.label, receiver.way)
+    return Operand(
+        tensor, run.site(passed.node), receiver.binding, passed.at, passed.text or tensor.label, receiver.way
+    )
 
 
 def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:

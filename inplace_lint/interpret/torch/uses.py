@@ -57,7 +57,7 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
         return
     owner = resolve(run.evaluate(function.value).value)
     text = ir_text(function.value)
-    if not isinstance(owner, Tensor) or (not twin and (owner.given or text.endswith(_MODULES))):
+    if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
     if not owner.array:
         lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
@@ -67,8 +67,8 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
 def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
     """The result of an in-place op was given the name of what it overwrote, or another one."""
     names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
-    slot = write.operand.slot
-    itself = write.operand.text in names or (slot is not None and slot.label in names)
+    binding = write.operand.binding
+    itself = write.operand.text in names or (binding is not None and binding.label in names)
     write.note_use("rebound" if itself else "bound")
 
 
