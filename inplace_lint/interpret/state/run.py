@@ -282,7 +282,7 @@ class Run:
             need = NO if is_data else assumed(named(unknown.label))
             made = unknown.key.made
             product = isinstance(made, Binary) and made.op == "@"
-            facts = {"label": unknown.label, "given": True, "contiguous": True if product else None}
+            facts = {"label": unknown.label, "external": True, "contiguous": True if product else None}
             unknown.tensor = self.torch.unknown(place, need, **facts)
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)

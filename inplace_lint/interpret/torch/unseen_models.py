@@ -27,7 +27,7 @@ def names_model(label: str) -> bool:
 
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
     """A parameter of a model that nobody has seen."""
-    made = run.torch.tensor(run.site(node), assumed("the parameter"), label="parameter", given=True)
+    made = run.torch.tensor(run.site(node), assumed("the parameter"), label="parameter", external=True)
     made.family.parameter = True
     return made
 
