@@ -455,3 +455,37 @@ def case_nuclear_norm_of_what_is_changed():
     y.mul_(2)
     size.backward()
     return x.grad
+
+
+def case_condition_of_what_is_changed():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = torch.linalg.cond(y, 1)
+    y.mul_(2)  # error: [IPL201]
+    size.backward()
+
+
+def case_condition_by_singular_values():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = torch.linalg.cond(y) + torch.linalg.cond(y, -2) + torch.linalg.cond(y, "nuc")
+    y.mul_(2)
+    size.backward()
+    return x.grad
+
+
+def case_norm_of_a_matrix_that_is_changed():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = torch.linalg.matrix_norm(y) + torch.linalg.matrix_norm(y, 1)
+    y.mul_(2)  # error: [IPL201]
+    size.backward()
+
+
+def case_norm_of_a_matrix_by_singular_values():
+    x = torch.rand(3, 3, requires_grad=True)
+    y = x * 2
+    size = torch.linalg.matrix_norm(y, "nuc") + torch.linalg.matrix_norm(y, 2) + torch.linalg.norm(y, "nuc")
+    y.mul_(2)
+    size.backward()
+    return x.grad

@@ -443,9 +443,7 @@ def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
     written = isinstance(last, Write) and last.storage is source.storage
     if last is not None and result is source and (written or _is_cut(last, source)):
-        began = last.time - 1  # what was written before is no part of the value
-        now = run.torch.clock
-        return replace(
-            cell.binding, bound_at=now, source=cell.binding, way=cell.way, is_result=True, produced_from=began
-        )
+        made = replace(cell.binding, bound_at=run.torch.clock, source=cell.binding, way=cell.way)
+        made.is_result, made.produced_from = True, last.time - 1  # what was written before is no part of the value
+        return made
     return cell.binding if result.storage is source.storage else None
