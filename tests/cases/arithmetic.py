@@ -457,14 +457,6 @@ def case_nuclear_norm_of_what_is_changed():
     return x.grad
 
 
-def case_condition_of_what_is_changed():
-    x = torch.rand(3, 3, requires_grad=True)
-    y = x * 2
-    size = torch.linalg.cond(y, 1)
-    y.mul_(2)  # error: [IPL201]
-    size.backward()
-
-
 def case_condition_by_singular_values():
     x = torch.rand(3, 3, requires_grad=True)
     y = x * 2
