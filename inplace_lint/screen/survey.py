@@ -194,6 +194,8 @@ class Survey:
             self.calls.add(called.id)
         else:
             self.calls_objects = True
+        if last_word(called).endswith(_CALLERS) and any(isinstance(each, ast.Attribute) for each in node.args[:1]):
+            self.calls_objects = True  # `checkpoint(self.block, x)`
         if not self.outside:
             self._asks(node)
         return False
@@ -389,6 +391,8 @@ _VIEWING = (ast.Slice, ast.Constant)
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100
 
+# How names end of what calls its first argument.
+_CALLERS = ("checkpoint", "checkpointing_func", "functional_call", "vmap", "vjp", "jvp", "jacobian", "hessian")
 
 # How names end of what makes layers.
 _MAKERS = ("act", "layer", "activation", "cls", "class")
