@@ -10,6 +10,7 @@ from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_witho
 from inplace_lint.interpret.analysis.returning import read_result
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
@@ -363,6 +364,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> V
             if kind == "int tensor":
                 tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
         value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
+        value.annotation = annotation_of(param.annotation, function.module)
     return value
 
 

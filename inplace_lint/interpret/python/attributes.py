@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.python.annotated import annotate, field
+from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library, submodule
@@ -83,20 +85,24 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
 def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) -> Cell:
     if name == "data" and value.history:
         return _of_tensor(run, cell, run.promote(value, run.site(node)), name, node)
-    label = f"{value.label}.{name}" if value.label else ""
+    known = parts.attribute_set(value, name)
+    if known is not None:
+        return known
     if isinstance(node, ir.Attr) and name not in ("data", "grad"):
         return Cell(Builtin(cell, name))
+    label = f"{value.label}.{name}" if value.label else ""
     is_data = value.is_data or name in ("data", "grad")
     return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.binding)
 
 
-def of_unknown(run: Run, builtin: Builtin) -> Value:
+def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     """The attribute of an unknown, when it is not called as a method."""
     value = builtin.receiver.value
     assert isinstance(value, Unknown)
-    label = f"{value.label}.{builtin.name}" if value.label else ""
-    history = () if builtin.name in ("shape", "dtype", "device", "data") else value.history
-    return run.unknown(Attribute(value.key, builtin.name), label, history, value.is_data)
+    found = parts.attribute(run, value, builtin.name)
+    if value.annotation is not None:
+        found = annotate(run, found, field(run, value.annotation, builtin.name), run.site(node))
+    return builtin.receiver.has(found)
 
 
 def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
@@ -230,6 +236,8 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
+    elif isinstance(owner, Unknown) and name not in ("data", "grad"):
+        parts.set_attribute(run, owner, name, cell, node)
 
 
 def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: Cell, node: ir.Node) -> None:

@@ -236,7 +236,7 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             return arguments.positional[2].cell
         found = run.get_attribute(arguments.positional[0].cell, name, node)
         if isinstance(found.value, Builtin) and isinstance(resolve(found.value.receiver.value), Unknown):
-            return Cell(attributes.of_unknown(run, found.value))
+            return attributes.of_unknown(run, found.value, node)
         return found
     return Cell(run.unknown(run.key(node)))
 

@@ -8,6 +8,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
@@ -402,6 +403,8 @@ def bind_parameters(
         else:
             past = past_of(run, arguments.unplaced, node) if _may_be_tensor(param) else ()
             value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name, past)
+            if isinstance(value, Unknown):
+                value.annotation = annotation_of(param.annotation, function.module)
             run.bind(frame, param.name, value, site, None, "parameter")
 
 

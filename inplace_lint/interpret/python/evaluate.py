@@ -84,7 +84,7 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
         if isinstance(owner, Unknown):
             if is_foreign(node.name):
                 run.refute(owner.key)
-            return Cell(attributes.of_unknown(run, found.value), found.binding)
+            return attributes.of_unknown(run, found.value, node)
         if isinstance(owner, Tensor) and owner in run.guessed and is_foreign(node.name):
             run.refute(run.guessed[owner])
     return found

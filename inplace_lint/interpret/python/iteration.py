@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
+from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.state.keys import place_in
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
@@ -109,6 +110,8 @@ def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
     items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
+    if isinstance(value, Unknown) and value.annotation is not None:
+        items = [annotate(run, item, value.annotation.element(i), run.site(node)) for i, item in enumerate(items)]
     return List("list", items, True)
 
 
@@ -220,7 +223,8 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
             items.append(Cell(run.torch.element(several)))
         else:
-            items.append(Cell(run.unknown(key)))
+            told = value.annotation.element(len(items)) if isinstance(value, Unknown) and value.annotation else None
+            items.append(annotate(run, Cell(run.unknown(key)), told, run.site(node)))
     shaped = run.described.get(value.key) if isinstance(value, Unknown) and not starred else None
     if shaped is not None and shaped.sizes is None:
         shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])

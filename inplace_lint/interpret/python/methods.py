@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
+from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.keys import Converted
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -120,6 +121,8 @@ def _call_of_python(
 
 def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
+    if name not in _READING:
+        parts.forget(value)
     if name in unseen_models.METHODS:
         return unseen_models.METHODS[name](run, receiver, value, arguments, node)
     drawn = resolve(arguments.positional[0].cell.value) if arguments.positional else None
@@ -131,6 +134,8 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     of_data = value.is_data or name in ("detach", "numpy")
     called = f"{value.label}.{name}" if value.label else name
     result = unknown_call(run, called, arguments, node, of_data)
+    if value.annotation is not None and isinstance(result, Unknown):
+        result.annotation = value.annotation.view(name)
     if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         return Cell(run.unknown(("query", value.key, name, keys)))
@@ -138,6 +143,14 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
         made = Converted(value.key, run.key(node))
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
+
+
+# Methods that give the object no other attributes or items.
+_READING = frozenset(
+    "forward train eval zero_grad to cuda cpu children modules named_modules buffers named_buffers apply "
+    "parameters named_parameters state_dict requires_grad_ "
+    "get size dim numel ndimension keys values items copy".split()
+)
 
 
 def has_method(instance: Instance, name: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.indices import Part, whole_key
-from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.keys import Item, item_of
+from inplace_lint.interpret.state import parts, unsure_keys
+from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -74,13 +75,19 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
         return Cell(value)
     if isinstance(value, Unknown):
         keys = tuple((part.kind, part.key) for part in index)
-        label = f"{value.label}[...]" if value.label else ""
-        item = run.unknown(item_of(value.key, keys), label, value.history, value.is_data)
-        if base.binding is None:
-            return Cell(item)
-        place = (value.key, keys)
-        return Cell(item, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
+        item = parts.item(run, value, keys)
+        if value.annotation is not None:
+            item = annotate(run, item, value.annotation.entry(_position(index)), run.site(node))
+        if base.binding is None or item.binding is not None:
+            return item
+        place, label = (value.key, keys), f"{value.label}[...]" if value.label else ""
+        return Cell(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
     return Cell(run.unknown(run.key(node)))
+
+
+def _position(index: tuple[Part, ...]) -> Value:
+    """The position that a subscript asks for, if that is one number."""
+    return resolve(index[0].cell.value) if len(index) == 1 and index[0].cell is not None else None
 
 
 def _of_container(base: Cell, found: Cell) -> Cell:
@@ -293,10 +300,15 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
             return
         run.special_method(base, "__setitem__", (key_cell or Cell(None), cell), node)
     elif isinstance(value, Unknown):
-        if _tells_a_tensor(value, index, cell):
-            _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
-        else:
-            run.maybe_write_sites.add(run.site(node))
+        _set_on_unknown(run, base, value, index, cell, node)
+
+
+def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+    if _tells_a_tensor(value, index, cell):
+        _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
+    else:
+        run.maybe_write_sites.add(run.site(node))
+        parts.set_item(run, value, tuple((part.kind, part.key) for part in index), cell, node)
 
 
 def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:

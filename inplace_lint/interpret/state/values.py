@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
+from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.keys import Key, Tuple
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
@@ -50,7 +51,8 @@ class Unknown:
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a
     tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
     callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
-    inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer.
+    inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer. `parts` are its
+    attributes, and items, as far as they were read or set; `annotation` is what the program declares it to be.
     """
 
     key: Key
@@ -61,6 +63,8 @@ class Unknown:
     is_data: bool = False
     is_mapped: bool = False
     is_whole: bool = False
+    parts: dict[Hashable, Cell] = field(default_factory=dict)
+    annotation: Annotation | None = None
 
 
 @dataclass(slots=True, eq=False)

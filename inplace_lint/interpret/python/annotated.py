@@ -1,0 +1,63 @@
+"""Unknown values of which an annotation tells what they are, or what their elements, items and attributes are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.annotation import Annotation, annotation_of
+from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Unknown, resolve
+from inplace_lint.source import ir
+from inplace_lint.source.place import Site
+
+
+def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
+    """Note what an annotation tells of a value, if that is unknown."""
+    value = cell.value
+    if told is None or not isinstance(value, Unknown) or value.annotation is not None:
+        return cell
+    value.annotation = told
+    if told.name in ("int", "float", "str", "bool"):
+        value.not_tensor, value.is_whole = True, told.name == "int"
+    elif told.name == "Tensor" and value.tensor is None:
+        run.promote(value, site)
+    return cell
+
+
+def field(run: Run, told: Annotation | None, name: str) -> Annotation | None:
+    """What the class that an annotation names declares an attribute to be."""
+    found = global_cell(run, told.module, told.name) if told is not None and told.name else None
+    cls = resolve(found.value) if found is not None else None
+    if not isinstance(cls, Class):
+        return None
+    declared = (each for base in cls.lineage for each in _declarations(base, name))
+    return next(declared, None)
+
+
+def _declarations(cls: Class, name: str) -> Iterator[Annotation | None]:
+    """What a class declares an attribute to be: in its body, or as the argument of its constructor that it keeps."""
+    for statement in cls.code.body:
+        if isinstance(statement, ir.Declare) and _is_name(statement.target, name):
+            yield annotation_of(statement.annotation, cls.module)
+        elif isinstance(statement, ir.Assign) and statement.annotation and _is_name(statement.targets[0], name):
+            yield annotation_of(statement.annotation, cls.module)
+        elif isinstance(statement, ir.FunctionDef) and statement.function.name == "__init__":
+            yield from _kept(statement.function, name, cls)
+
+
+def _kept(code: ir.Function, name: str, cls: Class) -> Iterator[Annotation | None]:
+    """What a constructor keeps under a name."""
+    for statement in code.body:
+        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+            continue
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ir.Attr) and target.name == name and isinstance(target.value, ir.Name):
+            given = next((each for each in code.params if _is_name(value, each.name)), None)
+            annotation = statement.annotation or (given.annotation if given is not None else None)
+            if annotation is not None:
+                yield annotation_of(annotation, cls.module)
+
+
+def _is_name(node: ir.Expr, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name

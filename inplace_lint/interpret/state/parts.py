@@ -1,0 +1,81 @@
+"""Attributes and items of an object that nobody knows: what is read twice is one place, and what is set stays there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from inplace_lint.interpret.state.keys import Attribute, item_of
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Unknown
+from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
+
+Places = tuple[tuple[str, Hashable], ...]
+
+# Of these, nothing is derived from what the object was made of.
+_ASIDE = frozenset({"shape", "dtype", "device", "data"})
+
+
+def attribute(run: Run, owner: Unknown, name: str) -> Cell:
+    """The attribute of that name."""
+    made = _known(run, owner, name)
+    if made is None:
+        label = f"{owner.label}.{name}" if owner.label else ""
+        history = () if name in _ASIDE else owner.history
+        value = run.unknown(Attribute(owner.key, name), label, history, owner.is_data)
+        made = owner.parts[name] = run.cell((id(owner), name), label, "attribute", value, None, None)
+    return made
+
+
+def attribute_set(owner: Unknown, name: str) -> Cell | None:
+    """The attribute of that name, if the program has set it."""
+    made = owner.parts.get(name)
+    return made if made is not None and made.binding is not None and made.binding.site is not None else None
+
+
+def set_attribute(run: Run, owner: Unknown, name: str, cell: Cell, node: ir.Node) -> None:
+    """`owner.name = ...`."""
+    label = f"{owner.label}.{name}" if owner.label else ""
+    owner.parts[name] = run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell)
+
+
+def item(run: Run, owner: Unknown, places: Places) -> Cell:
+    """The item at some places."""
+    made = _known(run, owner, places)
+    if made is None:
+        label = f"{owner.label}[...]" if owner.label else ""
+        value = run.unknown(item_of(owner.key, places), label, owner.history, owner.is_data)
+        made = Cell(value)
+        if _is_one(places):
+            owner.parts[places] = made
+    return made
+
+
+def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node) -> None:
+    """`owner[places] = ...`, which may be any item unless the place is a constant."""
+    for known in [each for each in owner.parts if isinstance(each, tuple) and not _are_apart(each, places)]:
+        del owner.parts[known]
+    if _is_one(places):
+        owner.parts[places] = run.store((id(owner), places), "", "element", cell.value, run.site(node), cell)
+
+
+def forget(owner: Unknown) -> None:
+    """A method of the object may have set anything anew."""
+    owner.parts.clear()
+
+
+def _known(run: Run, owner: Unknown, place: Hashable) -> Cell | None:
+    made = owner.parts.get(place)
+    if made is not None and isinstance(made.value, Unknown):
+        run.reads[made.value.key] = run.reads.get(made.value.key, 0) + 1
+    return made
+
+
+def _is_one(places: Places) -> bool:
+    """Whether it is one place: no range or mask, of which nobody knows whether it is copied."""
+    return len(places) == 1 and places[0][0] in ("int", "unknown")
+
+
+def _are_apart(one: Places, other: Places) -> bool:
+    """Whether two places are surely different."""
+    return one != other and all(isinstance(each[0][1], Constant) for each in (one, other) if len(each) == 1)

@@ -1,0 +1,131 @@
+"""Attributes and items of objects that a caller brings: read twice they are one place, and what is set stays there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+
+def kept_before_a_write(state):
+    before = state.hidden
+    state.hidden.mul_(2)  # error: [IPL303]
+    return torch.norm(state.hidden - before)
+
+
+def kept_item_before_a_write(state):
+    before = state["hidden"]
+    state["hidden"].mul_(2)  # error: [IPL303]
+    return torch.norm(state["hidden"] - before)
+
+
+def kept_parameter_before_a_write(model):
+    before = model.head.weight
+    model.head.weight.mul_(2)  # error: [IPL303]
+    return torch.norm(model.head.weight - before)
+
+
+def copied_before_a_write(state):
+    before = state.hidden.clone()
+    state.hidden.mul_(2)
+    return torch.norm(state.hidden - before)
+
+
+def made_anew_between(state, x):
+    before = state.hidden
+    state.hidden = torch.sigmoid(x)
+    return torch.norm(state.hidden - before)
+
+
+def set_and_saved(state, x: torch.Tensor):
+    state.hidden = torch.sigmoid(x)
+    state.hidden.mul_(2)  # error: [IPL202]
+    return state.hidden
+
+
+def another_item(state, x: torch.Tensor, key):
+    state["hidden"] = torch.sigmoid(x)
+    state[key] = x * 2
+    state["hidden"].mul_(2)
+    return state["hidden"]
+
+
+def brought_up_to_date(state):
+    before = state.hidden
+    state.step()
+    state.hidden.mul_(2)
+    return torch.norm(state.hidden - before)
+
+
+class Node(NamedTuple):
+    left: int
+    right: int
+    out: int
+
+
+@dataclass
+class Edge:
+    source: int
+    target: int
+
+
+class Composer(nn.Module):
+    """`chart[i]` is a view where `i` is a number, and a copy where it is a list of numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.Linear(3, 3)
+
+    def along_nodes(self, leaves: torch.Tensor, nodes: Sequence[Node]):
+        chart = self.cell(leaves)
+        for node in nodes:
+            chart[node.out] = torch.tanh(chart[node.left] * chart[node.right])  # error: [IPL201]
+        return chart
+
+    def along_edges(self, leaves: torch.Tensor, edges: list[Edge] | None):
+        chart = self.cell(leaves)
+        for edge in edges:
+            chart[edge.target] = chart[edge.source] * chart[edge.target]  # error: [IPL201]
+        return chart
+
+    def along_pairs(self, leaves: torch.Tensor, order: list[tuple[int, int]]):
+        chart = self.cell(leaves)
+        for i, j in order:
+            chart[j] = chart[i] * chart[j]  # error: [IPL201]
+        return chart
+
+    def along_children(self, leaves: torch.Tensor, children: dict[int, list[int]]):
+        chart = self.cell(leaves)
+        for parent, below in children.items():
+            for child in below:
+                chart[parent] = chart[child] * chart[parent]  # error: [IPL201]
+        return chart
+
+    def along_rows(self, leaves: torch.Tensor, groups: list[list[int]]):
+        chart = self.cell(leaves)
+        for rows in groups:
+            chart[rows] = chart[rows] * chart[rows]
+        return chart
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+        self.register_buffer("load", torch.zeros(3))
+
+    def forward(self, x):
+        self.load += x.detach().sum(0)  # error: [IPL405]
+        return self.inner(x)
+
+
+class Checkpointed(nn.Module):
+    """Nothing here writes; what is handed to `checkpoint` does."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def forward(self, x):
+        return torch.utils.checkpoint.checkpoint(self.layer, x, use_reentrant=False)
