@@ -10,19 +10,19 @@ from torch import nn
 
 def kept_before_a_write(state):
     before = state.hidden
-    state.hidden.mul_(2)  # error: [IPL303]
+    state.hidden.mul_(2)  # warning: [IPL303]
     return torch.norm(state.hidden - before)
 
 
 def kept_item_before_a_write(state):
     before = state["hidden"]
-    state["hidden"].mul_(2)  # error: [IPL303]
+    state["hidden"].mul_(2)  # warning: [IPL303]
     return torch.norm(state["hidden"] - before)
 
 
 def kept_parameter_before_a_write(model):
     before = model.head.weight
-    model.head.weight.mul_(2)  # error: [IPL303]
+    model.head.weight.mul_(2)  # warning: [IPL303]
     return torch.norm(model.head.weight - before)
 
 
@@ -40,7 +40,7 @@ def made_anew_between(state, x):
 
 def set_and_saved(state, x: torch.Tensor):
     state.hidden = torch.sigmoid(x)
-    state.hidden.mul_(2)  # error: [IPL202]
+    state.hidden.mul_(2)  # warning: [IPL202]
     return state.hidden
 
 
@@ -116,7 +116,7 @@ class Layer(nn.Module):
         self.register_buffer("load", torch.zeros(3))
 
     def forward(self, x):
-        self.load += x.detach().sum(0)  # error: [IPL405]
+        self.load += x.detach().sum(0)  # warning: [IPL405]
         return self.inner(x)
 
 

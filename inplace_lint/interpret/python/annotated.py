@@ -38,12 +38,12 @@ def field(run: Run, told: Annotation | None, name: str) -> Annotation | None:
 def _declarations(cls: Class, name: str) -> Iterator[Annotation | None]:
     """What a class declares an attribute to be: in its body, or as the argument of its constructor that it keeps."""
     for statement in cls.code.body:
-        if isinstance(statement, ir.Declare) and _is_name(statement.target, name):
-            yield annotation_of(statement.annotation, cls.module)
-        elif isinstance(statement, ir.Assign) and statement.annotation and _is_name(statement.targets[0], name):
-            yield annotation_of(statement.annotation, cls.module)
-        elif isinstance(statement, ir.FunctionDef) and statement.function.name == "__init__":
-            yield from _kept(statement.function, name, cls)
+        if isinstance(statement, ir.FunctionDef):
+            yield from _kept(statement.function, name, cls) if statement.function.name == "__init__" else ()
+        elif isinstance(statement, (ir.Declare, ir.Assign)) and statement.annotation is not None:
+            target = statement.target if isinstance(statement, ir.Declare) else statement.targets[0]
+            if _is_name(target, name):
+                yield annotation_of(statement.annotation, cls.module)
 
 
 def _kept(code: ir.Function, name: str, cls: Class) -> Iterator[Annotation | None]:

@@ -18,6 +18,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Passed,
     Unknown,
+    Value,
     entry_key,
     identity,
     resolve,

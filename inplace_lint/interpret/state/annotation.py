@@ -1,4 +1,4 @@
-"""A type annotation, as far as it tells of what a value consists: a container of something, or an object with fields."""
+"""A type annotation, as far as it tells what a value is: a container of something, or an object with fields."""
 
 from __future__ import annotations
 
