@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -16,6 +17,8 @@ class FunctionFacts:
         mentions: the variables that it uses.
         fills: it assigns items: `x[i] = ...`.
         assigned: the attributes that it assigns, of whatever object.
+        used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
+            with so many arguments.
     """
 
     write_rows: tuple[int, ...]
@@ -24,3 +27,4 @@ class FunctionFacts:
     mentions: frozenset[str]
     fills: bool
     assigned: frozenset[str]
+    used: Mapping[str, frozenset[str]]

@@ -8,43 +8,33 @@ from dataclasses import dataclass
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.returning import read_result
-from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
-from inplace_lint.interpret.python.preparing import construct
-from inplace_lint.interpret.state.annotation import annotation_of
-from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.python.made_up import (
+    bind_arguments,
+    constructed,
+    open_empty_attributes,
+    weaken_none_attributes,
+)
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
 from inplace_lint.interpret.state.names import global_cell, module_frame
-from inplace_lint.interpret.state.naming import names_counter, names_data_handler
-from inplace_lint.interpret.state.oracle import Unprepared
+from inplace_lint.interpret.state.naming import names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Cell,
     Class,
-    Dict,
     Frame,
     Function,
     Instance,
-    Library,
-    List,
-    Option,
-    Unknown,
     Value,
     resolve,
 )
-from inplace_lint.interpret.torch import custom_functions, modules
-from inplace_lint.interpret.torch.unseen_models import names_model
+from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.walk import is_generator, nodes
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
-from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
-
-# A longer list that is a default is no choice of options.
-_MOST_OPTIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +156,7 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
     """Call an entry point; what it gave back, None if it raised."""
     run.stack.append(frame)
     try:
-        _bind(run, frame, function, receiver)
+        bind_arguments(run, frame, function, receiver)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
         if run.entering is not None:
@@ -228,7 +218,7 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
         return None, None
     if entry.function is DRIVEN:
         driver = driver_of(run, cls)
-        return (driver, Cell(_constructed(run, cls, driver.code))) if driver is not None else (None, None)
+        return (driver, Cell(constructed(run, cls, driver.code))) if driver is not None else (None, None)
     member = cls.frame.cells.get(entry.function.name)
     function = member.value if member is not None else None
     if not isinstance(function, Function) or function.code is not entry.function:
@@ -242,153 +232,8 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
 
 def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     """An object to run a method on, of which other methods may have been called before."""
-    instance = _constructed(run, cls, entry.function)
+    instance = constructed(run, cls, entry.function)
     if "training" in instance.held:
-        _weaken_none_attributes(run, instance, entry.module)
-        _open_empty_attributes(instance)
+        weaken_none_attributes(run, instance, entry.module)
+        open_empty_attributes(instance)
     return instance
-
-
-def _constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
-    """An object to run a method on: constructed with the defaults, other arguments unknown."""
-    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
-    modules.prepare(instance, library_bases(cls))
-    initializer = class_member(run, cls, "__init__")
-    if initializer is None or not isinstance(initializer.value, Function):
-        return instance
-    if method is initializer.value.code or not _uses_itself(method):
-        return instance
-    function = initializer.value
-    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
-    run.past.append(frame)
-    run.stack.append(frame)
-    run.oracle.preparing = True
-    try:
-        _bind(run, frame, function, Cell(instance), defaults=True)
-        construct(run, instance, function.code)
-    except (Returned, Raised, Unprepared):
-        pass
-    finally:
-        run.stack.pop()
-        run.oracle.preparing = False
-    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
-    return instance
-
-
-def _weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) -> None:
-    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
-
-    Of state that only its writers know, even a tensor is possible.
-    """
-    for name, cell in instance.held.items():
-        if resolve(cell.value) is None and name not in instance.late and name in module.given:
-            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
-            if isinstance(value, Unknown):
-                value.not_tensor = True
-                instance.held[name] = Cell(value)
-
-
-def _open_empty_attributes(instance: Instance) -> None:
-    """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
-    for cell in instance.held.values():
-        value = resolve(cell.value)
-        if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
-            value.open |= not value.items
-
-
-def _uses_itself(method: ir.Function | None) -> bool:
-    """Whether a method mentions its object."""
-    if method is None or not method.params:
-        return False
-    return not facts(method).mentions.isdisjoint((method.params[0].name, "super", "locals"))
-
-
-def _bind(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
-    """Parameters of an entry point: unknown, but for what annotations and defaults tell."""
-    for index, param in enumerate(function.code.params):
-        site = Site(function.module.path, param.span)
-        if index == 0 and receiver is not None:
-            run.bind(frame, param.name, receiver.value, site, None, "parameter")
-            continue
-        value = _given_before(run, function, receiver, param) or _unknown(run, function, param, defaults)
-        run.bind(frame, param.name, value, site, None, "parameter")
-
-
-def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:
-    """The model of which a constructor has kept values: `EMA(model).update(model)`; None for what may be another."""
-    cls = receiver.value.cls if receiver is not None and isinstance(receiver.value, Instance) else None
-    if not names_model(param.name) or not isinstance(cls, Class):
-        return None
-    initializer = class_member(run, cls, "__init__")
-    made = initializer.value if initializer is not None else None
-    if not isinstance(made, Function) or made.code is function.code:
-        return None
-    same = next((each for each in made.code.params if each.name == param.name), None)
-    return _unknown(run, made, same, False) if same is not None and _takes_values(made.code, same) else None
-
-
-_VALUES = frozenset({"state_dict", "data", "detach"})
-
-
-def _takes_values(code: ir.Function, model: ir.Param) -> bool:
-    """Whether a constructor takes values out of a model, and does not keep the model."""
-    inside = list(nodes(code.body))
-    given = [node.value for node in inside if isinstance(node, ir.Assign)]
-    kept = any(isinstance(value, ir.Name) and value.id == model.name for value in given)
-    return not kept and any(isinstance(node, ir.Attr) and node.name in _VALUES for node in inside)
-
-
-def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool) -> Value:
-    if param.kind == "args":
-        return List("tuple", open=True)
-    if param.kind == "kwargs":
-        return Dict(open=True)
-    if param.name == "torch":  # who imports it late hands it on
-        return Library("torch")
-    kind = annotated_kind(param.annotation)
-    default = function.defaults.get(param.name, ...)
-    if run.oracle.alone and not is_inplace_option(param.name):
-        default = ...
-    if default is not ... and _stands(run, default, param, kind, defaults):
-        if run.entering is not None:
-            return default
-        return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
-    is_data = annotated_array(param.annotation)
-    value = run.unknown(Parameter(function.module.path, param.span), param.name, is_data=is_data)
-    if isinstance(value, Unknown):
-        run.reads[value.key] = 0
-        if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
-            value.not_tensor = True
-        elif kind in ("tensor", "int tensor") and default is ...:
-            tensor = run.promote(value, Site(function.module.path, param.span))
-            if kind == "int tensor":
-                tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
-        value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
-        value.annotation = annotation_of(param.annotation, function.module)
-    return value
-
-
-def _option(key: Key, label: str, default: Value) -> Value:
-    """An argument that has its default until that is tested; so has each element of a list."""
-    if isinstance(default, (bool, str, type(None))):
-        return Option(key, label, default)
-    if isinstance(default, List) and not default.open and len(default.items) <= _MOST_OPTIONS:
-        items = [resolve(cell.value) for cell in default.items]
-        if all(isinstance(item, str) for item in items):
-            options = (Option(key_of(Element(key, i)), f"{label}[{i}]", item) for i, item in enumerate(items))
-            return List(default.kind, [Cell(option) for option in options])
-    return default
-
-
-def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, defaults: bool) -> bool:
-    """Whether a parameter is taken to have its default: where callers rarely give another value, or it matters little.
-
-    Args:
-        kind: what the annotation says.
-        defaults: whether defaults are wanted: for the construction of an object.
-    """
-    if defaults and (default is not None or kind != "tensor"):
-        return not isinstance(default, float)
-    if isinstance(default, bool):
-        return default is False and is_inplace_option(param.name) and run.entering is None  # a summary tells of both
-    return not defaults and isinstance(default, (int, str))

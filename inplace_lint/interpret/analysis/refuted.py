@@ -59,9 +59,9 @@ WITHOUT_GRADIENTS = silent(
             return scores
 
 
-    def sample(sampler, x):
+    def sample(policy, x):
         with torch.no_grad():
-            return sampler.scaled(x)
+            return policy.scaled(x)
     """,
 )
 

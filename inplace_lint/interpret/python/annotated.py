@@ -25,14 +25,17 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
     return cell
 
 
-def field(run: Run, told: Annotation | None, name: str) -> Annotation | None:
-    """What the class that an annotation names declares an attribute to be."""
+def class_named(run: Run, told: Annotation | None) -> Class | None:
+    """The class of the program that an annotation names."""
     found = global_cell(run, told.module, told.name) if told is not None and told.name else None
     cls = resolve(found.value) if found is not None else None
-    if not isinstance(cls, Class):
-        return None
-    declared = (each for base in cls.lineage for each in _declarations(base, name))
-    return next(declared, None)
+    return cls if isinstance(cls, Class) else None
+
+
+def field(cls: Class | None, name: str) -> Annotation | None:
+    """What a class declares an attribute to be."""
+    lineage = cls.lineage if cls is not None else ()
+    return next((each for base in lineage for each in _declarations(base, name)), None)
 
 
 def _declarations(cls: Class, name: str) -> Iterator[Annotation | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.annotated import annotate, field
+from inplace_lint.interpret.python.annotated import annotate, class_named, field
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
@@ -101,7 +101,8 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     assert isinstance(value, Unknown)
     found = parts.attribute(run, value, builtin.name)
     if value.annotation is not None:
-        found = annotate(run, found, field(run, value.annotation, builtin.name), run.site(node))
+        declared = field(class_named(run, value.annotation), builtin.name)
+        found = annotate(run, found, declared, run.site(node))
     return builtin.receiver.has(found)
 
 
@@ -173,6 +174,8 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
         run.oracle.wanted.add(name)
     value = run.unknown(Attribute(identity(instance), name), label)
     made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
+    if isinstance(instance.cls, Class):
+        made = annotate(run, made, field(instance.cls, name), run.site(node))
     instance.give(name, made)
     return made
 

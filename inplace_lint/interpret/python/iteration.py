@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
 from inplace_lint.interpret.python.annotated import annotate
+from inplace_lint.interpret.python.made_up import recognize
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import place_in
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
@@ -157,6 +159,8 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     if isinstance(target, ir.Name):
         frame = run.frame
+        if isinstance(cell.value, Unknown) and frame.code is not None:
+            recognize(run, cell.value, target.id, facts(frame.code).used.get(target.id, ()))
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)

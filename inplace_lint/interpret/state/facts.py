@@ -6,6 +6,7 @@ in `torch_model/spellings.py`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.program import ModuleFile
@@ -33,6 +34,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         passed: list[tuple[str, int]] = []
         mentions: set[str] = set()
         assigned: set[str] = set()
+        used: dict[str, set[str]] = defaultdict(set)
         fills = False
         for node in nodes(function.body):
             if isinstance(node, ir.Name):
@@ -40,16 +42,28 @@ def facts(function: ir.Function) -> FunctionFacts:
             elif isinstance(node, ir.Call):
                 if name := called_name(node):
                     calls.append((name, node.span.end_row))
+                if base := _short(node.func):
+                    used[base].add(f"({len(node.args)})")
                 passed += [(each.value.id, node.span.end_row) for each in node.args if isinstance(each.value, ir.Name)]
+            elif isinstance(node, ir.Attr) and (base := _short(node.value)):
+                used[base].add(node.name)
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
-            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned)
-        )
+            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
+            {base: frozenset(names) for base, names in used.items()},
+        )  # fmt: skip
     return function.facts
+
+
+def _short(node: ir.Expr) -> str:
+    """A variable, or an attribute of one, as it is spelled."""
+    if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name):
+        return f"{node.value.id}.{node.name}"
+    return node.id if isinstance(node, ir.Name) else ""
 
 
 def may_write(function: ir.Function) -> bool:

@@ -52,7 +52,8 @@ class Unknown:
     tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
     callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
     inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer. `parts` are its
-    attributes, and items, as far as they were read or set; `annotation` is what the program declares it to be.
+    attributes, and items, as far as they were read or set; `annotation` is what the program declares it to be;
+    `object` is what is made up for it, if its class is known.
     """
 
     key: Key
@@ -65,6 +66,7 @@ class Unknown:
     is_whole: bool = False
     parts: dict[Hashable, Cell] = field(default_factory=dict)
     annotation: Annotation | None = None
+    object: Instance | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -387,8 +389,8 @@ def resolve(value: Value) -> Value:
     """What a value is on this path: an unknown may have turned out to be a tensor, an option to be given."""
     if isinstance(value, Option):
         value = value.value
-    if isinstance(value, Unknown) and value.tensor is not None:
-        return value.tensor
+    if isinstance(value, Unknown):
+        return value.tensor or value.object or value
     return value
 
 

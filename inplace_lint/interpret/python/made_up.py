@@ -1,0 +1,257 @@
+"""Objects and arguments that the program does not show: made up to run a method on, or for what a caller would pass."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from inplace_lint.interpret.python.annotated import class_named
+from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.state import offered
+from inplace_lint.interpret.state.annotation import annotation_of
+from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
+from inplace_lint.interpret.state.naming import names_counter
+from inplace_lint.interpret.state.oracle import Unprepared
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.run import Raised, Returned, Run
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    Library,
+    List,
+    Option,
+    Unknown,
+    Value,
+    resolve,
+)
+from inplace_lint.interpret.torch import modules
+from inplace_lint.interpret.torch.unseen_models import names_model
+from inplace_lint.source import ir
+from inplace_lint.source.place import Site
+from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.spellings import is_inplace_option
+
+# A longer list that is a default is no choice of options.
+_MOST_OPTIONS = 8
+
+
+def constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
+    """An object to run a method on: constructed with the defaults, other arguments unknown."""
+    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
+    modules.prepare(instance, library_bases(cls))
+    function = _initializer(run, cls)
+    if function is not None and method is not function.code and _uses_itself(method):
+        _construct(run, instance, function)
+    return instance
+
+
+def _initializer(run: Run, cls: Class) -> Function | None:
+    found = class_member(run, cls, "__init__")
+    return found.value if found is not None and isinstance(found.value, Function) else None
+
+
+def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
+    """Make up the object that a caller brings, if it is clear of which class of the file it is.
+
+    Args:
+        used: what is used of it (see `offered.class_for`).
+    """
+    module = run.frame.module
+    if not isinstance(value, Unknown) or resolve(value) is not value or module.library or module.installed:
+        return
+    if run.entering is not None or _depth(value.key) >= _MOST_DEPTH:
+        return
+    cls = class_named(run, value.annotation)
+    if cls is None or not offered.fits(cls, used):
+        cls = offered.class_for(run, module, name, used)
+    if cls is None:
+        return
+    instance = Instance(cls, key=value.key, label=value.label, guess=True)
+    modules.prepare(instance, library_bases(cls))
+    value.object = instance
+    function = _initializer(run, cls)
+    if function is not None:
+        began = run.torch.tick()
+        _construct(run, instance, function)
+        run.prepared.append((began, run.torch.tick()))
+        weaken_none_attributes(run, instance, module)
+        open_empty_attributes(instance)
+
+
+# So deep are objects made up that others are made of.
+_MOST_DEPTH = 2
+
+
+def _depth(key: Hashable) -> int:
+    depth = 0
+    while isinstance(key, Key):
+        made = key.made
+        depth += isinstance(made, Parameter) and made.call is not None
+        key = made.call if isinstance(made, Parameter) else getattr(made, "of", None)
+    return depth
+
+
+def _construct(run: Run, instance: Instance, function: Function) -> None:
+    """Run the constructor of an object that is made up."""
+    frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
+    run.past.append(frame)
+    run.stack.append(frame)
+    preparing, run.oracle.preparing = run.oracle.preparing, True
+    try:
+        bind_arguments(run, frame, function, Cell(instance), defaults=True)
+        construct(run, instance, function.code)
+    except (Returned, Raised, Unprepared):
+        pass
+    finally:
+        run.stack.pop()
+        run.oracle.preparing = preparing
+    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+
+
+def weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) -> None:
+    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
+
+    Of state that only its writers know, even a tensor is possible.
+    """
+    for name, cell in instance.held.items():
+        if resolve(cell.value) is None and name not in instance.late and name in module.given:
+            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
+            if isinstance(value, Unknown):
+                value.not_tensor = True
+                instance.held[name] = Cell(value)
+
+
+def open_empty_attributes(instance: Instance) -> None:
+    """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
+    for cell in instance.held.values():
+        value = resolve(cell.value)
+        if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
+            value.open |= not value.items
+
+
+def _uses_itself(method: ir.Function | None) -> bool:
+    """Whether a method mentions its object."""
+    if method is None or not method.params:
+        return False
+    return not facts(method).mentions.isdisjoint((method.params[0].name, "super", "locals"))
+
+
+def bind_arguments(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
+    """Parameters of an entry point: unknown, but for what annotations and defaults tell."""
+    for index, param in enumerate(function.code.params):
+        site = Site(function.module.path, param.span)
+        if index == 0 and receiver is not None:
+            run.bind(frame, param.name, receiver.value, site, None, "parameter")
+            continue
+        value = _given_before(run, function, receiver, param) or _unknown(run, function, param, defaults, receiver)
+        recognize(run, value, param.name, _used(function, param))
+        run.bind(frame, param.name, value, site, None, "parameter")
+
+
+def _used(function: Function, param: ir.Param) -> set[str]:
+    """What a function uses of an argument, and, where a constructor keeps it, what the methods of its class do."""
+    used = set(facts(function.code).used.get(param.name, ()))
+    if function.owner is not None and function.code.name == "__init__":
+        itself = function.code.params[0].name
+        for statement in function.code.body:
+            if not (isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Name)):
+                continue
+            kept = statement.targets[0]
+            if statement.value.id == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
+                methods = (each for each in function.owner.code.body if isinstance(each, ir.FunctionDef))
+                spelled_as = f"{itself}.{kept.name}"
+                used.update(*(facts(each.function).used.get(spelled_as, ()) for each in methods))
+    return used
+
+
+def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:
+    """The model of which a constructor has kept values: `EMA(model).update(model)`; None for what may be another."""
+    cls = receiver.value.cls if receiver is not None and isinstance(receiver.value, Instance) else None
+    if not names_model(param.name) or not isinstance(cls, Class):
+        return None
+    initializer = class_member(run, cls, "__init__")
+    made = initializer.value if initializer is not None else None
+    if not isinstance(made, Function) or made.code is function.code:
+        return None
+    same = next((each for each in made.code.params if each.name == param.name), None)
+    return _unknown(run, made, same, False, None) if same is not None and _takes_values(made.code, same) else None
+
+
+_VALUES = frozenset({"state_dict", "data", "detach"})
+
+
+def _takes_values(code: ir.Function, model: ir.Param) -> bool:
+    """Whether a constructor takes values out of a model, and does not keep the model."""
+    inside = list(nodes(code.body))
+    given = [node.value for node in inside if isinstance(node, ir.Assign)]
+    kept = any(isinstance(value, ir.Name) and value.id == model.name for value in given)
+    return not kept and any(isinstance(node, ir.Attr) and node.name in _VALUES for node in inside)
+
+
+def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, receiver: Cell | None) -> Value:
+    if param.kind == "args":
+        return List("tuple", open=True)
+    if param.kind == "kwargs":
+        return Dict(open=True)
+    if param.name == "torch":  # who imports it late hands it on
+        return Library("torch")
+    default = function.defaults.get(param.name, ...)
+    if run.oracle.alone and not is_inplace_option(param.name):
+        default = ...
+    if default is not ... and _stands(run, default, param, annotated_kind(param.annotation), defaults):
+        if run.entering is not None:
+            return default
+        return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
+    made_for = resolve(receiver.value) if receiver is not None else None
+    caller = made_for.key if isinstance(made_for, Instance) and isinstance(made_for.key, Key) else None
+    is_data = annotated_array(param.annotation)
+    value = run.unknown(Parameter(function.module.path, param.span, caller), param.name, is_data=is_data)
+    if isinstance(value, Unknown):
+        run.reads[value.key] = 0
+        value.annotation = annotation_of(param.annotation, function.module)
+        _declare(run, value, param, default, Site(function.module.path, param.span))
+    return value
+
+
+def _declare(run: Run, value: Unknown, param: ir.Param, default: Value, site: Site) -> None:
+    """Note what the annotation and the default of a parameter tell of its value."""
+    kind = annotated_kind(param.annotation)
+    if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
+        value.not_tensor = True
+    elif kind in ("tensor", "int tensor") and default is ...:
+        tensor = run.promote(value, site)
+        if kind == "int tensor":
+            tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
+    value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
+
+
+def _option(key: Key, label: str, default: Value) -> Value:
+    """An argument that has its default until that is tested; so has each element of a list."""
+    if isinstance(default, (bool, str, type(None))):
+        return Option(key, label, default)
+    if isinstance(default, List) and not default.open and len(default.items) <= _MOST_OPTIONS:
+        items = [resolve(cell.value) for cell in default.items]
+        if all(isinstance(item, str) for item in items):
+            options = (Option(key_of(Element(key, i)), f"{label}[{i}]", item) for i, item in enumerate(items))
+            return List(default.kind, [Cell(option) for option in options])
+    return default
+
+
+def _stands(run: Run, default: Value, param: ir.Param, kind: str | None, defaults: bool) -> bool:
+    """Whether a parameter is taken to have its default: where callers rarely give another value, or it matters little.
+
+    Args:
+        kind: what the annotation says.
+        defaults: whether defaults are wanted: for the construction of an object.
+    """
+    if defaults and (default is not None or kind != "tensor"):
+        return not isinstance(default, float)
+    if isinstance(default, bool):
+        return default is False and is_inplace_option(param.name) and run.entering is None  # a summary tells of both
+    return not defaults and isinstance(default, (int, str))

@@ -1,0 +1,116 @@
+"""Which class of a file an object is of that callers bring: the one that offers all that is used of the object.
+
+`env.reset()` and `env.step(actions)` are methods of the one class `Environment`, `disc(x)` calls a `Discriminator`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Class, Function, resolve
+from inplace_lint.source import ir
+
+# Names that objects of many kinds offer.
+_USUAL = frozenset(
+    "step update reset forward train eval backward append add get close save load items keys values name device "
+    "config args parameters named_parameters state_dict load_state_dict to cpu cuda size shape dtype weight bias "
+    "data grad modules named_modules children training zero_grad requires_grad_ copy index count".split()
+)
+_OF_MODULES = frozenset(
+    "forward train eval parameters named_parameters state_dict load_state_dict to cpu cuda modules named_modules "
+    "children named_children buffers named_buffers training zero_grad requires_grad_ apply half float double".split()
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
+
+
+def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Class | None:
+    """The class of a file whose objects a variable very likely holds; None if none, or several, come in question.
+
+    Args:
+        name: of the variable or attribute.
+        used: the names behind a dot that are used of it, and `(n)` if it is called with so many arguments.
+    """
+    used = frozenset(used)
+    fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
+    alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
+    chosen = alike or [cls for cls in fitting if len(used & _offers(cls) - _USUAL) > 1]
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _classes(run: Run, module: ModuleFile) -> list[Class]:
+    """The classes of a file of which objects are made."""
+    found: list[Class] = []
+    for name, statement in module.bindings.items():
+        if isinstance(statement, ir.ClassDef):
+            cell = global_cell(run, module, name)
+            value = resolve(cell.value) if cell is not None else None
+            if isinstance(value, Class):
+                found.append(value)
+    return found
+
+
+def _is_abstract(cls: Class) -> bool:
+    """Whether a class only declares what others define, or is none of objects that are passed around."""
+    bases = library_bases(cls)
+    return any(base.startswith(("abc.", "typing.", "enum.", "torch.autograd.")) or "Error" in base for base in bases)
+
+
+def fits(cls: Class, used: Iterable[str]) -> bool:
+    """Whether objects of a class are passed around, and have all that is used."""
+    if _is_abstract(cls):
+        return False
+    offers, used = _offers(cls), frozenset(used)
+    named = {each for each in used if each[0] != "("}
+    if not named - _OF_MODULES <= offers or (named - offers and not _is_module(cls)):
+        return False
+    return all(_takes(cls, int(each[1:-1])) for each in used - named)
+
+
+def _is_module(cls: Class) -> bool:
+    return any(base.startswith("torch.nn.") for base in library_bases(cls))
+
+
+def _offers(cls: Class) -> frozenset[str]:
+    """The attributes and methods that a class, or a base of it in the program, defines."""
+    found: set[str] = set()
+    for base in cls.lineage:
+        for statement in base.code.body:
+            if isinstance(statement, ir.FunctionDef):
+                found.add(statement.function.name)
+                found.update(facts(statement.function).assigned)
+            elif isinstance(statement, (ir.Declare, ir.Assign)):
+                targets = (statement.target,) if isinstance(statement, ir.Declare) else statement.targets
+                found.update(target.id for target in targets if isinstance(target, ir.Name))
+    return frozenset(found)
+
+
+def _takes(cls: Class, count: int) -> bool:
+    """Whether objects of a class can be called with so many arguments."""
+    for name in ("forward", "__call__"):
+        for base in cls.lineage:
+            cell = base.frame.cells.get(name)
+            if cell is not None and isinstance(cell.value, Function):
+                params = cell.value.code.params[1:]
+                if any(param.kind == "args" for param in params):
+                    return True
+                needed = [param for param in params if param.kind == "positional" and param.default is None]
+                return len(needed) <= count <= len([param for param in params if param.kind == "positional"])
+    return False
+
+
+def is_named_for(name: str, cls: str) -> bool:
+    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`, by initials `pe`."""
+    words = [word.lower() for word in _WORD.findall(cls)]
+    own = [part for part in re.split(r"[_\d]+", name.rpartition(".")[2].lower()) if part]
+    if not own or not words:
+        return False
+    whole = "".join(own)
+    if whole == "".join(words) or (len(words) > 1 and whole == "".join(word[0] for word in words)):
+        return True
+    return len(own[-1]) > 2 and words[-1].startswith(own[-1])
