@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
+from inplace_lint.interpret.analysis.later_methods import readers_of_kept
 from inplace_lint.interpret.analysis.returning import read_result
 from inplace_lint.interpret.python.made_up import (
     bind_arguments,
@@ -141,15 +142,18 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
-    if (
-        receiver is not None
-        and context is None
-        and run.entering is None
-        and wants_another_call(run, function, receiver)
-    ):
-        again = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=frame.code)
-        run.past.append(again)
-        _called(run, again, function, receiver, None)
+    if receiver is not None and context is None and run.entering is None:
+        _call_again(run, function, receiver)
+
+
+def _call_again(run: Run, function: Function, receiver: Cell) -> None:
+    """Call what is likely called later on the same object, if that meets what this call has left."""
+    again = [function] if wants_another_call(run, function, receiver) else []
+    for each in (*readers_of_kept(run, function, receiver), *again):
+        frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
+        run.past.append(frame)
+        run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False
+        _called(run, frame, each, receiver, None)
 
 
 def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, context: Instance | None) -> Cell | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
-from inplace_lint.interpret.state.keys import Binary, Compare, Converted, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.keys import Attribute, Binary, Compare, Converted, Item, Key, NoTensor, key_of
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -312,16 +312,17 @@ class Run:
     def _prove_whole(self, item: Key) -> None:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
-        if isinstance(made, Converted):
-            self._prove(made.of)
-        if not isinstance(made, Item) or not isinstance(made.of, Key) or not isinstance(made.places, tuple):
-            return
-        if any(map(_is_for_several, made.places)):
-            self._prove(made.of)
+        of = made.of if isinstance(made, (Converted, Attribute, Item)) and isinstance(made.of, Key) else None
+        if isinstance(made, Attribute) and made.name not in ("data", "grad"):
+            of = None
+        if isinstance(made, Item) and not (isinstance(made.places, tuple) and any(map(_is_for_several, made.places))):
+            of = None
+        if of is not None:
+            self._prove(of)
 
     def _prove(self, key: Key) -> None:
         """What has been used as if it were nothing in particular turns out to be a tensor."""
-        if key not in self.tensors:
+        if key not in self.tensors and NoTensor(key) not in self.tensors:
             self.tensors.add(key)
             self.needs_rerun = True
             self._prove_whole(key)

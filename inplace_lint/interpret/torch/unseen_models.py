@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.keys import IsModel
+from inplace_lint.interpret.state.keys import IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.op_names import OPTIMIZER_STEP
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed, same
 
 _NAMES = ("model", "module", "net", "network")
 
@@ -65,8 +65,13 @@ def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
 
 
 def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(run.key(node))), Cell(_parameter_of(run, model, node))])
+    named = List("tuple", [Cell(run.unknown(_name_of(model))), Cell(_parameter_of(run, model, node))])
     return Cell(List("generator", [Cell(named)], True))
+
+
+def _name_of(model: Unknown) -> Key:
+    """The name of the parameter that stands for a model's."""
+    return key_of(("name", model.key))
 
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
@@ -82,8 +87,27 @@ def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
         return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
     value, label = run.torch.detach(parameter, run.site(node)), "state_dict()[...]"
-    made.items[model.key] = run.cell((id(made), model.key), label, "element", value, run.site(node), None, "state_dict")
+    name = _name_of(model)
+    made.items[name] = run.cell((id(made), name), label, "element", value, run.site(node), None, "state_dict")
     return Cell(made)
+
+
+def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    """Copies into the parameters, under `no_grad`."""
+    state = arguments.split("state_dict")[0]
+    source = resolve(state.cell.value) if state is not None else None
+    parameter = run.parameters.get(model.key)
+    entry = source.items.get(_name_of(model)) if isinstance(source, Dict) else None
+    tensor = resolve(entry.value) if entry is not None else None
+    if parameter is None or entry is None or not isinstance(tensor, Tensor):
+        return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
+    given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "")
+    target = Operand(parameter, run.site(node), None, run.torch.clock, parameter.label)
+    run.torch.read(given, LOAD_STATE_DICT, twin=target if same(parameter, tensor) else None)
+    if not same(parameter, tensor):
+        with modes(run.torch, grad=False):
+            run.torch.write(target, LOAD_STATE_DICT, run.site(node), NO, True, "statement")
+    return Cell(None)
 
 
 _OPTIMIZERS = ("optimizer", "optim", "opt")
@@ -106,5 +130,6 @@ METHODS: dict[str, Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]] = {
     "named_parameters": _named_parameters,
     "requires_grad_": _requires_grad_,
     "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
     "step": _step,
 }

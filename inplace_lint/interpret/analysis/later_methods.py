@@ -1,0 +1,57 @@
+"""Methods that read what an entry point has kept on its object and then overwritten: after `merge()`, `unmerge()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
+from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.tensor import Tensor
+
+_BOUND = frozenset({"staticmethod", "classmethod", "property"})
+# So many methods are called after an entry point.
+_MOST_LATER = 2
+
+
+def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Function]:
+    """The other methods of the class that use an attribute in which a call has kept what it then overwrote."""
+    instance = resolve(receiver.value)
+    if not isinstance(instance, Instance) or not isinstance(instance.cls, Class):
+        return []
+    kept = set(_kept_and_overwritten(run, instance)) if run.torch.trace.writes_since(0) else set()
+    found = (method for method in _methods(instance.cls) if method.code is not function.code and _uses(method, kept))
+    return list(islice(found, _MOST_LATER))
+
+
+def _kept_and_overwritten(run: Run, instance: Instance) -> Iterator[str]:
+    """The attributes that hold memory which was written after it had been put there."""
+    for name, cell in instance.held.items():
+        for part, _ in tensors_of(cell.value):
+            tensor, put = resolve(part.value), part.binding or cell.binding
+            if not isinstance(tensor, Tensor) or put is None or put.site is None or run.was_preparing(put.bound_at):
+                continue
+            if any(write.time > put.bound_at for write, _, _ in tensor.storage.writes):
+                yield name
+
+
+def _methods(cls: Class) -> Iterator[Function]:
+    """The methods of a class, first those that need nothing but its object; none that Python calls by itself."""
+    methods = [cell.value for cell in cls.frame.cells.values() if isinstance(cell.value, Function)]
+    called = (each for each in methods if not each.code.name.startswith("__") and _BOUND.isdisjoint(each.decoration))
+    yield from sorted(called, key=lambda method: len(method.code.params))
+
+
+def _uses(method: Function, attributes: set[str]) -> bool:
+    """Whether a method uses one of some attributes, and does not only give them another value."""
+    if not method.code.params or not attributes:
+        return False
+    itself, inside = method.code.params[0].name, list(nodes(method.code.body))
+    given = {id(target) for node in inside if isinstance(node, ir.Assign) for target in node.targets}
+    return any(
+        node.name in attributes and id(node) not in given
+        for node in inside
+        if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name) and node.value.id == itself
+    )
