@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
@@ -22,12 +23,20 @@ def read_result(run: Run, returned: Returned) -> None:
         run.torch.read(operand, RETURN)
         operands.append(operand)
     value = resolve(returned.cell.value)
-    parts = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
-    fields = [cell for part in parts if isinstance(part, Instance) for cell in _fields(run, part)]
+    pieces = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    fields = [cell for part in pieces if isinstance(part, Instance) for cell in _fields(run, part)]
     operands += [operand for cell in fields for operand in _operands(run, cell, site)]
-    histories = _histories([*parts, *(resolve(cell.value) for cell in fields)])
+    histories = _histories([*pieces, *(resolve(cell.value) for cell in fields)])
     if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)
+
+
+def read_kept(run: Run, arguments: Iterable[Value], site: Site) -> None:
+    """Read what an entry point has put into the lists and dictionaries that its caller brought."""
+    for value in arguments:
+        for cell in parts.put_into(value) if isinstance(value, Unknown) else ():
+            for operand in _operands(run, cell, site):
+                run.torch.read(operand, RETURN)
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

@@ -121,7 +121,9 @@ def _call_of_python(
 
 def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
-    if name not in _READING:
+    if name == "append" and len(arguments.positional) == 1:
+        parts.append(run, value, arguments.positional[0].cell, node)
+    elif name not in _READING:
         parts.forget(value)
     if name in unseen_models.METHODS:
         return unseen_models.METHODS[name](run, receiver, value, arguments, node)

@@ -59,6 +59,21 @@ def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node
         owner.parts[places] = run.store((id(owner), places), "", "element", cell.value, run.site(node), cell)
 
 
+def append(run: Run, owner: Unknown, cell: Cell, node: ir.Node) -> None:
+    """`owner.append(...)`, of what is a list, then."""
+    place = (("appended", len(owner.parts)),)
+    owner.parts[place] = run.store((id(owner), place), "", "element", cell.value, run.site(node), cell)
+
+
+def put_into(owner: Unknown) -> list[Cell]:
+    """The items that the program has put into it."""
+    return [
+        made
+        for place, made in owner.parts.items()
+        if isinstance(place, tuple) and made.binding is not None and made.binding.site is not None
+    ]
+
+
 def forget(owner: Unknown) -> None:
     """A method of the object may have set anything anew."""
     owner.parts.clear()

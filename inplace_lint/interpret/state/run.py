@@ -117,7 +117,7 @@ class Run:
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
-    parameters: dict[Key, Tensor | None] = field(default_factory=dict)
+    parameters: dict[Key, Cell | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)

@@ -34,7 +34,7 @@ def some_parameter(run: Run, node: ir.Node) -> Tensor:
 
 def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
     """Call what nobody knows: if it is a model, its parameters are saved."""
-    parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.tensors else None
+    parameter = _tensor_of(run, model, node) if IsModel(model.key) in run.tensors else None
     if parameter is None:
         run.parameters[model.key] = None
     if parameter is None or not parameter.need or not run.torch.grad_mode:
@@ -49,23 +49,31 @@ def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) ->
     return unknown_call(run, model.label, arguments, node, through=own)
 
 
-def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Tensor:
+def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
     """The parameter that stands for a model's."""
     if IsModel(model.key) not in run.tensors:
         run.tensors.add(IsModel(model.key))
         run.needs_rerun |= model.key in run.parameters  # it was called before, and has saved them
     made = run.parameters.get(model.key)
     if made is None:
-        made = run.parameters[model.key] = some_parameter(run, node)
+        place = (model.key, "parameter")
+        made = run.cell(place, "parameter", "attribute", some_parameter(run, node), None, None)
+        run.parameters[model.key] = made
     return made
 
 
+def _tensor_of(run: Run, model: Unknown, node: ir.Node) -> Tensor:
+    tensor = _parameter_of(run, model, node).value
+    assert isinstance(tensor, Tensor)
+    return tensor
+
+
 def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [Cell(_parameter_of(run, model, node))], True))
+    return Cell(List("generator", [_parameter_of(run, model, node)], True))
 
 
 def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(_name_of(model))), Cell(_parameter_of(run, model, node))])
+    named = List("tuple", [Cell(run.unknown(_name_of(model))), _parameter_of(run, model, node)])
     return Cell(List("generator", [Cell(named)], True))
 
 
@@ -76,7 +84,7 @@ def _name_of(model: Unknown) -> Key:
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     if resolve(arguments.get(0, "requires_grad")) is False:
-        _parameter_of(run, model, node).family.need = NO
+        _tensor_of(run, model, node).family.need = NO
     return receiver
 
 
@@ -86,9 +94,9 @@ def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
         run.parameters.setdefault(model.key, None)
         return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
-    value, label = run.torch.detach(parameter, run.site(node)), "state_dict()[...]"
+    value, label = run.torch.detach(_tensor_of(run, model, node), run.site(node)), "state_dict()[...]"
     name = _name_of(model)
-    made.items[name] = run.cell((id(made), name), label, "element", value, run.site(node), None, "state_dict")
+    made.items[name] = run.cell((id(made), name), label, "element", value, run.site(node), parameter, "state_dict")
     return Cell(made)
 
 
@@ -96,13 +104,14 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
     """Copies into the parameters, under `no_grad`."""
     state = arguments.split("state_dict")[0]
     source = resolve(state.cell.value) if state is not None else None
-    parameter = run.parameters.get(model.key)
+    own = run.parameters.get(model.key)
+    parameter = own.value if own is not None else None
     entry = source.items.get(_name_of(model)) if isinstance(source, Dict) else None
     tensor = resolve(entry.value) if entry is not None else None
-    if parameter is None or entry is None or not isinstance(tensor, Tensor):
+    if own is None or entry is None or not isinstance(parameter, Tensor) or not isinstance(tensor, Tensor):
         return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
     given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "")
-    target = Operand(parameter, run.site(node), None, run.torch.clock, parameter.label)
+    target = Operand(parameter, run.site(node), own.binding, run.torch.clock, parameter.label)
     run.torch.read(given, LOAD_STATE_DICT, twin=target if same(parameter, tensor) else None)
     if not same(parameter, tensor):
         with modes(run.torch, grad=False):
@@ -116,11 +125,12 @@ _OPTIMIZERS = ("optimizer", "optim", "opt")
 def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     """An optimizer that nobody has seen steps the one model of which anything is asked."""
     given = unknown_call(run, f"{optimizer.label}.step", arguments, node)
-    models = [made for made in run.parameters.values() if made is not None]
-    if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or len(models) != 1:
+    models = [made.value for made in run.parameters.values() if made is not None]
+    parameter = models[0] if len(models) == 1 else None
+    if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or not isinstance(parameter, Tensor):
         return Cell(given)
     with modes(run.torch, grad=False):
-        target = Operand(models[0], run.site(node), None, run.torch.clock, models[0].label)
+        target = Operand(parameter, run.site(node), None, run.torch.clock, parameter.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
     return Cell(None)
 
