@@ -28,7 +28,7 @@ from inplace_lint.findings.templates import raises_in_backward, refused, stuck
 from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
-from inplace_lint.judgement.hidden import hidden_changes
+from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
@@ -72,6 +72,7 @@ __all__ = [
     "broken",
     "called_from",
     "clone_of_kept",
+    "computed_parameters",
     "counted_memory",
     "cut_off",
     "held_since",

@@ -122,6 +122,7 @@ from inplace_lint.rule import (
     Write,
     broken,
     called_from,
+    computed_parameters,
     cut_off,
     hidden_changes,
     led_to,
@@ -142,6 +143,11 @@ def check(trace: Trace) -> Iterator[Finding]:
             used = (Related("used here", read.site, "read"),)
             assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
             yield _finding(write.place, write, "so the gradient ignores the change", used, assumed)
+    for write, read in computed_parameters(trace):
+        used = (Related("used here", read.site, "read"),)
+        put_in = write.others if write.source is None else (write.source,)
+        assumed = not any(each.tensor.need.certain for each in put_in)
+        yield _finding(write.place, write, "so what it was computed from gets no gradient", used, assumed)
     for cut, read in cut_off(trace):
         yield Finding(
             cut.site,

@@ -31,3 +31,25 @@ def test_what_is_put_into_a_result(written: str, meant: str, lost: bool) -> None
     found = [each.code for each in lint_source(text.replace("WRITE", written)) if each.severity != "info"]
     assert found == (["IPL401"] if lost else [])
     assert not [each for each in lint_source(text.replace("WRITE", meant)) if each.severity != "info"]
+
+
+# How generated weights come into a layer, and whether what they are computed from gets no gradient that way.
+SETTINGS = {
+    "assigned": ("layer.weight.data = maker(z).view(3, 3)", True),
+    "copied": ("layer.weight.data.copy_(maker(z).view(3, 3))", True),
+    "rounded": ("layer.weight.data = layer.weight.sign() * layer.weight.abs().mean()", False),
+    "of values": ("layer.weight.data.copy_(maker(z).detach().view(3, 3))", False),
+}
+
+
+@pytest.mark.parametrize(("setting", "told"), SETTINGS.values(), ids=SETTINGS)
+def test_what_parameters_are_set_to(setting: str, told: bool) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\nlayer, maker = nn.Linear(3, 3), nn.Linear(4, 9)\nz = torch.ones(4)\n"
+        f"{setting}\nlayer(torch.ones(3)).sum().backward()\n"
+    )
+    space: dict[str, Any] = {}
+    exec(text, space)
+    assert space["maker"].weight.grad is None
+    assert space["layer"].weight.grad is not None
+    assert [each.code for each in lint_source(text) if each.severity != "info"] == (["IPL401"] if told else [])

@@ -8,7 +8,7 @@ from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
-from inplace_lint.torch_model.op_names import RETURN, base_name
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, base_name, copies
 from inplace_lint.torch_model.op_table import shifts
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
@@ -68,6 +68,35 @@ def _loses_gradient(write: Write, tensor: Tensor) -> bool:
         return False
     computed = not (tensor.is_leaf or write.filler) and any(each.tensor.need for each in write.others)
     return computed or (binding is not None and _shares_parameters(write, tensor))
+
+
+def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
+    """Parameters that are set to what is computed from others, and then used: the others get no gradient.
+
+    Weights that are updated, averaged or rounded are computed from themselves, too, or are not used any more.
+    """
+    set_to: dict[AutogradMeta, Write] = {}
+    for event in trace.events:
+        if isinstance(event, Write):
+            family = event.operand.tensor.detached_from or event.operand.tensor.family
+            if family.parameter and event.op != LOAD_STATE_DICT:
+                set_to.pop(family, None)
+                if _is_computed_from_others(event, family):
+                    set_to[family] = event
+        elif isinstance(event, Read) and event.grad_mode and event.reader != RETURN:
+            tensor = event.operand.tensor
+            write = set_to.pop(tensor.family, None) if tensor.detached_from is None else None
+            if write is not None:
+                yield write, event
+
+
+def _is_computed_from_others(write: Write, family: AutogradMeta) -> bool:
+    if not write.grad_mode or not (copies(write.op) or write.op == EXCHANGE) or write.is_refused:
+        return False
+    put_in = write.others if write.source is None else (write.source,)
+    computed = [each.tensor for each in put_in if each.tensor.need and not each.tensor.is_leaf]
+    shares = {leaf for each in computed for leaf in _parameters(each)}
+    return bool(shares) and family not in shares
 
 
 def _shares_parameters(write: Write, tensor: Tensor) -> bool:

@@ -154,6 +154,7 @@ class Write(Event):
         fetching: time at which the `__getitem__` began that it is part of, or the `collate_fn` that was given the item.
         rows_shared: other elements of an expanded tensor changed with it.
         others: the op's operands besides the written one.
+        source: what `x.data = source` puts in the place of the memory.
         terms: what these were computed from in the same statement, as far as it was read last.
         marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
@@ -177,6 +178,7 @@ class Write(Event):
     fetching: int | None = None
     rows_shared: bool = False
     others: tuple[Operand, ...] = ()
+    source: Operand | None = None
     terms: tuple[Operand, ...] = ()
     marked: frozenset[Mark] = frozenset()
     results: Results = field(default_factory=Results)

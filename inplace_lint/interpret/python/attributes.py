@@ -265,7 +265,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     before = tensor.storage
     _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
-        _note_exchange(run, base, tensor, before, cell.binding is None, node)
+        _note_exchange(run, base, tensor, before, cell, node)
     if name == "grad" and tensor.family.grad is not None:
         place = gradient_place(tensor.family)
         label = f"{tensor.label}.grad"
@@ -303,17 +303,14 @@ def _follow(run: Run, binding: Binding | None, given: Binding | None, hidden: bo
         place.bound_at = run.torch.clock
 
 
-def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, anew: bool, node: ir.Node) -> None:
-    """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not.
-
-    Args:
-        anew: whether nothing else holds the new memory.
-    """
+def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, given: Cell, node: ir.Node) -> None:
+    """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not."""
     site = run.site(node)
     operand = Operand(tensor, site, base.binding, run.torch.clock, tensor.label)
     write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement")
-    if not anew or tensor.family.parameter:  # that is what parameters have `data` for
+    if given.binding is not None or tensor.family.parameter:  # that is what parameters have `data` for
         write.storage = replace(before, writes=[])
+    write.source = run.operand(given, site, "")
     run.torch.emit(write)
     before.writes.append((write, Counter(hidden=True), 0))
 

@@ -313,11 +313,9 @@ class Run:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
         of = made.of if isinstance(made, (Converted, Attribute, Item)) and isinstance(made.of, Key) else None
-        if isinstance(made, Attribute) and made.name not in ("data", "grad"):
-            of = None
-        if isinstance(made, Item) and not (isinstance(made.places, tuple) and any(map(_is_for_several, made.places))):
-            of = None
-        if of is not None:
+        several = isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
+        its_own = isinstance(made, Converted) or (isinstance(made, Attribute) and made.name in ("data", "grad"))
+        if of is not None and (several or its_own):
             self._prove(of)
 
     def _prove(self, key: Key) -> None:

@@ -1,0 +1,128 @@
+"""What a method keeps and then overwrites, another one reads; so does the caller, in its own lists and dictionaries."""
+
+import copy
+
+import torch
+from torch import nn
+
+
+class _Averages:
+    """Keeps the weights of a model aside while it has others."""
+
+    def __init__(self, model, decay=0.99):
+        self.model = model
+        self.decay = decay
+        self.shadow = {name: param.data.clone() for name, param in model.named_parameters()}
+        self.backup = {}
+
+    def apply(self):
+        for name, param in self.model.named_parameters():
+            self.backup[name] = param.data
+            param.data.copy_(self.shadow[name])  # warning: [IPL304]
+
+    def restore(self):
+        for name, param in self.model.named_parameters():
+            param.data.copy_(self.backup[name])
+        self.backup = {}
+
+
+class _AveragesCured(_Averages):
+    def apply(self):
+        for name, param in self.model.named_parameters():
+            self.backup[name] = param.data.clone()
+            param.data.copy_(self.shadow[name])
+
+
+class _AveragesExchanged(_Averages):
+    def apply(self):
+        for name, param in self.model.named_parameters():
+            self.backup[name] = param.data
+            param.data = self.shadow[name]
+
+
+class _Binarized:
+    def __init__(self, model):
+        self.weights = [module.weight for module in model.modules() if isinstance(module, nn.Linear)]
+        self.saved = []
+
+    def save(self):
+        self.saved = [weight.data for weight in self.weights]
+
+    def binarize(self):
+        self.save()
+        for weight in self.weights:
+            weight.data.copy_(torch.sign(weight.data))  # warning: [IPL304]
+
+    def restore(self):
+        for weight, saved in zip(self.weights, self.saved):
+            weight.data.copy_(saved)
+
+
+class _Merged(nn.Module):
+    def __init__(self, base: nn.Linear):
+        super().__init__()
+        self.base = base
+        self.delta = nn.Parameter(torch.zeros(3, 3))
+        self.merged = False
+        self.kept = {}
+
+    @torch.no_grad()
+    def merge(self):
+        if self.merged:
+            return
+        self.kept["weight"] = self.base.weight.data
+        self.base.weight.data.copy_(self.base.weight + self.delta)  # warning: [IPL304]
+        self.merged = True
+
+    @torch.no_grad()
+    def unmerge(self):
+        if not self.merged:
+            return
+        self.base.weight.data.copy_(self.kept.pop("weight"))
+        self.merged = False
+
+
+class _Best:
+    def __init__(self, model):
+        self.model = model
+        self.best = None
+
+    def fit(self, loader, optimizer):
+        least = 1e9
+        for x, y in loader:
+            loss = (self.model(x) - y).pow(2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()  # warning: [IPL304]
+            if loss.item() < least:
+                least = loss.item()
+                self.best = self.model.state_dict()
+
+    def restore(self):
+        self.model.load_state_dict(self.best)
+
+
+def state_in_a_checkpoint(model, checkpoint):
+    checkpoint["state_dict"] = model.state_dict()
+    for p in model.parameters():
+        p.data.mul_(2)  # warning: [IPL304]
+
+
+def copy_of_state_in_a_checkpoint(model, checkpoint):
+    checkpoint["state_dict"] = copy.deepcopy(model.state_dict())
+    for p in model.parameters():
+        p.data.mul_(2)
+
+
+def sums_in_a_list(sums: list, x: torch.Tensor):
+    total = torch.zeros(3)
+    for _ in range(3):
+        total.add_(x)  # warning: [IPL304]
+        sums.append(total)
+
+
+def copies_of_sums_in_a_list(sums: list, x: torch.Tensor):
+    total = torch.zeros(3)
+    for _ in range(3):
+        total.add_(x)
+        sums.append(total.clone())
