@@ -40,7 +40,7 @@ def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) ->
     if parameter is None or not parameter.need or not run.torch.grad_mode:
         return unknown_call(run, model.label, arguments, node)
     site, name = run.site(node), model.label or "the model"
-    run.torch.read(Operand(parameter, site, _parameter_of(run, model, node).binding, run.torch.clock, ""), name)
+    run.torch.read(Operand(parameter, site, None, run.torch.clock, ""), name)
     save = Save(
         name, "", site, run.torch.stack, parameter.label, parameter.storage, parameter.counter,
         parameter.counter.value, False, parameter.need, run.torch.tick(), leaf=True,
