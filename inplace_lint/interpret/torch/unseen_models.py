@@ -126,12 +126,12 @@ _OPTIMIZERS = ("optimizer", "optim", "opt")
 def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     """An optimizer that nobody has seen steps the one model of which anything is asked."""
     given = unknown_call(run, f"{optimizer.label}.step", arguments, node)
-    models = [made.value for made in run.parameters.values() if made is not None]
-    parameter = models[0] if len(models) == 1 else None
+    made = [each for each in run.parameters.values() if each is not None]
+    parameter = made[0].value if len(made) == 1 else None
     if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or not isinstance(parameter, Tensor):
         return Cell(given)
     with modes(run.torch, grad=False):
-        target = Operand(parameter, run.site(node), None, run.torch.clock, parameter.label)
+        target = Operand(parameter, run.site(node), made[0].binding, run.torch.clock, parameter.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
     return Cell(None)
 
