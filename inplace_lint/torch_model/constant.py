@@ -1,9 +1,10 @@
-"""Constants of a program, as parts of keys and subscripts."""
+"""Constants of a program, and numbers that nobody knows, as parts of keys and subscripts."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(slots=True, eq=False)
@@ -21,3 +22,11 @@ class Constant:
 
     def __hash__(self) -> int:
         return hash(self.value)
+
+
+@runtime_checkable
+class Number(Protocol):
+    """A number that nobody knows, but what it was computed from."""
+
+    def negates(self, other: object) -> bool:
+        """Whether it is the other one with the opposite sign."""

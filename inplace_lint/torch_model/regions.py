@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TypeGuard
 
-from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.constant import Constant, Number
 
 Region = tuple[object, ...]
 Subscript = tuple[tuple[str, object], ...]
@@ -179,7 +179,7 @@ def _is_behind(upper: Bounds | None, lower: Bounds | None, size: int | None) -> 
     start, end = upper[0], lower[1]
     if isinstance(start, int) and isinstance(end, int):
         return (0 < start < 4 and -4 < end < 0) if size is None else 0 < start < size
-    return start is not None and getattr(end, "parts", None) == ("unary", "-", start)
+    return start is not None and isinstance(end, Number) and end.negates(start)
 
 
 def row(part: Region, whole: Region) -> bool:

@@ -81,3 +81,23 @@ def case_a_part_is_written_and_the_whole_is_read_with_a_new_axis_cured():
     positions = torch.arange(6).reshape(1, 6)
     own = _from_the_first_on_a_copy(positions, torch.rand(1, 4))
     return positions[..., None] * 2, own
+
+
+class _History:
+    """The last observations, the newest first: each round moves them by as many columns as one has."""
+
+    def __init__(self, width, count):
+        self.width = width
+        self.kept = torch.zeros(4, width * count)
+
+    def insert(self, new):
+        self.kept[:, self.width :] = self.kept[:, : -self.width]  # warning: [IPL104]
+        self.kept[:, : self.width] = new
+
+    def insert_copied(self, new):
+        self.kept[:, self.width :] = self.kept[:, : -self.width].clone()
+        self.kept[:, : self.width] = new
+
+    def insert_elsewhere(self, new, other):
+        self.kept[:, self.width :] = self.kept[:, : -other]
+        self.kept[:, : self.width] = new

@@ -19,6 +19,10 @@ class Key:
 
     made: Hashable
 
+    def negates(self, other: object) -> bool:
+        """Whether it is another number with the opposite sign."""
+        return isinstance(self.made, Unary) and self.made.op == "-" and self.made.of == other
+
 
 _KEYS: dict[Hashable, Key] = {}
 
