@@ -154,7 +154,10 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None
-    return Cell(combine(run, node.op, target, value, node, node.target, node.value))
+    result = Cell(combine(run, node.op, target, value, node, node.target, node.value))
+    if isinstance(left, Unknown) and isinstance(node.target, ir.Index) and isinstance(resolve(value.value), Unknown):
+        return Cell(run.unknown(Converted(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
+    return result
 
 
 def _if(run: Run, node: ir.If) -> None:

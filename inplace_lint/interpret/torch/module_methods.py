@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
-from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -31,13 +30,14 @@ from inplace_lint.interpret.torch.module_tree import (
 )
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.results import dtype_named
+from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.interpret.torch.training import forget_gradients
 from inplace_lint.interpret.torch.unseen_models import some_parameter
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT
-from inplace_lint.torch_model.operands import Binding, Operand
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, same
 
 
@@ -204,23 +204,13 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
             twin = replace(given, binding=target.binding, way=None) if alike and target is not None else None
             run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             if not alike:
-                _note_loaded(run, entry.binding, tensor)
+                note_loaded(run, entry.binding, tensor)
             unchanged += [tensor, there] if isinstance(there, Tensor) and alike else []
             if assigned and target is not None and isinstance(there, Tensor):
                 _assign(run, target, there, entry, node)
     if not assigned:
         _write_all(run, instance, node, LOAD_STATE_DICT, unchanged)
     return Cell(None)
-
-
-def _note_loaded(run: Run, entry: Binding | None, tensor: Tensor) -> None:
-    """Another module is given what was changed in the state of this one: it was taken for a state of its own."""
-    if entry is None or entry.keeper != "state_dict":
-        return
-    run.torch.trace.effort.spend(STEP * len(tensor.storage.writes))
-    for write, _, _ in tensor.storage.writes:
-        if write.operand.binding is not None and write.operand.binding.place == entry.place:
-            write.note("loaded")
 
 
 def _named_tensors(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:

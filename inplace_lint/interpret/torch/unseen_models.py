@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.keys import IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
@@ -74,13 +75,13 @@ def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
 
 
 def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(_name_of(model))), _parameter_of(run, model, node)])
+    named = List("tuple", [Cell(run.unknown(_name())), _parameter_of(run, model, node)])
     return Cell(List("generator", [Cell(named)], True))
 
 
-def _name_of(model: Unknown) -> Key:
-    """The name of the parameter that stands for a model's."""
-    return key_of(("name", model.key))
+def _name() -> Key:
+    """The name of the parameter that stands for those of a model: copies of one model have the same names."""
+    return key_of(("name of the parameter",))
 
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
@@ -96,7 +97,7 @@ def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, 
         return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
     value, label = run.torch.detach(_tensor_of(run, model, node), run.site(node)), "state_dict()[...]"
-    name = _name_of(model)
+    name = _name()
     made.items[name] = run.cell((id(made), name), label, "element", value, run.site(node), parameter, "state_dict")
     return Cell(made)
 
@@ -105,9 +106,12 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
     """Copies into the parameters, under `no_grad`."""
     state = arguments.split("state_dict")[0]
     source = resolve(state.cell.value) if state is not None else None
+    for cell in source.items.values() if isinstance(source, Dict) else ():
+        if isinstance(loaded := resolve(cell.value), Tensor):
+            note_loaded(run, cell.binding, loaded)
     own = run.parameters.get(model.key)
     parameter = own.value if own is not None else None
-    entry = source.items.get(_name_of(model)) if isinstance(source, Dict) else None
+    entry = source.items.get(_name()) if isinstance(source, Dict) else None
     tensor = resolve(entry.value) if entry is not None else None
     if own is None or entry is None or not isinstance(parameter, Tensor) or not isinstance(tensor, Tensor):
         return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
