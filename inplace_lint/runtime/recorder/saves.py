@@ -59,14 +59,15 @@ def nodes_from(roots: Iterable[Node]) -> Iterator[Node]:
 def kept_by(node: Node) -> list[Kept]:
     """The tensors that a node keeps and that PyTorch's version check watches."""
     found: list[Kept] = []
-    for at in _ATTRIBUTES.get(type(node)) or _attributes(type(node)):
+    attributes = _ATTRIBUTES.get(type(node))
+    for at in _attributes(type(node)) if attributes is None else attributes:
         try:
             raw: Any = getattr(node, at[0])
         except RuntimeError:  # released by an earlier backward
             continue
         if isinstance(raw, tuple):
             found += kept_under(at[0], raw)
-        elif type(raw) is _SavedTensor and raw.unpack_hook is None and (tensor := raw.data) is not None:
+        elif type(raw) is _SavedTensor and (tensor := raw.data) is not None and raw.unpack_hook is None:
             found.append(Kept(tensor, at))
     return found
 
@@ -83,9 +84,8 @@ def kept_under(attribute: str, saved: Iterable[Any]) -> list[Kept]:
 
 
 def _attributes(kind: type) -> tuple[tuple[str, int], ...]:
-    if kind not in _ATTRIBUTES:
-        _ATTRIBUTES[kind] = tuple((name, 0) for name in dir(kind) if name.startswith("_raw_saved_"))
-    return _ATTRIBUTES[kind]
+    found = _ATTRIBUTES[kind] = tuple((name, 0) for name in dir(kind) if name.startswith("_raw_saved_"))
+    return found
 
 
 def address(tensor: Tensor) -> int:
@@ -147,12 +147,9 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
     found = []
     for tensor in touched:
         base = tensor._base
-        if base is not None and not any(tensor is operand for operand in operands):
-            base = None
-        if tensor.requires_grad or (base is not None and base.requires_grad):
-            node = (tensor if base is None else base).grad_fn
-            if node is not None:
-                found.append(node)
+        past = tensor if base is None or not any(tensor is operand for operand in operands) else base
+        if (tensor.requires_grad or past.requires_grad) and (node := past.grad_fn) is not None:
+            found.append(node)
     return found
 
 
