@@ -25,12 +25,16 @@ from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.mode import PLAIN, Mode
 from inplace_lint.runtime.recorder.packed import PACKED, watched_hooks
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
+from inplace_lint.runtime.recorder.regions import Region
 from inplace_lint.runtime.recorder.saves import (
+    CHECKPOINT,
     CHECKPOINTED,
+    READ,
     WRAPPED,
     Kept,
     Node,
     address,
+    copied,
     hidden_saves,
     histories,
     kept_by,
@@ -94,6 +98,7 @@ class Recorder:
         self._active: list[ExitStack] = []
         # Memory with kept tensors that no version check watches: reached by way of `.data`, or packed by hooks.
         self._exposed: set[int] = set()
+        self._regions: list[Region] = []
         self._key = f"inplace_lint.{id(self)}"
         self._running = _Running()
         self._op = ""
@@ -121,7 +126,11 @@ class Recorder:
 
     def _update(self, name: str, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Run the update of an optimizer, like one op if none of those that it consists of can make history."""
-        if self._exposed or torch.is_grad_enabled() or _get_current_function_mode() is not self._mode:
+        if torch.is_grad_enabled() or _get_current_function_mode() is not self._mode:
+            return func(*args, **kwargs)
+        with _pop_mode_temporarily():
+            exposed = self._exposed and self._exposed_among(tensors_in((args, kwargs)))
+        if exposed:
             return func(*args, **kwargs)
         with _pop_mode_temporarily():
             return self.run(name, func, args, kwargs)
@@ -181,10 +190,23 @@ class Recorder:
         """Kept tensors that an in-place op may be about to change unseen: each as it is, and a copy."""
         if not name.endswith("_") and not any(option is True for option in options):
             return ()
-        exposed = {address(each): each for each in operands if address(each) in self._exposed}
+        exposed = self._exposed_among(operands)
         keeps = [(keep, each) for at, each in exposed.items() for keep in self.live.at(at) if keep.is_used]
         views = [(keep, part(each, keep.layout)) for keep, each in keeps]
-        return [(keep, view, view.clone()) for keep, view in views if view is not None]
+        copies = {(keep.address, keep.layout): copied(view) for keep, view in views if view is not None}
+        return [(keep, view, copies[keep.address, keep.layout]) for keep, view in views if view is not None]
+
+    def _exposed_among(self, operands: Iterable[Tensor]) -> dict[int, Tensor]:
+        """Those whose memory holds kept tensors that no version check watches."""
+        found = {}
+        for each in operands:
+            where = address(each)
+            if where in self._exposed:
+                if where in self.live:
+                    found[where] = each
+                else:
+                    self._exposed.discard(where)
+        return found
 
     def _suspect(self, keep: Keep, view: Tensor, original: Tensor) -> None:
         change = keep.changes[-1] if keep.changes else None
@@ -221,6 +243,8 @@ class Recorder:
             if writes and not changes:
                 changes = {where: self._change(name, place, where, write) for where, write in writes.items()}
             self._keep_all(found, _Op(name, place, results, operands, changes))
+        if self._regions:
+            self._note_read(name, operands, results, written)
 
     def _writes(
         self, operands: Sequence[Tensor], before: Sequence[int | None], after: Sequence[int | None]
@@ -343,10 +367,32 @@ class Recorder:
         for listener in self._listeners:
             listener.unpacked(keep, keep.unseen[0], self._backward)
 
+    def enter(self, region: Region) -> None:
+        """Begin to record what the function of a checkpoint reads."""
+        self._regions.append(region)
+
+    def leave(self, region: Region) -> None:
+        """End it."""
+        if region in self._regions:
+            self._regions.remove(region)
+            region.forward_is_over()
+
+    def _note_read(
+        self, name: str, operands: Sequence[Tensor], results: Sequence[Tensor], written: Sequence[Tensor]
+    ) -> None:
+        place = here(3)
+
+        def keep(tensor: Tensor) -> Keep:
+            where = address(tensor)
+            self._exposed.add(where)
+            return self._keep(place.op(name), place, CHECKPOINT, Kept(tensor, (READ, 0)), where, False, None)
+
+        for region in self._regions:
+            region.note(operands, results, written, keep)
+
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Record what a checkpoint has saved."""
-        name = "torch.utils.checkpoint.checkpoint"
-        place = here(2)
+        name, place = CHECKPOINT, here(2)
         owner.__dict__[self._key] = [
             self._keep(name, place, name, kept, address(kept.tensor), False, None)
             for kept in kept_under(CHECKPOINTED, saved)

@@ -7,11 +7,13 @@ Reading them changes nothing: no hook is called and nothing is unpacked. A tenso
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._mode_utils import no_dispatch
 
 from inplace_lint.runtime.recorder.records import Layout
 from inplace_lint.torch_model.effects import Effects
@@ -27,6 +29,11 @@ HIDDEN = HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of
 
 CHECKPOINTED = "argument of a checkpoint"
 """The same of what a checkpoint keeps outside the graph."""
+
+READ = "read under a checkpoint"
+"""The same of what its function reads from outside."""
+
+CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 
 # Names under which each class of nodes keeps tensors, each as the place of a single one.
 _ATTRIBUTES: dict[type, tuple[tuple[str, int], ...]] = {}
@@ -170,15 +177,27 @@ def _keeps_result(row: Effects) -> bool:
     return bool(row.writes) and bool(kept & {"result", "result0", *row.writes})
 
 
+def aside() -> AbstractContextManager[Any]:
+    """Ops that run inside are hidden from dispatch modes: selective checkpoints count what they see."""
+    return no_dispatch() if torch._C._len_torch_dispatch_stack() else nullcontext()
+
+
 def part(tensor: Tensor, layout: Layout) -> Tensor | None:
     """What has this layout in the memory of a tensor; None if its elements are of another type."""
     if tensor.dtype is not layout.dtype or tensor.layout is not torch.strided:
         return None
-    with torch.no_grad():
+    with torch.no_grad(), aside():
         whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
         return whole.set_(tensor.untyped_storage(), layout.offset, layout.size, layout.stride)
 
 
 def same_values(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors hold the same, not-a-number included."""
-    return bool(((a == b) | ((a != a) & (b != b))).all())
+    with aside():
+        return bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def copied(tensor: Tensor) -> Tensor:
+    """A copy."""
+    with aside():
+        return tensor.clone()
