@@ -129,11 +129,9 @@ class Recorder:
         if torch.is_grad_enabled() or _get_current_function_mode() is not self._mode:
             return func(*args, **kwargs)
         with _pop_mode_temporarily():
-            exposed = self._exposed and self._exposed_among(tensors_in((args, kwargs)))
-        if exposed:
-            return func(*args, **kwargs)
-        with _pop_mode_temporarily():
-            return self.run(name, func, args, kwargs)
+            if not self._exposed or not self._exposed_among(tensors_in((args, kwargs))):
+                return self.run(name, func, args, kwargs)
+        return func(*args, **kwargs)
 
     def keeps_of(self, node: Node) -> tuple[Keep, ...]:
         """What was recorded of a node."""
