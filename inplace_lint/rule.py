@@ -24,7 +24,7 @@ from inplace_lint.findings.diagnostic import Related, Severity
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.registry import missing_rules, registry, rules_from_elsewhere
 from inplace_lint.findings.rule import RegisteredRule, Rule
-from inplace_lint.findings.templates import raises_in_backward, refused, stuck
+from inplace_lint.findings.templates import raises_in_backward, refused, saved_and_led_to, stuck
 from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
@@ -93,6 +93,7 @@ __all__ = [
     "registry",
     "result_taken",
     "rules_from_elsewhere",
+    "saved_and_led_to",
     "separate_memory",
     "shared_writes",
     "stale_reads",

@@ -128,6 +128,7 @@ from inplace_lint.rule import (
     led_to,
     op_name,
     quoted,
+    saved_and_led_to,
 )
 
 
@@ -136,11 +137,11 @@ def check(trace: Trace) -> Iterator[Finding]:
     reported: set[int] = set()
     for found in broken(trace, hidden=True):
         reported.add(id(found.write))
-        related = tuple(Related("saved for backward here", stale.save.site, "save") for stale in found.saves)
+        related = saved_and_led_to(found, lambda save: Related("saved for backward here", save.site, "save"))
         yield _finding(found.site, found.write, "which backward needs unchanged", related, found.certainty == "assumed")
     for write, read in hidden_changes(trace):
         if id(write) not in reported:
-            used = (Related("used here", read.site, "read"),)
+            used = (Related("used here", read.site, "read"), *led_to(write))
             assumed = not (read.operand.tensor.need.certain or any(each.tensor.need.certain for each in write.others))
             yield _finding(write.place, write, "so the gradient ignores the change", used, assumed)
     for write, read in computed_parameters(trace):
@@ -164,7 +165,7 @@ def _finding(site: Site, write: Write, why: str, related: tuple[Related, ...], a
         site,
         f"{op_name(write.op)} modifies {quoted(write.operand.text)} unseen by autograd, {why}",
         "warning",
-        related + led_to(write),
+        related,
         "use the out-of-place form while gradients are recorded",
         assumed=assumed,
     )

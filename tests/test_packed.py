@@ -56,7 +56,92 @@ def of_offload() -> torch.Tensor:
     return h
 
 
-WRONG = [of_checkpoint, of_nested_checkpoint, of_hooks, of_hooks_that_wrap, of_offload]
+def of_hooks_that_number() -> torch.Tensor:
+    kept: list[torch.Tensor] = []
+    with saved_tensors_hooks(lambda tensor: kept.append(tensor) or len(kept) - 1, lambda number: kept[number]):
+        h = torch.tanh(X)
+    h.add_(1)
+    return h
+
+
+class Packed:
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor.detach()
+
+
+def of_hooks_with_objects() -> torch.Tensor:
+    with saved_tensors_hooks(Packed, lambda packed: packed.tensor):
+        h = torch.tanh(X)
+    h.add_(1)
+    return h
+
+
+def of_selective_checkpoint() -> torch.Tensor:
+    def block(x: torch.Tensor) -> torch.Tensor:
+        h = torch.sigmoid(x)
+        h.zero_()
+        return h.exp()
+
+    contexts = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
+    return checkpoint(block, X, use_reentrant=False, context_fn=contexts)
+
+
+def of_argument() -> torch.Tensor:
+    h = X * 1
+    y = checkpoint(torch.tanh, h, use_reentrant=False)
+    h.data.mul_(2)
+    return y
+
+
+def of_surroundings() -> torch.Tensor:
+    scale = torch.full((3,), 2.0)
+    y = checkpoint(lambda x: torch.tanh(x * scale) * scale, X, use_reentrant=False)
+    scale.zero_()
+    return y
+
+
+def of_surroundings_reentrant() -> torch.Tensor:
+    scale = torch.full((3,), 2.0)
+    y = checkpoint(lambda x: torch.tanh(x * scale) * scale, X, use_reentrant=True)
+    scale.zero_()
+    return y
+
+
+def of_running_mean() -> torch.Tensor:
+    mean = torch.ones(3)
+
+    def block(x: torch.Tensor) -> torch.Tensor:
+        h = torch.exp(x - mean)
+        mean.mul_(0.1)
+        return h.sin()
+
+    return checkpoint(block, X, use_reentrant=False)
+
+
+def of_stepped_weights() -> torch.Tensor:
+    torch.manual_seed(0)
+    layers = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3), nn.Tanh())
+    y = checkpoint(layers, X, use_reentrant=False)
+    layers(X).sum().backward()
+    torch.optim.SGD(layers.parameters(), lr=0.1).step()
+    return y
+
+
+WRONG = [
+    of_checkpoint,
+    of_nested_checkpoint,
+    of_hooks,
+    of_hooks_that_wrap,
+    of_offload,
+    of_hooks_that_number,
+    of_hooks_with_objects,
+    of_selective_checkpoint,
+    of_argument,
+    of_surroundings,
+    of_surroundings_reentrant,
+    of_running_mean,
+    of_stepped_weights,
+]
 
 
 def copied_by_hooks() -> torch.Tensor:
@@ -115,7 +200,64 @@ def after_backward() -> torch.Tensor:
     return X.sum()
 
 
+def running_statistics() -> torch.Tensor:
+    torch.manual_seed(0)
+    norm = nn.BatchNorm1d(1)
+    return checkpoint(lambda x: norm(x).exp(), X.view(3, 1), use_reentrant=False)
+
+
+def statistics_and_another_dropout() -> torch.Tensor:
+    torch.manual_seed(0)
+    block = nn.Sequential(nn.BatchNorm1d(1), nn.Dropout(0.5), nn.Tanh())
+    return checkpoint(block, X.view(3, 1), use_reentrant=False, preserve_rng_state=False)
+
+
+def calls_counted() -> torch.Tensor:
+    count = torch.zeros(())
+
+    def block(x: torch.Tensor) -> torch.Tensor:
+        count.add_(1)
+        return torch.exp(x) if count > 0 else x
+
+    return checkpoint(block, X, use_reentrant=False)
+
+
+def rewritten_alike() -> torch.Tensor:
+    scratch = torch.zeros(3)
+
+    def block(x: torch.Tensor) -> torch.Tensor:
+        scratch.copy_(x.detach() * 2)
+        return torch.exp(x * scratch)
+
+    y = checkpoint(block, X, use_reentrant=False)
+    scratch.zero_()
+    return y
+
+
+def read_for_nothing() -> torch.Tensor:
+    noise = torch.ones(3)
+    y = checkpoint(lambda x: torch.exp(x + (noise - noise)), X, use_reentrant=True)
+    noise.mul_(2)
+    return y
+
+
+def stepped_afterwards() -> torch.Tensor:
+    torch.manual_seed(0)
+    layers = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3))
+    optimizer = torch.optim.AdamW(layers.parameters(), lr=0.1)
+    for _ in range(2):
+        checkpoint(layers, X, use_reentrant=False).sum().backward()
+        optimizer.step()
+    return checkpoint(layers, X, use_reentrant=False)
+
+
 RIGHT = [
+    running_statistics,
+    statistics_and_another_dropout,
+    calls_counted,
+    rewritten_alike,
+    read_for_nothing,
+    stepped_afterwards,
     copied_by_hooks,
     in_another_memory,
     convolution_block,

@@ -357,3 +357,21 @@ y.sum().backward()
     assert (found.role, found.order, found.site.span.row) == ("bind", 1, 4)
     told = sorted((each.order, each.role, each.site.span.row) for each in found.related)
     assert told == [(2, "save", 6), (3, "write", 7), (4, "backward", 8)]
+
+
+@pytest.mark.parametrize("write", ["y.mul_(2)", "y.data.mul_(2)"])
+def test_a_save_inside_the_call_that_leads_to_the_write_comes_after_the_call(write: str) -> None:
+    program = f"""\
+import torch
+
+def scaled(x):
+    y = torch.sigmoid(x)
+    {write}
+    return y
+
+x = torch.ones(3, requires_grad=True)
+scaled(x).sum().backward()
+"""
+    (found,) = lint_source(program)
+    told = sorted((each.order, each.role) for each in (found, *found.related))
+    assert [role for _, role in told if role in ("call", "save", "write")] == ["call", "save", "write"]

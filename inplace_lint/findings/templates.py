@@ -88,26 +88,28 @@ def stuck(
 def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
     """A write that backward refuses; `what` completes "`add_` modifies ..."."""
     write, assumed = found.write, found.certainty == "assumed"
-    saves = [stale.save for stale in found.saves]
-    # In the order of execution: a save inside the call that led to the write comes after the call.
-    inside = [bool(write.stack) and save.stack[: len(write.stack)] == write.stack for save in saves]
-    saved = [_saved(save) for save in saves]
     backward = Related("this backward reads it", found.backward.site, "backward")
     read = (backward,) if found.backward.via != "return" else ()
     return Finding(
         found.site,
         f"{op_name(write.op)} modifies {what}",
         "warning" if assumed else "error",
-        (
-            *(each for each, late in zip(saved, inside, strict=True) if not late),
-            *led_to(write),
-            *(each for each, late in zip(saved, inside, strict=True) if late),
-            *read,
-        ),
+        (*saved_and_led_to(found, _saved), *read),
         help,
         assumed=assumed,
         assumes=found.assumptions[:1] if assumed else (),
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
+    )
+
+
+def saved_and_led_to(found: Broken, told: Callable[[Save], Related]) -> tuple[Related, ...]:
+    """The saves that a write breaks and the call that led to it, as executed: a save may be inside the call."""
+    stack, saves = found.write.stack, [stale.save for stale in found.saves]
+    inside = [bool(stack) and save.stack[: len(stack)] == stack for save in saves]
+    return (
+        *(told(save) for save, late in zip(saves, inside, strict=True) if not late),
+        *led_to(found.write),
+        *(told(save) for save, late in zip(saves, inside, strict=True) if late),
     )
 
 

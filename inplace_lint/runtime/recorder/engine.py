@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any, Protocol
@@ -63,6 +63,33 @@ def watched_threads(run: Callable[[Call], Any]) -> Iterator[None]:
 
     with patch.object(threading.Thread, "start", start_watched):
         yield
+
+
+Update = Callable[[str, Any, Sequence[Any], Mapping[str, Any]], Any]
+"""Runs the function of this name, with these arguments."""
+
+
+@contextmanager
+def watched_optimizers(run: Update) -> Iterator[None]:
+    """Lead through `run` what PyTorch's optimizers do to parameters, gradients and their own state.
+
+    `Adam.step` calls `torch.optim.adam.adam` for that, and the other optimizers are built alike.
+    """
+    with ExitStack() as stack:
+        for name, module in list(sys.modules.items()):
+            owner, _, last = name.rpartition(".")
+            function = getattr(module, last.lstrip("_"), None) if owner == "torch.optim" else None
+            if callable(function):
+                stack.enter_context(patch.object(module, last.lstrip("_"), _updating(name, function, run)))
+        yield
+
+
+def _updating(name: str, function: Any, run: Update) -> Any:
+    @wraps(function)
+    def update(*args: Any, **kwargs: Any) -> Any:
+        return run(name, function, args, kwargs)
+
+    return update
 
 
 def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
-
-from inplace_lint.runtime.recorder.saves import tensors_in
 
 # Reading or setting an attribute runs no op and saves nothing.
 _ACCESSORS = frozenset({"__get__", "__set__", "__delete__"})
@@ -24,20 +22,18 @@ _DATA: Any = vars(torch._C.TensorBase)["data"].__get__
 PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, type(None), bool, int, float, torch.Size})
 """Types whose objects may be asked for attributes without further ado."""
 
-# What each function is called; None for what is no op.
+# What each function is called; None for what is no op, `_IS_DATA` for what reads `.data`.
 _NAMES: dict[Any, str | None] = {}
+_IS_DATA = "data"
+_UNMET = "unmet"
+_tracing_state = torch._C._get_tracing_state
 
 
 class Ops(Protocol):
     """Runs the ops that a mode hands on."""
 
     def run(
-        self,
-        name: str,
-        call: Callable[[], Any],
-        operands: Sequence[Tensor],
-        options: Sequence[Any] = (),
-        plain: bool = False,
+        self, name: str, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None, plain: bool = False
     ) -> Any:
         """Run one op."""
 
@@ -55,23 +51,24 @@ class Mode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        try:
-            name = _NAMES[func]
-        except KeyError:
+        name = _NAMES.get(func, _UNMET)
+        if name is _UNMET:
             name = _NAMES[func] = _qualified(func)
-        if name is None or _is_traced():
-            result = func(*args, **kwargs) if kwargs else func(*args)
-            if func == _DATA and isinstance(result, Tensor):
+        if name is None:  # most calls only ask for an attribute
+            return func(*args, **kwargs) if kwargs else func(*args)
+        if name is _IS_DATA:
+            result = func(*args)
+            if isinstance(result, Tensor):
                 self._recorder.expose(result)
             return result
-        plain = not types or PLAIN.issuperset(types)
-        if not kwargs:
-            return self._recorder.run(name, lambda: func(*args), tensors_in(args), args, plain)
-        options = (*args, *kwargs.values())
-        return self._recorder.run(name, lambda: func(*args, **kwargs), tensors_in(options), options, plain)
+        if _tracing_state() is not None or _is_exported():
+            return func(*args, **kwargs) if kwargs else func(*args)
+        return self._recorder.run(name, func, args, kwargs, not types or PLAIN.issuperset(types))
 
 
 def _qualified(func: Any) -> str | None:
+    if func == _DATA:
+        return _IS_DATA
     name = getattr(func, "__name__", "")
     if name in _ACCESSORS or name in _QUESTIONS:
         return None
@@ -83,8 +80,6 @@ def _qualified(func: Any) -> str | None:
     return f"{owner}.{name}" if owner == "torch" and last != name and hasattr(torch, name) else qualified
 
 
-def _is_traced() -> bool:
-    """Whether the op is only being noted down, by `torch.jit.trace` or `torch.export`."""
-    if torch._C._get_tracing_state() is not None:
-        return True
+def _is_exported() -> bool:
+    """Whether the op is only being noted down by `torch.export`; `torch.jit.trace` has a state of its own."""
     return "torch._dynamo" in sys.modules and torch.compiler.is_compiling()

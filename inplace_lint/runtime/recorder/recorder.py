@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -18,19 +18,23 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.overrides import _get_current_function_mode_stack
+from torch.overrides import _get_current_function_mode, _get_current_function_mode_stack, _pop_mode_temporarily
 
-from inplace_lint.runtime.recorder.engine import Call, watched, watched_threads
+from inplace_lint.runtime.recorder.engine import Call, watched, watched_optimizers, watched_threads
 from inplace_lint.runtime.recorder.frames import NOWHERE, Place, here
 from inplace_lint.runtime.recorder.mode import PLAIN, Mode
 from inplace_lint.runtime.recorder.packed import PACKED, watched_hooks
 from inplace_lint.runtime.recorder.records import Change, Keep, Layout, LiveKeeps
+from inplace_lint.runtime.recorder.regions import Region
 from inplace_lint.runtime.recorder.saves import (
+    CHECKPOINT,
     CHECKPOINTED,
+    READ,
     WRAPPED,
     Kept,
     Node,
     address,
+    copied,
     hidden_saves,
     histories,
     kept_by,
@@ -46,6 +50,9 @@ from inplace_lint.runtime.recorder.saves import (
 
 # The node of a leaf: it keeps nothing, and leads nowhere.
 _Accumulate: type = type(torch.ones(1, requires_grad=True).expand(2).grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+
+
+_sequence_number = torch._C._autograd._get_sequence_nr
 
 
 class Listener:
@@ -91,6 +98,7 @@ class Recorder:
         self._active: list[ExitStack] = []
         # Memory with kept tensors that no version check watches: reached by way of `.data`, or packed by hooks.
         self._exposed: set[int] = set()
+        self._regions: list[Region] = []
         self._key = f"inplace_lint.{id(self)}"
         self._running = _Running()
         self._op = ""
@@ -101,6 +109,7 @@ class Recorder:
             if not self._active:  # once is enough, as in a function that calls itself
                 stack.enter_context(watched(self))
                 stack.enter_context(watched_threads(self._thread))
+                stack.enter_context(watched_optimizers(self._update))
                 stack.enter_context(watched_hooks(self))
                 stack.enter_context(self._mode)
             self._active.append(stack.pop_all())
@@ -115,37 +124,48 @@ class Recorder:
         with self._mode if self._active else nullcontext():
             return call()
 
+    def _update(self, name: str, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run the update of an optimizer, like one op if none of those that it consists of can make history."""
+        if torch.is_grad_enabled() or _get_current_function_mode() is not self._mode:
+            return func(*args, **kwargs)
+        with _pop_mode_temporarily():
+            if not self._exposed or not self._exposed_among(tensors_in((args, kwargs))):
+                return self.run(name, func, args, kwargs)
+        return func(*args, **kwargs)
+
     def keeps_of(self, node: Node) -> tuple[Keep, ...]:
         """What was recorded of a node."""
         found: tuple[Keep, ...] = node.metadata.get(self._key, ())
         return found
 
     def run(
-        self, name: str, call: Call, operands: Sequence[Tensor], options: Sequence[Any] = (), plain: bool = False
+        self, name: str, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None, plain: bool = False
     ) -> Any:
         """Run one op and remember what it did.
 
         Args:
             name: its qualified name.
-            call: runs it.
-            operands: all tensors that it is given.
-            options: other arguments, among them `inplace`.
+            func: runs it.
+            args: what it is given.
+            kwargs: the same by name.
             plain: no operand is of a subclass that takes part in what is asked of it.
         """
+        given = (*args, *kwargs.values()) if kwargs else args
+        operands = tensors_in(given)
+        originals: Sequence[tuple[Keep, Tensor, Tensor]] = ()
         if plain and not self._exposed:
-            originals: Sequence[tuple[Keep, Tensor, Tensor]] = ()
             before = versions(operands)
         else:
             with torch._C.DisableTorchFunctionSubclass():
                 before = versions(operands)
-                originals = self._originals(name, operands, options) if self._exposed else ()
-        sequence = torch._C._autograd._get_sequence_nr()
+                originals = self._originals(name, operands, given) if self._exposed else ()
+        sequence = _sequence_number()
         self._op = name
         try:
-            result = call()
+            result = func(*args, **kwargs) if kwargs else func(*args)
         except RuntimeError as error:
             for listener in self._listeners:
-                listener.refused(error, name, here(2), operands)
+                listener.refused(error, name, here(1), operands)
             raise
         if plain and type(result) in PLAIN:
             self._look(name, result, operands, before, sequence)
@@ -168,10 +188,23 @@ class Recorder:
         """Kept tensors that an in-place op may be about to change unseen: each as it is, and a copy."""
         if not name.endswith("_") and not any(option is True for option in options):
             return ()
-        exposed = {address(each): each for each in operands if address(each) in self._exposed}
+        exposed = self._exposed_among(operands)
         keeps = [(keep, each) for at, each in exposed.items() for keep in self.live.at(at) if keep.is_used]
         views = [(keep, part(each, keep.layout)) for keep, each in keeps]
-        return [(keep, view, view.clone()) for keep, view in views if view is not None]
+        copies = {(keep.address, keep.layout): copied(view) for keep, view in views if view is not None}
+        return [(keep, view, copies[keep.address, keep.layout]) for keep, view in views if view is not None]
+
+    def _exposed_among(self, operands: Iterable[Tensor]) -> dict[int, Tensor]:
+        """Those whose memory holds kept tensors that no version check watches."""
+        found = {}
+        for each in operands:
+            where = address(each)
+            if where in self._exposed:
+                if where in self.live:
+                    found[where] = each
+                else:
+                    self._exposed.discard(where)
+        return found
 
     def _suspect(self, keep: Keep, view: Tensor, original: Tensor) -> None:
         change = keep.changes[-1] if keep.changes else None
@@ -184,26 +217,32 @@ class Recorder:
         self, name: str, result: Any, operands: Sequence[Tensor], before: Sequence[int | None], sequence: int
     ) -> None:
         self.time += 1
-        results = [result] if isinstance(result, Tensor) else tensors_in((result,))
         after = versions(operands)
         written: Sequence[Tensor] = ()
         writes: dict[int, _Write] = {}
-        if after != before:
-            written, writes = self._writes(operands, before, after)
-            touched = [*results, *written]
-        else:
-            touched = results
         # Most writes are to what no graph keeps, and most nodes keep nothing; then it is enough to know that.
         changes: dict[int, Change] = {}
-        if writes and (self._of_changes or any(where in self.live for where in writes)):
-            changes = self._changes(name, here(3), writes)
-        nodes = self._new_nodes(pasts, sequence) if touched and (pasts := histories(touched, operands)) else ()
-        found = [(node, kept) for node in nodes if (kept := self._kept_of(node, name, written, operands))]
+        if after != before:
+            written, writes = self._writes(operands, before, after)
+            if writes and (self._of_changes or any(where in self.live for where in writes)):
+                changes = self._changes(name, here(3), writes)
+        results = (result,) if isinstance(result, Tensor) else tensors_in((result,))
+        pasts = histories((*results, *written) if written else results, operands)
+        nodes = self._new_nodes(pasts, sequence) if pasts else ()
+        found = []
+        for node in nodes:
+            kept = kept_by(node)
+            if node.name() == WRAPPED:
+                kept += hidden_saves(name, written, operands)
+            if kept:
+                found.append((node, kept))
         if found:
             place = here(3)
             if writes and not changes:
                 changes = {where: self._change(name, place, where, write) for where, write in writes.items()}
             self._keep_all(found, _Op(name, place, results, operands, changes))
+        if self._regions:
+            self._note_read(name, operands, results, written)
 
     def _writes(
         self, operands: Sequence[Tensor], before: Sequence[int | None], after: Sequence[int | None]
@@ -211,15 +250,18 @@ class Recorder:
         """The tensors that were written, and by address those writes that nobody has told of."""
         written: list[Tensor] = []
         writes: dict[int, _Write] = {}
+        told = self._running.told
         for tensor, old, new in zip(operands, before, after, strict=True):
             if old is None or new is None or new == old:
                 continue
             written.append(tensor)
             where = address(tensor)
-            old = self._running.seen(where, old)
+            if told is not None:
+                old = told.get(where, old)
             if new != old and where not in writes:
                 writes[where] = _Write(tensor, tensor is operands[0], old, new)
-                self._running.tell(where, new)
+                if told is not None:
+                    told[where] = new
         return written, writes
 
     def _changes(self, name: str, place: Place, writes: dict[int, _Write]) -> dict[int, Change]:
@@ -253,22 +295,18 @@ class Recorder:
                 self._keep_all([(node, kept)], _Op("", NOWHERE))
         return found
 
-    def _kept_of(self, node: Node, name: str, written: Sequence[Tensor], operands: Sequence[Tensor]) -> list[Kept]:
-        """What a node keeps; of one that is wrapped, what it may."""
-        return [*kept_by(node), *hidden_saves(name, written, operands)] if node.name() == WRAPPED else kept_by(node)
-
     def _keep_all(self, found: Iterable[tuple[Node, list[Kept]]], op: _Op) -> None:
-        called = op.place.op(op.name)
+        called, place, changes = op.place.op(op.name), op.place, op.changes
         for node, all_kept in found:
             kind = node.name()
-            node.metadata[self._key] = tuple([self._kept(called, kind, kept, op) for kept in all_kept])
-
-    def _kept(self, called: str, kind: str, kept: Kept, op: _Op) -> Keep:
-        where = address(kept.tensor)
-        is_result = "result" in kept.at[0] or op.made(where)
-        # An input of an in-place op is kept before the op overwrites it.
-        change = op.changes.get(where) if op.changes and not is_result else None
-        return self._keep(called, op.place, kind, kept, where, is_result, change)
+            keeps = []
+            for kept in all_kept:
+                where = address(kept.tensor)
+                is_result = "result" in kept.at[0] or op.made(where)
+                # An input of an in-place op is kept before the op overwrites it.
+                change = changes.get(where) if changes and not is_result else None
+                keeps.append(self._keep(called, place, kind, kept, where, is_result, change))
+            node.metadata[self._key] = tuple(keeps)
 
     def _keep(
         self, op: str, place: Place, node: str, kept: Kept, where: int, is_result: bool, change: Change | None
@@ -290,7 +328,7 @@ class Recorder:
         place = here(2)
         for listener in self._listeners:
             listener.backward(roots, place)
-        sequence = torch._C._autograd._get_sequence_nr()
+        sequence = _sequence_number()
         outer, self._backward = self._backward, place
         try:
             with self.recording():
@@ -309,7 +347,7 @@ class Recorder:
     def apply(self, call: Call, name: str, arguments: Sequence[Any]) -> Any:
         """Run a custom function, like an op that consists of ops."""
         with self._running:
-            return self.run(name, call, tensors_in(arguments))
+            return self.run(name, lambda *_: call(), arguments)
 
     def recording(self) -> AbstractContextManager[Any]:
         """Record what runs inside, also where PyTorch has put the mode aside, or in a thread of its own."""
@@ -327,10 +365,32 @@ class Recorder:
         for listener in self._listeners:
             listener.unpacked(keep, keep.unseen[0], self._backward)
 
+    def enter(self, region: Region) -> None:
+        """Begin to record what the function of a checkpoint reads."""
+        self._regions.append(region)
+
+    def leave(self, region: Region) -> None:
+        """End it."""
+        if region in self._regions:
+            self._regions.remove(region)
+            region.forward_is_over()
+
+    def _note_read(
+        self, name: str, operands: Sequence[Tensor], results: Sequence[Tensor], written: Sequence[Tensor]
+    ) -> None:
+        place = here(3)
+
+        def keep(tensor: Tensor) -> Keep:
+            where = address(tensor)
+            self._exposed.add(where)
+            return self._keep(place.op(name), place, CHECKPOINT, Kept(tensor, (READ, 0)), where, False, None)
+
+        for region in self._regions:
+            region.note(operands, results, written, keep)
+
     def checkpointed(self, owner: object, saved: Sequence[Any]) -> None:
         """Record what a checkpoint has saved."""
-        name = "torch.utils.checkpoint.checkpoint"
-        place = here(2)
+        name, place = CHECKPOINT, here(2)
         owner.__dict__[self._key] = [
             self._keep(name, place, name, kept, address(kept.tensor), False, None)
             for kept in kept_under(CHECKPOINTED, saved)
@@ -355,34 +415,31 @@ class _Op:
     results: Sequence[Tensor] = ()
     operands: Sequence[Tensor] = ()
     changes: dict[int, Change] = field(default_factory=dict)
-    _fresh: set[int] | None = None
+    _given: list[int] | None = None
 
     def made(self, where: int) -> bool:
         """Whether the memory there is new."""
-        fresh = self._fresh
-        if fresh is None:
-            fresh = self._fresh = {address(each) for each in self.results}
-            fresh.difference_update([address(each) for each in self.operands])
-        return where in fresh
+        if self._given is None:
+            self._given = [address(each) for each in self.operands]
+        return where not in self._given and any(address(each) == where for each in self.results)
 
 
 class _Running(threading.local):
-    """The custom functions that are running, each with the versions that its own ops have told of."""
+    """The custom functions that are running in a thread.
+
+    Attributes:
+        told: the versions, by address, that ops of the innermost one have told of; None if none is running.
+    """
 
     def __init__(self) -> None:
-        self._told: list[dict[int, int]] = []
+        self._outer: list[dict[int, int] | None] = []
+        self.told: dict[int, int] | None = None
 
     def __enter__(self) -> None:
-        self._told.append({})
+        self._outer.append(self.told)
+        self.told = {}
 
     def __exit__(self, *_: object) -> None:
-        inner = self._told.pop()
-        if self._told:
-            self._told[-1].update(inner)
-
-    def tell(self, address: int, version: int) -> None:
-        if self._told:
-            self._told[-1][address] = version
-
-    def seen(self, address: int, version: int) -> int:
-        return self._told[-1].get(address, version) if self._told else version
+        inner, self.told = self.told, self._outer.pop()
+        if self.told is not None and inner is not None:
+            self.told.update(inner)

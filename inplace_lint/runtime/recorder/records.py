@@ -19,9 +19,6 @@ _CROWD = 4  # records of one address among which to look for those that are gone
 _MOST_CHANGES = 8
 
 
-# Names of tensors' types in PyTorch's messages, which takes PyTorch long to make.
-_TYPES: dict[tuple[torch.dtype, torch.device, torch.layout], str] = {}
-
 # One object for each layout, see `frames.Place`.
 _LAYOUTS: dict[Any, Layout] = {}
 _MOST_LAYOUTS = 20_000
@@ -39,19 +36,14 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, tensor: Tensor) -> Layout:
         """The layout of a tensor; one without strides gets none."""
-        dtype, layout = tensor.dtype, tensor.layout
-        key = dtype, tensor.device, layout
-        kind = _TYPES.get(key)
-        if kind is None:
-            kind = _TYPES[key] = tensor.type()
-        if layout is not torch.strided:
-            return cls(kind, 0, tensor.shape, (), dtype)
-        whole: Any = (kind, tensor.storage_offset(), tensor.shape, tensor.stride(), dtype)
-        found = _LAYOUTS.get(whole)
+        if tensor.layout is not torch.strided:
+            return cls(tensor.type(), 0, tensor.shape, (), tensor.dtype)
+        key: Any = tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype, tensor.device
+        found = _LAYOUTS.get(key)
         if found is None:
             if len(_LAYOUTS) >= _MOST_LAYOUTS:
                 _LAYOUTS.clear()
-            found = _LAYOUTS[whole] = cls(*whole)
+            found = _LAYOUTS[key] = cls(tensor.type(), *key[:-1])  # PyTorch takes long to make the type's name
         return found
 
     @property

@@ -7,11 +7,13 @@ Reading them changes nothing: no hook is called and nothing is unpacked. A tenso
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._mode_utils import no_dispatch
 
 from inplace_lint.runtime.recorder.records import Layout
 from inplace_lint.torch_model.effects import Effects
@@ -27,6 +29,11 @@ HIDDEN = HIDDEN_RESULT, HIDDEN_OPERAND = "result of a wrapped node", "operand of
 
 CHECKPOINTED = "argument of a checkpoint"
 """The same of what a checkpoint keeps outside the graph."""
+
+READ = "read under a checkpoint"
+"""The same of what its function reads from outside."""
+
+CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 
 # Names under which each class of nodes keeps tensors, each as the place of a single one.
 _ATTRIBUTES: dict[type, tuple[tuple[str, int], ...]] = {}
@@ -59,14 +66,15 @@ def nodes_from(roots: Iterable[Node]) -> Iterator[Node]:
 def kept_by(node: Node) -> list[Kept]:
     """The tensors that a node keeps and that PyTorch's version check watches."""
     found: list[Kept] = []
-    for at in _ATTRIBUTES.get(type(node)) or _attributes(type(node)):
+    attributes = _ATTRIBUTES.get(type(node))
+    for at in _attributes(type(node)) if attributes is None else attributes:
         try:
             raw: Any = getattr(node, at[0])
         except RuntimeError:  # released by an earlier backward
             continue
         if isinstance(raw, tuple):
             found += kept_under(at[0], raw)
-        elif type(raw) is _SavedTensor and raw.unpack_hook is None and (tensor := raw.data) is not None:
+        elif type(raw) is _SavedTensor and (tensor := raw.data) is not None and raw.unpack_hook is None:
             found.append(Kept(tensor, at))
     return found
 
@@ -83,9 +91,8 @@ def kept_under(attribute: str, saved: Iterable[Any]) -> list[Kept]:
 
 
 def _attributes(kind: type) -> tuple[tuple[str, int], ...]:
-    if kind not in _ATTRIBUTES:
-        _ATTRIBUTES[kind] = tuple((name, 0) for name in dir(kind) if name.startswith("_raw_saved_"))
-    return _ATTRIBUTES[kind]
+    found = _ATTRIBUTES[kind] = tuple((name, 0) for name in dir(kind) if name.startswith("_raw_saved_"))
+    return found
 
 
 def address(tensor: Tensor) -> int:
@@ -147,12 +154,9 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
     found = []
     for tensor in touched:
         base = tensor._base
-        if base is not None and not any(tensor is operand for operand in operands):
-            base = None
-        if tensor.requires_grad or (base is not None and base.requires_grad):
-            node = (tensor if base is None else base).grad_fn
-            if node is not None:
-                found.append(node)
+        past = tensor if base is None or not any(tensor is operand for operand in operands) else base
+        if (tensor.requires_grad or past.requires_grad) and (node := past.grad_fn) is not None:
+            found.append(node)
     return found
 
 
@@ -173,15 +177,27 @@ def _keeps_result(row: Effects) -> bool:
     return bool(row.writes) and bool(kept & {"result", "result0", *row.writes})
 
 
+def aside() -> AbstractContextManager[Any]:
+    """Ops that run inside are hidden from dispatch modes: selective checkpoints count what they see."""
+    return no_dispatch() if torch._C._len_torch_dispatch_stack() else nullcontext()
+
+
 def part(tensor: Tensor, layout: Layout) -> Tensor | None:
     """What has this layout in the memory of a tensor; None if its elements are of another type."""
     if tensor.dtype is not layout.dtype or tensor.layout is not torch.strided:
         return None
-    with torch.no_grad():
+    with torch.no_grad(), aside():
         whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
         return whole.set_(tensor.untyped_storage(), layout.offset, layout.size, layout.stride)
 
 
 def same_values(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors hold the same, not-a-number included."""
-    return bool(((a == b) | ((a != a) & (b != b))).all())
+    with aside():
+        return bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def copied(tensor: Tensor) -> Tensor:
+    """A copy."""
+    with aside():
+        return tensor.clone()
