@@ -104,12 +104,15 @@ def names_data(label: str) -> bool:
 
 _DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
 _DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
+# Transforms of data are called; modules of these names define `forward`.
+_TRANSFORM = re.compile("Normali[sz]|Standardi[sz]|Transform$|Augment|^ToTensor|^Random|Crop$|Flip$")
 
 
 def names_data_handler(function: str, owner: str) -> bool:
     """Whether names say that a method prepares inputs or reads finished predictions: nobody differentiates."""
     named = _DATA_CLASS.search(owner) is not None or _DATA_FUNCTION.match(function) is not None
-    return DATA_HANDLER.on and named
+    transforms = function == "__call__" and _TRANSFORM.search(owner) is not None
+    return DATA_HANDLER.on and (named or transforms)
 
 
 def names_inference(function: str) -> bool:

@@ -26,6 +26,8 @@ _OF_MODULES = frozenset(
     "forward train eval parameters named_parameters state_dict load_state_dict to cpu cuda modules named_modules "
     "children named_children buffers named_buffers training zero_grad requires_grad_ apply half float double".split()
 )
+# So many arguments are not passed to just anything.
+_MANY = 3
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
 
 
@@ -39,8 +41,13 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     used = frozenset(used)
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
-    chosen = alike or [cls for cls in fitting if len(used & _offers(cls) - _USUAL) > 1]
+    chosen = alike or [cls for cls in fitting if _is_telling(used & _offers(cls), used)]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:
+    """Whether two names, or a call with many arguments, tell of which class an object is."""
+    return len(own - _USUAL) > 1 or any(each[0] == "(" and int(each[1:-1]) >= _MANY for each in used)
 
 
 def _classes(run: Run, module: ModuleFile) -> list[Class]:
