@@ -1,6 +1,7 @@
 """Lightning: a module whose methods the trainer calls, with and without gradients, in their order."""
 
 import torch
+from lightning.fabric import Fabric
 from torch import nn
 
 from inplace_lint.intrinsics import surely, unknown
