@@ -8,7 +8,6 @@ from __future__ import annotations
 import warnings
 
 import pytest
-
 from called_back import fits, made, raises
 
 torch = pytest.importorskip("torch")

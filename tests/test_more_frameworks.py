@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-
 from called_back import fits, made, raises
 
 torch = pytest.importorskip("torch")

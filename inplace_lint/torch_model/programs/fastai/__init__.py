@@ -5,8 +5,8 @@ Its modules named `all` and `basics` give PyTorch's names as well.
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn, optim, tensor
+from torch.nn import functional as F
 
 from inplace_lint.intrinsics import computed, surely, unknown
 

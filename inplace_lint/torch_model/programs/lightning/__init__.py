@@ -1,10 +1,10 @@
 """Lightning: a module whose methods the trainer calls, with and without gradients, in their order."""
 
 import torch
-from lightning.fabric import Fabric
 from torch import nn
 
 from inplace_lint.intrinsics import surely, unknown
+from lightning.fabric import Fabric
 
 
 class LightningModule(nn.Module):

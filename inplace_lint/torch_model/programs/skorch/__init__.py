@@ -76,9 +76,9 @@ class NeuralNet(Callback):
         return self.criterion_(y_pred, y_true)
 
     def train_step_single(self, batch, **fit_params):
-        Xi, yi = batch
-        y_pred = self.infer(Xi, **fit_params)
-        loss = self.get_loss(y_pred, yi, X=Xi, training=True)
+        x, y_true = batch
+        y_pred = self.infer(x, **fit_params)
+        loss = self.get_loss(y_pred, y_true, X=x, training=True)
         loss.backward()
         return {"loss": loss, "y_pred": y_pred}
 
@@ -92,9 +92,9 @@ class NeuralNet(Callback):
 
     @torch.no_grad()
     def validation_step(self, batch, **fit_params):
-        Xi, yi = batch
-        y_pred = self.infer(Xi, **fit_params)
-        return {"loss": self.get_loss(y_pred, yi, X=Xi, training=False), "y_pred": y_pred}
+        x, y_true = batch
+        y_pred = self.infer(x, **fit_params)
+        return {"loss": self.get_loss(y_pred, y_true, X=x, training=False), "y_pred": y_pred}
 
     def fit(self, X, y=None, **fit_params):
         self.initialize()
@@ -108,10 +108,7 @@ class NeuralNet(Callback):
             batch = unknown(is_data=True), unknown(is_data=True)
             for each in self._told():
                 each.on_batch_begin(self, batch=batch, training=training)
-            if training:
-                step = self.train_step(batch, **fit_params)
-            else:
-                step = self.validation_step(batch, **fit_params)
+            step = self.train_step(batch, **fit_params) if training else self.validation_step(batch, **fit_params)
             for each in self._told():
                 each.on_batch_end(self, batch=batch, training=training, **step)
         for each in self._told():

@@ -26,7 +26,7 @@ class _Solver:
             else:
                 self.states.append(_added(self.states[-1], self.slopes[-1]))
         if surely(isinstance(self.states[0], (tuple, list))):
-            return tuple([torch.stack(each) for each in zip(*self.states)])
+            return tuple([torch.stack(each) for each in zip(*self.states, strict=True)])
         return torch.stack(self.states)
 
     def slope_at(self, y):
