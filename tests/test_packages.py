@@ -1,0 +1,157 @@
+"""What the shipped rows say of a package's functions is what these do, where the package is installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import inplace_lint.torch_model
+from inplace_lint.project.models import read_model
+from inplace_lint.torch_model.op_table import read_row
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FOLDER = Path(inplace_lint.torch_model.__file__).with_name("packages")
+PACKAGES = sorted(each.stem for each in FOLDER.glob("*.toml"))
+
+
+def rows(package: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / f"{package}.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_shipped_rows_are_models_of_their_package(package: str) -> None:
+    read_model(str(FOLDER / f"{package}.toml"))
+    document = rows(package)
+    told = [*document.get("ops", ()), *document.get("modules", ())]
+    assert told
+    assert all(name.startswith(f"{package}.") for name in told)
+
+
+def _tensor(*sizes: int) -> Any:
+    return import_module("torch").rand(*sizes) + 0.1
+
+
+def _filtered(frequency: str) -> Mapping[str, object]:
+    scalar = import_module("torch").tensor
+    return {"waveform": _tensor(1, 8), "sample_rate": 16000, frequency: scalar(440.0), "Q": scalar(0.7)}
+
+
+def _attention() -> Any:
+    """What the attention of a model asks its module for."""
+    module = import_module("torch").nn.Module()
+    module.num_key_value_groups = 1
+    return module
+
+
+# Arguments for the functions that random tensors of any shape do not fit.
+CALLS: dict[str, Callable[[], Mapping[str, object]]] = {
+    "ultralytics.utils.ops.clip_boxes": lambda: {"boxes": _tensor(3, 4), "shape": (1, 1)},
+    "ultralytics.utils.ops.scale_boxes": lambda: {
+        "img1_shape": (4, 4),
+        "boxes": _tensor(3, 4),
+        "img0_shape": (8, 8),
+    },
+    "ultralytics.utils.ops.clip_coords": lambda: {"coords": _tensor(3, 2), "shape": (1, 1)},
+    "ultralytics.utils.ops.scale_coords": lambda: {
+        "img1_shape": (4, 4),
+        "coords": _tensor(3, 2),
+        "img0_shape": (8, 8),
+    },
+    "ultralytics.utils.ops.xyxy2xywhn": lambda: {"x": _tensor(3, 4)},
+    "torchvision.transforms.functional.normalize": lambda: {"tensor": _tensor(3, 4, 4), "mean": [0.5], "std": [2.0]},
+    "torchvision.transforms.v2.functional.normalize": lambda: {
+        "inpt": _tensor(1, 4, 4),
+        "mean": [0.5],
+        "std": [2.0],
+    },
+    "torchvision.transforms.functional.erase": lambda: {
+        **{"img": _tensor(3, 4, 4), "i": 0, "j": 0, "h": 2, "w": 2},
+        "v": _tensor(1),
+    },
+    "torchvision.transforms.v2.functional.erase": lambda: {
+        **{"inpt": _tensor(3, 4, 4), "i": 0, "j": 0, "h": 2, "w": 2},
+        "v": _tensor(1),
+    },
+    "torchvision.transforms.functional.crop": lambda: {
+        "img": _tensor(3, 4, 4),
+        **{"top": 0, "left": 0, "height": 2, "width": 2},
+    },
+    "torchvision.transforms.functional.center_crop": lambda: {"img": _tensor(3, 4, 4), "output_size": [2, 2]},
+    "torchvision.ops.stochastic_depth": lambda: {"input": _tensor(3, 4), "p": 0.0, "mode": "batch"},
+    "torchvision.ops.sigmoid_focal_loss": lambda: {"inputs": _tensor(3, 4), "targets": _tensor(3, 4).round()},
+    "torchaudio.functional.add_noise": lambda: {"waveform": _tensor(2, 8), "noise": _tensor(2, 8), "snr": _tensor(2)},
+    "torchaudio.functional.apply_beamforming": lambda: {
+        "beamform_weights": _tensor(5, 2).cfloat(),
+        "specgram": _tensor(2, 5, 8).cfloat(),
+    },
+    "torchaudio.functional.allpass_biquad": lambda: _filtered("central_freq"),
+    "torchaudio.functional.bandreject_biquad": lambda: _filtered("central_freq"),
+    "torchaudio.functional.highpass_biquad": lambda: _filtered("cutoff_freq"),
+    "torchaudio.functional.lowpass_biquad": lambda: _filtered("cutoff_freq"),
+    "torchaudio.functional.spectral_centroid": lambda: {
+        **{"waveform": _tensor(1, 64), "sample_rate": 16000, "pad": 0, "window": _tensor(16)},
+        **{"n_fft": 16, "hop_length": 8, "win_length": 16},
+    },
+    "torchaudio.functional.phase_vocoder": lambda: {
+        **{"complex_specgrams": _tensor(2, 5, 8).cfloat(), "rate": 1.0},
+        "phase_advance": _tensor(5, 1),
+    },
+    **{
+        f"transformers.models.{name}.modeling_{name}.eager_attention_forward": lambda: {
+            **{"module": _attention(), "query": _tensor(1, 2, 3, 4), "key": _tensor(1, 2, 3, 4)},
+            **{"value": _tensor(1, 2, 3, 4), "attention_mask": _tensor(1, 1, 3, 3), "scaling": 0.5},
+        }
+        for name in ("gemma", "llama", "mistral", "qwen2")
+    },
+    "transformers.models.gpt_neox.modeling_gpt_neox.apply_rotary_pos_emb": lambda: {
+        **{"q": _tensor(1, 2, 3, 4), "k": _tensor(1, 2, 3, 4), "cos": _tensor(1, 3, 4), "sin": _tensor(1, 3, 4)},
+    },
+    "xformers.ops.unbind": lambda: {"x": _tensor(3, 4), "dim": 0},
+    "pytorch_msssim.ssim": lambda: {"X": _tensor(1, 3, 16, 16), "Y": _tensor(1, 3, 16, 16)},
+}
+# What a constructor takes that small numbers do not fit.
+MADE: dict[str, Mapping[str, object]] = {
+    "torchvision.transforms.Normalize": {"mean": [0.5], "std": [2.0]},
+    "torchvision.ops.Permute": {"dims": [2, 0, 1]},
+}
+
+
+def _function(name: str) -> Any:
+    module, _, last = name.rpartition(".")
+    pytest.importorskip(name.partition(".")[0])
+    return getattr(import_module(module), last)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_a_function_does_what_its_rows_say(name: str) -> None:
+    from inplace_lint.runtime.check_rows import AGREES, _row
+    from inplace_lint.runtime.op_table.observe import Call
+
+    function = _function(name)
+    entry = rows(name.partition(".")[0])["ops"][name]
+    for row in map(read_row, entry if isinstance(entry, list) else [entry]):
+        arguments = {**CALLS[name](), **dict(row.given)}
+        assert _row(row, [Call(function, (), arguments, (), ())]) == AGREES
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MADE)
+def test_a_module_does_what_its_rows_say(name: str) -> None:
+    from inplace_lint.runtime.check_rows import AGREES, _row
+    from inplace_lint.runtime.op_table.observe import Call
+
+    made = _function(name)
+    for row in map(read_row, rows(name.partition(".")[0])["modules"][name]["forward"]):
+        module = made(**MADE[name], **dict(row.given))
+        call = Call(module, (), {row.params[0].name: _tensor(3, 4, 4)}, (), ())
+        assert _row(row, [call]) == AGREES
