@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from called_back import fits, made, raises
 
 import inplace_lint.torch_model
 from inplace_lint.project.models import read_model
@@ -188,3 +189,75 @@ def test_a_module_does_what_its_rows_say(name: str) -> None:
         module = made(**MADE[name], **dict(row.given))
         call = Call(module, (), {row.params[0].name: _tensor(3, 4, 4)}, (), ())
         assert verdict_on(row, [call]) == AGREES
+
+
+def _between(head: str, call: str) -> str:
+    return (
+        f"import torch\n{head}\n\ndef train():\n    x = torch.rand(1, 3, 16, 16, requires_grad=True)\n"
+        f"    y = torch.sigmoid(x)\n    {call}\n    y.sum().backward()\n"
+    )
+
+
+SSIM = "z = ssim(y, torch.rand(1, 3, 16, 16), data_range=1.0); y.{write}(2); z.backward()"
+HAZARDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
+    "boxes scaled": (
+        "from ultralytics.utils.ops import scale_boxes",
+        "scale_boxes((4, 4), y, (8, 8))",
+        [("IPL202", "scale_boxes(")],
+    ),
+    "a copy of them": (
+        "from ultralytics.utils.ops import scale_boxes",
+        "scale_boxes((4, 4), y.clone(), (8, 8))",
+        [],
+    ),
+    "normalized in place": (
+        "from torchvision.transforms import functional",
+        "functional.normalize(y, [0.5], [2.0], inplace=True)",
+        [("IPL202", "normalize(")],
+    ),
+    "normalized": (
+        "from torchvision.transforms import functional",
+        "y = functional.normalize(y, [0.5], [2.0])",
+        [],
+    ),
+    "normalized by a module": (
+        "from torchvision.transforms import Normalize",
+        "Normalize([0.5], [2.0], inplace=True)(y)",
+        [("IPL202", "Normalize(")],
+    ),
+    "a name with an underscore": (
+        "from fastai.layers import sigmoid_",
+        "sigmoid_(y)",
+        [("IPL202", "sigmoid_(y)")],
+    ),
+    "a layer": (
+        "from fastai.vision.augment import cutout_gaussian",
+        "cutout_gaussian(y, [(0, 2, 0, 2)])",
+        [("IPL202", "cutout_gaussian")],
+    ),
+    "saved": (
+        "from pytorch_msssim import ssim",
+        SSIM.format(write="mul_"),
+        [("IPL202", "mul_")],
+    ),
+    "cleaned": (
+        "from speechbrain.dataio.dataio import clean_padding_",
+        "clean_padding_(y[0, 0], torch.rand(16))",
+        [("IPL202", "clean_padding_")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HAZARDS)
+def test_a_hazard_between_a_program_and_a_package_is_found(name: str) -> None:
+    head, call, expected = HAZARDS[name]
+    assert fits(_between(head, call), expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", HAZARDS)
+def test_the_package_does_it(name: str) -> None:
+    head, call, expected = HAZARDS[name]
+    if find_spec(head.split()[1].partition(".")[0]) is None:
+        pytest.skip("not installed")
+    assert raises(made(_between(head, call))["train"]) == bool(expected)
