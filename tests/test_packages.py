@@ -38,6 +38,15 @@ def test_shipped_rows_are_models_of_their_package(package: str) -> None:
     assert all(name.startswith(f"{package}.") for name in told)
 
 
+def test_the_documentation_names_what_is_shipped() -> None:
+    places = FOLDER.with_name("programs").glob("*/")
+    stubs = sorted(each.name for each in places if each.is_dir() and each.name not in ("torch", "__pycache__"))
+    text = Path(__file__).parent.parent.joinpath("docs", "configuration.md").read_text("utf-8")
+    for names, place in ((PACKAGES, "packages"), (stubs, "programs")):
+        listed = ", ".join(f"`{name}`" for name in names)
+        assert f"`inplace_lint/torch_model/{place}/` | {listed} |" in text
+
+
 def _tensor(*sizes: int) -> Any:
     return import_module("torch").rand(*sizes) + 0.1
 
