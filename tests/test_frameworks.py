@@ -6,12 +6,9 @@ Where a framework is installed, it runs the programs, too.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-
-from inplace_lint import lint_source
+from called_back import fits, made, raises
 
 torch = pytest.importorskip("torch")
 
@@ -97,32 +94,6 @@ BOTH = [
     "return {'optimizer': torch.optim.SGD(self.a.parameters(), 0.1)}, "
     "{'optimizer': torch.optim.SGD(self.b.parameters(), 0.1)}",
 ]
-
-
-def found(text: str) -> list[tuple[str, str]]:
-    lines = text.splitlines()
-    return [(each.code, lines[each.site.span.row - 1]) for each in lint_source(text, "net.py")]
-
-
-def fits(text: str, expected: list[tuple[str, str]]) -> bool:
-    told = found(text)
-    return len(told) == len(expected) and all(
-        code == wanted and part in line for (code, line), (wanted, part) in zip(told, expected, strict=True)
-    )
-
-
-def made(text: str) -> Any:
-    names: dict[str, Any] = {}
-    exec(compile(text, "net.py", "exec"), names)
-    return names
-
-
-def raises(run: Callable[[], Any]) -> bool:
-    try:
-        run()
-    except RuntimeError as error:
-        return "in-place" in str(error) or "inplace" in str(error)
-    return False
 
 
 def _fitted(text: str) -> None:

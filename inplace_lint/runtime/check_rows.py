@@ -83,20 +83,22 @@ def _bounded() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _found(name: str) -> Any:
+def function_named(name: str) -> Any:
     """What a program gets that imports a name."""
     module, _, last = name.rpartition(".")
-    return getattr(import_module(module), last)
+    # The tests of PyTorch, where samples are from, forbid to set its flags; libraries set some when they are imported.
+    with getattr(torch.backends, "__allow_nonbracketed_mutation")():
+        return getattr(import_module(module), last)
 
 
 def _function(name: str, rows: Sequence[Effects]) -> str:
-    function = _found(name)
-    verdicts = [_row(row, _calls(function, row, dict(row.given), ())) for row in rows]
+    function = function_named(name)
+    verdicts = [verdict_on(row, _calls(function, row, dict(row.given), ())) for row in rows]
     return _together(verdicts)
 
 
 def _module(name: str, entry: Mapping[str, Any]) -> str:
-    cls, verdicts = _found(name), []
+    cls, verdicts = function_named(name), []
     rows = [read_row(row) for row in entry.get("forward", ())]
     for row in rows:
         given = {key: value for key, value in row.given if key != "training"}
@@ -105,7 +107,7 @@ def _module(name: str, entry: Mapping[str, Any]) -> str:
         for module in _built(cls, entry.get("init", ()), given):
             for training in (True, False) if wanted is None else (bool(wanted),):
                 calls += list(islice(_calls(module.train(training), row, {}, _owned(module)), _MOST_CALLS))
-        verdicts.append(_row(row, calls))
+        verdicts.append(verdict_on(row, calls))
     return _together(verdicts)
 
 
@@ -155,7 +157,7 @@ def _value(param: Param, shape: Sequence[int], positive: bool) -> object:
     return {"int": 2, "ints": (2, 2), "number": 0.5, "bool": positive, "str": "mean"}.get(param.kind, 2)
 
 
-def _row(row: Effects, calls: Iterator[Call] | Sequence[Call]) -> str:
+def verdict_on(row: Effects, calls: Iterator[Call] | Sequence[Call]) -> str:
     """Whether a row describes what is seen of calls."""
     ran = False
     with quiet(), torch.enable_grad():

@@ -220,3 +220,17 @@ def makes_a_writing_module(x: Tensor):  # summary: writes x, returns alias of x
 
 def dropout_off(x: Tensor):  # summary: returns alias of x
     return F.dropout(x, 0.5, False, True)
+
+
+class Positions(nn.Module):
+    """Fills its table when it is made, not when it is called."""
+
+    def __init__(self):
+        super().__init__()
+        table = torch.zeros(4, 4)
+        table[:, 0::2] = torch.sin(torch.ones(4, 2))
+        self.register_buffer("table", table)
+
+    # summary: returns view of self.table
+    def forward(self, x):
+        return self.table[:2]

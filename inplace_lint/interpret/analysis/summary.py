@@ -187,7 +187,8 @@ def _of_path(run: Run, given: Mapping[str, Tensor]) -> Summary:
     memory: dict[int, str] = {}
     for name, tensor in given.items():
         memory.setdefault(id(tensor.storage), name)
-    writes = [event for event in run.torch.trace.events if isinstance(event, Write)]
+    events = [event for event in run.torch.trace.events if isinstance(event, Write)]
+    writes = [event for event in events if not run.was_preparing(event.time)]  # what a constructor writes is no call's
     value = run.returned.value if run.returned is not None else None
     results = {id(tensor.storage): "result" for tensor in _returned(value)}
     saves = list(_saved(run, value))

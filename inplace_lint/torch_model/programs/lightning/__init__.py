@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from inplace_lint.intrinsics import surely, unknown
+from lightning.fabric import Fabric
 
 
 class LightningModule(nn.Module):

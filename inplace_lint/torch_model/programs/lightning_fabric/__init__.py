@@ -1,0 +1,3 @@
+"""Lightning Fabric under the name of its own distribution."""
+
+from lightning.fabric import Fabric
