@@ -83,11 +83,19 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
                 set_to.pop(family, None)
                 if _is_computed_from_others(event, family):
                     set_to[family] = event
-        elif isinstance(event, Read) and event.grad_mode and event.reader != RETURN:
+        elif isinstance(event, Read) and event.grad_mode and _is_layer(event):
             tensor = event.operand.tensor
             write = set_to.pop(tensor.family, None) if tensor.detached_from is None else None
             if write is not None:
                 yield write, event
+
+
+def _is_layer(read: Read) -> bool:
+    """Whether a layer reads a parameter, or a model of which nothing else is known."""
+    return read.reader.startswith("nn.") or base_name(read.reader) in _LAYERS or not read.operand.text
+
+
+_LAYERS = frozenset("linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
 
 
 def _is_computed_from_others(write: Write, family: AutogradMeta) -> bool:

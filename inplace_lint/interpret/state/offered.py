@@ -112,12 +112,9 @@ def _takes(cls: Class, count: int) -> bool:
 
 
 def is_named_for(name: str, cls: str) -> bool:
-    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`, by initials `pe`."""
+    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`."""
     words = [word.lower() for word in _WORD.findall(cls)]
     own = [part for part in re.split(r"[_\d]+", name.rpartition(".")[2].lower()) if part]
     if not own or not words:
         return False
-    whole = "".join(own)
-    if whole == "".join(words) or (len(words) > 1 and whole == "".join(word[0] for word in words)):
-        return True
-    return len(own[-1]) > 2 and words[-1].startswith(own[-1])
+    return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))
