@@ -92,7 +92,8 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
 
 def _is_layer(read: Read) -> bool:
     """Whether a layer reads a parameter, or a model of which nothing else is known."""
-    return read.reader.startswith("nn.") or base_name(read.reader) in _LAYERS or not read.operand.text
+    unseen = not read.operand.text and not read.reader.startswith("torch.") and read.reader != RETURN
+    return unseen or read.reader.startswith("torch.nn.") or base_name(read.reader) in _LAYERS
 
 
 _LAYERS = frozenset("linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
