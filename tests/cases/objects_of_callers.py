@@ -129,3 +129,59 @@ class Checkpointed(nn.Module):
 
     def forward(self, x):
         return torch.utils.checkpoint.checkpoint(self.layer, x, use_reentrant=False)
+
+
+class _Masked(nn.Module):
+    """The labels are a view of those of the caller, who masks them twice."""
+
+    def forward(self, logits, labels, mask=None):
+        labels = labels.view(-1)
+        if mask is not None:
+            labels.masked_fill_(mask.view(-1) == 0, -100)  # warning: [IPL201, IPL305]
+        return nn.functional.cross_entropy(logits, labels)
+
+
+def masked_twice(logits, labels, batch):
+    criterion = _Masked()
+    answer = criterion(logits, labels, batch["answer"])
+    return answer + criterion(logits, labels, batch["reasoning"])
+
+
+class _Environment:
+    def __init__(self, count):
+        self.count = count
+        self.observed = torch.zeros(count, 2)
+
+    def reset(self):
+        self.observed.uniform_(-1, 1)
+        return self.observed
+
+    def step(self, actions):
+        self.observed += actions  # warning: [IPL304]
+        return self.observed, -self.observed.norm(dim=1)
+
+
+def collected(env, policy, steps):
+    """What is used of `env` tells its class."""
+    observed, kept = env.reset(), []
+    for _ in range(steps):
+        kept.append(observed)
+        observed, _ = env.step(policy(observed))
+    return torch.stack(kept)
+
+
+class _Discriminator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        with torch.no_grad():
+            self.scale.mul_(0.9)  # error: [IPL201]
+        return nn.functional.linear(x, self.layer.weight * self.scale)
+
+
+def discriminated(disc, real, fake):
+    """Two calls before one backward pass; the name tells the class."""
+    return disc(real).mean() - disc(fake).mean()

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.library import intrinsics, standard_library
 from inplace_lint.interpret.python import contexts
-from inplace_lint.interpret.state.run import Run, result_binding
+from inplace_lint.interpret.state.result_binding import result_binding
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.run import Run, result_binding
+from inplace_lint.interpret.state.result_binding import result_binding
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Instance, Unknown, resolve, tensors_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting

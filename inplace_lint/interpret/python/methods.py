@@ -6,7 +6,7 @@ from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
-from inplace_lint.interpret.state.keys import Converted
+from inplace_lint.interpret.state.keys import Converted, Derived
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -58,6 +58,8 @@ _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
 
 _CONVERTING = frozenset("to type float double half bfloat16 int long bool cuda cpu".split())
+# Methods of tensors, and of arrays, that give a view.
+_VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes".split())
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
@@ -144,6 +146,9 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if name in _CONVERTING and isinstance(result, Unknown):
         made = Converted(value.key, run.key(node))
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
+    if name in _VIEWING and isinstance(result, Unknown):
+        made_of = Derived(value.key, run.key(node))
+        return Cell(run.unknown(made_of, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
 
 

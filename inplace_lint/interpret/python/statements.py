@@ -15,7 +15,7 @@ from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.facts import writers
-from inplace_lint.interpret.state.keys import Converted
+from inplace_lint.interpret.state.keys import Converted, Derived
 from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
@@ -156,7 +156,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     result = Cell(combine(run, node.op, target, value, node, node.target, node.value))
     if isinstance(left, Unknown) and isinstance(node.target, ir.Index) and isinstance(resolve(value.value), Unknown):
-        return Cell(run.unknown(Converted(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
+        return Cell(run.unknown(Derived(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
     return result
 
 

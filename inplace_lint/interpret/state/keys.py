@@ -158,6 +158,14 @@ class Converted:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """`of.view(...)`, `of[key] += ...`: where it proves to be a tensor, so is `of`."""
+
+    of: Key
+    place: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
     """`-of`, `+of` or `~of`"""
 

@@ -7,9 +7,19 @@ The parts need each other: a call evaluates, and an expression calls. They reach
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from inplace_lint.interpret.state.keys import Attribute, Binary, Compare, Converted, Item, Key, NoTensor, key_of
+from inplace_lint.interpret.state.keys import (
+    Attribute,
+    Binary,
+    Compare,
+    Converted,
+    Derived,
+    Item,
+    Key,
+    NoTensor,
+    key_of,
+)
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -33,7 +43,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.events import Bind, Cut, Event, Write
+from inplace_lint.torch_model.events import Bind, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.operands import Binding, BindingKind, Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Tensor, assumed
@@ -312,9 +322,11 @@ class Run:
     def _prove_whole(self, item: Key) -> None:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
-        of = made.of if isinstance(made, (Converted, Attribute, Item)) and isinstance(made.of, Key) else None
+        of = made.of if isinstance(made, (Converted, Derived, Attribute, Item)) and isinstance(made.of, Key) else None
         several = isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
-        its_own = isinstance(made, Converted) or (isinstance(made, Attribute) and made.name in ("data", "grad"))
+        its_own = isinstance(made, (Converted, Derived)) or (
+            isinstance(made, Attribute) and made.name in ("data", "grad")
+        )
         if of is not None and (several or its_own):
             self._prove(of)
 
@@ -425,24 +437,3 @@ def _is_for_several(place: object) -> bool:
 def named(label: str) -> str:
     """How a message calls a tensor."""
     return f"`{label}`" if label else "the tensor"
-
-
-def _is_cut(event: Event, tensor: Tensor) -> bool:
-    return isinstance(event, Cut) and event.operand.tensor is tensor
-
-
-def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
-    """The binding of an op's result that is, or shares memory with, its first argument.
-
-    What an in-place op gives back is the new value: reading it is no late read of the old one.
-    """
-    source, result = resolve(cell.value) if cell is not None else None, resolve(value)
-    if cell is None or cell.binding is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
-        return None
-    last = run.torch.trace.events[-1] if run.torch.trace.events else None
-    written = isinstance(last, Write) and last.storage is source.storage
-    if last is not None and result is source and (written or _is_cut(last, source)):
-        made = replace(cell.binding, bound_at=run.torch.clock, source=cell.binding, way=cell.way)
-        made.is_result, made.produced_from = True, last.time - 1  # what was written before is no part of the value
-        return made
-    return cell.binding if result.storage is source.storage else None

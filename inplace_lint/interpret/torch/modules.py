@@ -8,7 +8,8 @@ from functools import cache, partial
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
 from inplace_lint.interpret.state.keys import spelled
-from inplace_lint.interpret.state.run import Run, result_binding
+from inplace_lint.interpret.state.result_binding import result_binding
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,

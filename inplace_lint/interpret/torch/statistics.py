@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from inplace_lint.interpret.state.run import Run, result_binding
+from inplace_lint.interpret.state.result_binding import result_binding
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Passed, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir

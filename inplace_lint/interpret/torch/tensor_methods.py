@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inplace_lint.interpret.state.keys import Count, Shape
-from inplace_lint.interpret.state.run import Run, named, result_binding
+from inplace_lint.interpret.state.result_binding import result_binding
+from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,

@@ -1,0 +1,32 @@
+"""What a result is bound to that is, or shares memory with, what an op was given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Value, resolve
+from inplace_lint.torch_model.events import Cut, Event, Write
+from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def _is_cut(event: Event, tensor: Tensor) -> bool:
+    return isinstance(event, Cut) and event.operand.tensor is tensor
+
+
+def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
+    """The binding of an op's result that is, or shares memory with, its first argument.
+
+    What an in-place op gives back is the new value: reading it is no late read of the old one.
+    """
+    source, result = resolve(cell.value) if cell is not None else None, resolve(value)
+    if cell is None or cell.binding is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
+        return None
+    last = run.torch.trace.events[-1] if run.torch.trace.events else None
+    written = isinstance(last, Write) and last.storage is source.storage
+    if last is not None and result is source and (written or _is_cut(last, source)):
+        made = replace(cell.binding, bound_at=run.torch.clock, source=cell.binding, way=cell.way)
+        made.is_result, made.produced_from = True, last.time - 1  # what was written before is no part of the value
+        return made
+    return cell.binding if result.storage is source.storage else None
