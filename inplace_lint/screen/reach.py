@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from inplace_lint.screen.outline import Definition, Outline
+from inplace_lint.source.class_names import is_named_for
 from inplace_lint.torch_model.stubs import DRIVER
 
 Place = Callable[[str, int, str], "str | None"]
@@ -243,6 +244,7 @@ class Reach:
                 else:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
+        found += self._named_for(definition)
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
@@ -250,6 +252,16 @@ class Reach:
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
+
+    def _named_for(self, definition: Definition) -> list[Definition]:
+        """What runs when a variable is called that is named for a class of the file: `disc(x)`, of `Discriminator`."""
+        outline = definition.outline
+        called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
+        if not called:
+            return []
+        classes = [each for bound in outline.globals.values() for each in bound if each.members]
+        alike = [each for each in classes for name in called if is_named_for(name, each.name)]
+        return [member for cls in alike for name in _CALLED for member in cls.members.get(name, ())]
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""

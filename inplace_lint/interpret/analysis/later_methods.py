@@ -19,7 +19,7 @@ _MOST_LATER = 2
 def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Function]:
     """The other methods of the class that use an attribute in which a call has kept what it then overwrote."""
     instance = resolve(receiver.value)
-    if not isinstance(instance, Instance) or not isinstance(instance.cls, Class):
+    if not isinstance(instance, Instance) or not isinstance(instance.cls, Class) or function.code.name == "__init__":
         return []
     kept = set(_kept_and_overwritten(run, instance)) if run.torch.trace.writes_since(0) else set()
     found = (method for method in _methods(instance.cls) if method.code is not function.code and _uses(method, kept))

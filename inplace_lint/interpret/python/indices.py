@@ -76,6 +76,7 @@ def _require_no_grad(value: Value) -> None:
     if isinstance(value, Unknown):
         value.is_data = True
     elif isinstance(value, Tensor) and value.need and not value.need.certain:
+        value.dtype = value.dtype or "int"  # or bool: no other tensor can be an index
         value.take_for_constant()
 
 

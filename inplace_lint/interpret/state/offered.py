@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.classes import library_bases
@@ -15,6 +14,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.class_names import is_named_for
 
 # Names that objects of many kinds offer.
 _USUAL = frozenset(
@@ -28,7 +28,6 @@ _OF_MODULES = frozenset(
 )
 # So many arguments are not passed to just anything.
 _MANY = 3
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
 
 
 def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Class | None:
@@ -109,12 +108,3 @@ def _takes(cls: Class, count: int) -> bool:
                 needed = [param for param in params if param.kind == "positional" and param.default is None]
                 return len(needed) <= count <= len([param for param in params if param.kind == "positional"])
     return False
-
-
-def is_named_for(name: str, cls: str) -> bool:
-    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`."""
-    words = [word.lower() for word in _WORD.findall(cls)]
-    own = [part for part in re.split(r"[_\d]+", name.rpartition(".")[2].lower()) if part]
-    if not own or not words:
-        return False
-    return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))

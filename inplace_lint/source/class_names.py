@@ -1,0 +1,18 @@
+"""Whether variables are named for classes."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
+
+
+@lru_cache(10_000)
+def is_named_for(name: str, cls: str) -> bool:
+    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`."""
+    words = [word.lower() for word in _WORD.findall(cls)]
+    own = [part for part in re.split(r"[_\d]+", name.rpartition(".")[2].lower()) if part]
+    if not own or not words:
+        return False
+    return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))
