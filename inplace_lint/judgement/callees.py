@@ -197,7 +197,7 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not pair.target.array)
-    if PRODUCT.on and procedure and keeps_product(write, pair.written):
+    if PRODUCT.on and keeps_product(write, pair.written):
         return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE
