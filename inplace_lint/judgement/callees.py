@@ -233,5 +233,4 @@ def _is_handed_on(pair: Pair) -> bool:
     """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
     way = alias_path(pair.written, pair.held)
     depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
-    nothing = 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"
-    return nothing and not (PRODUCT.on and keeps_product(pair.write, pair.written))
+    return 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"
