@@ -11,7 +11,7 @@ from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Trace, Write
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
-from inplace_lint.torch_model.op_table import filling, fills
+from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
 
@@ -99,7 +99,7 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
     """Why a stale read is meant; None if nothing tells so."""
     if not _tells(read, write, held, how):
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
-    if REPLACED.on and _is_replaced(write, read, held):
+    if REPLACED.on and _is_replaced(write, read):
         return REPLACED
     if how == "argument":
         return _left(read, write, trace)
@@ -199,10 +199,10 @@ def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     return False
 
 
-def _is_replaced(write: Write, read: Read, held: Binding) -> bool:
+def _is_replaced(write: Write, read: Read) -> bool:
     """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
-        binding, written = later.operand.binding, later.operand.tensor
+        written = later.operand.tensor
         if not write.time < later.time < read.time:
             continue
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
@@ -211,7 +211,6 @@ def _is_replaced(write: Write, read: Read, held: Binding) -> bool:
         loaded = later.op == LOAD_STATE_DICT
         if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
-        named = any(link.place == held.place for link in links_of(binding))
-        if (named or fills(later.op)) and covers(written, write.operand.tensor):
+        if covers(written, write.operand.tensor):
             return True
     return False
