@@ -84,20 +84,10 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
+def is_taken_for_copy(read: Read, held: Binding) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
     kept = held.kind in ("attribute", "element")
-    return any(
-        held.place not in _places(twin.binding) or (kept and _was_made_by(twin.binding, write)) for twin in _twins(read)
-    )
-
-
-def _was_made_by(twin: Binding | None, write: Write) -> bool:
-    """Whether a write was made by a name for what is kept, or in the call that gave it."""
-    if twin is None or write.operand.binding is None:
-        return False
-    named = twin.kind == "name" and twin.place == write.operand.binding.place
-    return named or any(link.is_result and link.produced_from < write.time < link.bound_at for link in links_of(twin))
+    return any(kept or held.place not in _places(twin.binding) for twin in _twins(read))
 
 
 def _twins(read: Read) -> Iterator[Operand]:
