@@ -15,7 +15,6 @@ from inplace_lint.torch_model.op_names import (
     OPTIMIZER_STEP,
     SETITEM,
     base_name,
-    copies,
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
@@ -101,7 +100,7 @@ def _twins(read: Read) -> Iterator[Operand]:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)
-        yield from [write.operand] if itself or (same_one and copies(write.op)) else same_one
+        yield from [write.operand] if itself else same_one
 
 
 def _places(binding: Binding | None) -> set[object]:
