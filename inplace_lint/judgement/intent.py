@@ -122,11 +122,11 @@ def keeps_product(write: Write, written: Binding) -> bool:
 
     What is added up, or averaged, is a product itself.
     """
-    if not write.calls or written.kind == "element" or adds(write.op) or is_average(write):
+    if adds(write.op) or is_average(write):
         return False
     kept = write.results.products.get(write.calls[-1], 0)
     own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
-    return write.time < kept and bool(own) and own[-1] < written.read_at
+    return any(last < written.read_at for last in own[-1:])
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.
