@@ -41,16 +41,16 @@ def is_used(write: Write) -> bool:
     written, binding = write.operand.tensor, write.operand.binding
     if binding is None or "loaded" in write.marks:
         return binding is not None
-    if written.detached_from is None:
-        return _is_given_with_others(write, binding)
-    named = binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time
-    return named or _is_given_back(write, binding)
+    detached = written.detached_from is not None
+    if detached and binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time:
+        return True
+    if write.documented or filling(write.op):
+        return False
+    return _is_given_back(write, binding) if detached else _is_given_with_others(write, binding)
 
 
 def _is_given_back(write: Write, binding: Binding) -> bool:
     """Whether a function gives back the argument that it changed, and its caller takes that for another value."""
-    if write.documented or filling(write.op):
-        return False
     depths = sorted({link.depth for link in links_of(binding) if link.kind == "parameter"})
     for depth in depths:
         if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
@@ -60,8 +60,6 @@ def _is_given_back(write: Write, binding: Binding) -> bool:
 
 def _is_given_with_others(write: Write, binding: Binding) -> bool:
     """Whether a function changes what it has put in a container, and gives that to a caller who takes it for copies."""
-    if write.documented or filling(write.op):
-        return False
     put = [link.bound_at for link in links_of(binding) if link.kind == "element"]
     return any(
         write.storage in write.results.returned.get(began, ())
