@@ -151,8 +151,10 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
     if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
         return BUFFER_PART
+    if pair.apart():
+        return APART
     if reason is taken_out.FILLED_AS_RESULT:
-        return APART if pair.apart() else reason  # What is returned was filled row by row.
+        return reason  # What is returned was filled row by row.
     if reason.kind == "captured" or _is_source(pair):
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():

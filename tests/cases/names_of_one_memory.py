@@ -336,3 +336,17 @@ def case_detached_twice_cured():
     image = torch.ones(3)
     noisy, clean = image.detach() + 0.5, image.detach()
     return clean * 2
+
+
+def case_another_row_by_another_name():
+    rows = torch.rand(2, 3)
+    before = rows
+    rows[0] += 1
+    return (rows[1] - before[1]).norm()
+
+
+def case_one_row_put_through_a_function():
+    rows = torch.rand(6, 3)
+    top, rest = rows[:3], rows[3:]
+    roots = top.sqrt_() + 1
+    return roots.sum() + rest.sum()
