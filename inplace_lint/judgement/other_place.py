@@ -155,7 +155,7 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return APART
     if reason is taken_out.FILLED_AS_RESULT:
         return reason  # What is returned was filled row by row.
-    if reason.kind == "captured" or _is_source(pair):
+    if reason.kind == "captured":
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
@@ -166,8 +166,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
 def _is_same_part(pair: Pair) -> bool:
     """Whether the whole was written through another name, or the very part that the reader has a name for."""
     mine, parts = pair.held.region, [pair.written.region, pair.target.region]
-    # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
-    if pair.write.use not in ("statement", "rebound") or pair.target.array:
+    # Who has another shape for the elements may want to see a write, but hardly that of an array.
+    if pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
     return mine in parts
 
@@ -189,11 +189,6 @@ def _is_named_before(pair: Pair) -> bool:
     if part is None or all_of is None or part[: len(all_of)] != all_of or _is_changed_by(pair):
         return False
     return not row(part, all_of)  # A row has a name of its own so as to see what becomes of it.
-
-
-def _is_source(pair: Pair) -> bool:
-    """Whether a write used what it has overwritten: who reads that again wants the value that was used."""
-    return any(other.binding is not None and other.binding.place == pair.held.place for other in pair.write.others)
 
 
 def _chain(pair: Pair) -> Iterator[Binding]:
