@@ -13,7 +13,6 @@ from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
 from inplace_lint.torch_model.op_names import RETURN, SETITEM
-from inplace_lint.torch_model.op_table import is_activation
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row
 
@@ -175,7 +174,7 @@ def _is_same_part(pair: Pair) -> bool:
 def _is_taken(pair: Pair) -> bool:
     """Whether a part was put through a function for its result: then nobody wants the write to show in the whole."""
     write = pair.write
-    taken = write.use == "expression" or (write.use == "bound" and is_activation(write.op))
+    taken = write.use in ("expression", "bound")
     return taken and not (write.filler or is_average(write)) and pair.covered()
 
 

@@ -350,3 +350,38 @@ def case_one_row_put_through_a_function():
     top, rest = rows[:3], rows[3:]
     roots = top.sqrt_() + 1
     return roots.sum() + rest.sum()
+
+
+def case_row_copied_into():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    double = first.copy_(torch.arange(3.0)) * 2
+    return double.sum() + rows.sum()
+
+
+def case_row_is_an_average():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    double = first.mul_(0.9).add_(torch.arange(3.0)) * 2
+    return double.sum() + rows.sum()
+
+
+def case_row_scaled_for_a_name():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    scaled = first.mul_(2)  # warning: [IPL303]
+    return scaled.sum() / rows.sum()
+
+
+def case_row_scaled_for_a_name_cured():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    scaled = first.mul(2)
+    return scaled.sum() / rows.sum()
+
+
+def case_rows_by_index():
+    rows = torch.ones(4, 3)
+    i, j = int(torch.tensor(1)), int(torch.tensor(2))
+    first, second = rows[i], rows[j]
+    return first.sqrt_().sum() + second.sum()
