@@ -12,7 +12,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
-from inplace_lint.torch_model.op_names import RETURN, SETITEM
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row
 
@@ -179,13 +179,11 @@ def _is_taken(pair: Pair) -> bool:
 
 
 def _is_named_before(pair: Pair) -> bool:
-    """Whether a function named a part of a variable just before it changed all of that, and only reads that part."""
-    write, held, written = pair.write, pair.held, pair.written
-    here = len(write.stack) == held.depth == len(pair.read.stack) and pair.read.reader != RETURN
-    if not here or write.filler or write.op == SETITEM or held.kind != "name" or not derived(held, written):
+    """Whether a part of a variable had been named before all of that was changed."""
+    if pair.write.filler or pair.write.op == SETITEM or not derived(pair.held, pair.written):
         return False
-    part, all_of = extent(held.region), extent(pair.target.region)
-    if part is None or all_of is None or part[: len(all_of)] != all_of or _is_changed_by(pair):
+    part, all_of = extent(pair.held.region), extent(pair.target.region)
+    if part is None or all_of is None or part[: len(all_of)] != all_of:
         return False
     return not row(part, all_of)  # A row has a name of its own so as to see what becomes of it.
 

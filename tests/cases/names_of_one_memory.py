@@ -385,3 +385,21 @@ def case_rows_by_index():
     i, j = int(torch.tensor(1)), int(torch.tensor(2))
     first, second = rows[i], rows[j]
     return first.sqrt_().sum() + second.sum()
+
+
+def case_columns_of_a_buffer_that_is_filled():
+    frame = torch.zeros(4, 3)
+    left, total = frame[:, :2], 0
+    for i in range(3):
+        frame.copy_(torch.full((4, 3), float(i)))
+        total += left.sum()
+    return total
+
+
+def case_columns_of_a_buffer_that_is_assigned_to():
+    frame = torch.zeros(4, 3)
+    left, total = frame[:, :2], 0
+    for i in range(3):
+        frame[:] = torch.full((4, 3), float(i))
+        total += left.sum()
+    return total
