@@ -217,8 +217,7 @@ def _is_related(pair: Pair, chain: list[Binding]) -> bool:
 def _is_of_loop(pair: Pair, chain: list[Binding]) -> bool:
     own = {link.place for link in links_of(pair.held)}
     taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
-    made_in_round = any(link.depth == pair.held.depth and link.bound_at < pair.held.bound_at for link in taken)
-    return bool(taken) and not made_in_round and not any(is_collected(link, pair.write) for link in taken)
+    return bool(taken) and not any(is_collected(link, pair.write) for link in taken)
 
 
 _SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")
