@@ -152,7 +152,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     depth = len(write.stack)
     if write.gave(-1) != "other":
         return False
-    if parameters(write.operand.binding, depth).isdisjoint(parameters(read.operand.binding, len(read.stack))):
+    if parameters(write.operand.binding).isdisjoint(parameters(read.operand.binding)):
         return False
     written = False
     began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
