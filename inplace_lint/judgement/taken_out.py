@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from inplace_lint.judgement.intent import is_collected, is_named_for_output, is_taken_as_value, stands_for
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Read
@@ -285,8 +284,7 @@ def _is_renamed(pair: Pair) -> bool:
 def _is_filled_as_result(pair: Pair, name: Binding) -> bool:
     """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
     write = pair.write
-    own = name.kind == "name" and name.depth == len(write.stack) and not is_own(name.container)
-    if not own or pair.callee() is None or is_of_result(pair):
+    if is_own(name.container) or pair.callee() is None:
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
     return returned and not (_is_short(name, pair.held) or is_named_for_output(name.label))

@@ -1,4 +1,4 @@
-"""Elements of containers that were taken out, by name or by a call, and changed for a value of their own."""
+"""What containers and objects keep, taken out by name or by a call, and changed there or for a value of its own."""
 
 import torch
 
@@ -39,3 +39,33 @@ def case_element_read_by_a_function_cured():
     banks = {"a": torch.arange(3.0)}
     y = grown_copy(banks, torch.ones(3))
     return y * total(banks["a"])
+
+
+class Rollout:
+    def __init__(self):
+        self.rewards = torch.arange(4.0)
+        self.advantages = torch.zeros(4)
+
+
+def filled(rollout):
+    advantages = rollout.advantages
+    for i in range(4):
+        advantages[i] = rollout.rewards[i]
+    return advantages
+
+
+def case_filled_by_the_name_that_it_has():
+    rollout = Rollout()
+    return filled(rollout).mean() - rollout.advantages.mean()
+
+
+def filled_output(rollout):
+    out = rollout.advantages
+    for i in range(4):
+        out[i] = rollout.rewards[i]
+    return out
+
+
+def case_filled_by_a_name_for_what_is_filled():
+    rollout = Rollout()
+    return filled_output(rollout).mean() - rollout.advantages.mean()
