@@ -403,3 +403,17 @@ def case_columns_of_a_buffer_that_is_assigned_to():
         frame[:] = torch.full((4, 3), float(i))
         total += left.sum()
     return total
+
+
+def case_another_row_of_what_is_kept_is_compared():
+    rows = torch.rand(2, 3)
+    kept = {"rows": rows}
+    rows[0] += 1
+    return (rows[1] - kept["rows"][1]).norm()
+
+
+def case_another_row_is_compared():
+    rows = torch.rand(2, 3)
+    before = rows[1]
+    rows[0] += 1
+    return (rows[1] - before).norm()

@@ -69,3 +69,25 @@ def filled_output(rollout):
 def case_filled_by_a_name_for_what_is_filled():
     rollout = Rollout()
     return filled_output(rollout).mean() - rollout.advantages.mean()
+
+
+def case_named_and_kept_by_one_statement():
+    features = {}
+    x = features["first"] = torch.arange(3.0) - 1
+    y = x.relu_()  # warning: [IPL304]
+    return features["first"].sum() * y
+
+
+def case_named_and_kept_by_one_statement_cured():
+    features = {}
+    x = features["first"] = torch.arange(3.0) - 1
+    y = x.relu()
+    return features["first"].sum() * y
+
+
+def case_limited_by_name_and_collected():
+    rows, kept = [torch.ones(3), torch.zeros(3)], []
+    for row in rows:
+        row.clamp_(min=0.5)
+        kept.append(row)
+    return torch.stack(rows).sum() + torch.stack(kept).mean()
