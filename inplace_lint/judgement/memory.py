@@ -348,5 +348,4 @@ def _is_laid_over(pair: Pair) -> bool:
 
 
 def _is_variable(pair: Pair) -> bool:
-    tensor = pair.tensor
-    return (tensor.detached_from or tensor.family).parameter or is_variable(pair.held)
+    return pair.tensor.is_parameter or is_variable(pair.held)

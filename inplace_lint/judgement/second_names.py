@@ -244,7 +244,7 @@ def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
 
     A copy that is part of a larger module is there to share them.
     """
-    if not (pair.tensor.detached_from or pair.tensor.family).parameter:
+    if not pair.tensor.is_parameter:
         return False
     copies = [each for each in (names.read, names.written) if any(map(is_copy, links_of(each)))]
     return len(copies) == 1 and copies[0].kind == "name"
@@ -255,7 +255,7 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
     one, other = names.read, names.written
     if other.kind != "name" or one.kind != "name" or other.read_at < pair.write.time:
         return False
-    if (pair.tensor.detached_from or pair.tensor.family).parameter:
+    if pair.tensor.is_parameter:
         return False
     return any(link.place == one.place for link in links_of(other)) and not _is_of_self(other)
 

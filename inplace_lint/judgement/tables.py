@@ -61,9 +61,8 @@ def table_changed(write: Write) -> Binding | None:
 
 def _was_computed(write: Write, table: Binding) -> bool:
     """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
-    tensor, storage = write.operand.tensor, write.storage
-    parameter = (tensor.detached_from or tensor.family).parameter
-    return not (parameter or storage.start or storage.is_constant(table.bound_at))
+    storage = write.storage
+    return not (write.operand.tensor.is_parameter or storage.start or storage.is_constant(table.bound_at))
 
 
 def changes_further(write: Write) -> bool:
