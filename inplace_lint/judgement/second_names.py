@@ -92,7 +92,7 @@ class TwoNames:
 
 def judge_second_name(pair: Pair) -> Reason | None:
     """What is read is in something that was written by another name; None if the names tell nothing."""
-    if not pair.is_kept or pair.read.overwrites or not pair.covered():
+    if not pair.covered():
         return None
     if ADDED_UP.on and _adds_up(pair):
         return ADDED_UP
@@ -112,14 +112,14 @@ def _is_of_copied_container(pair: Pair) -> bool:
         return False
     first = origin(written)
     # Who changes a model by its state has no use for a copy of the dictionary.
-    of_state = first.place != written.place and first.keeper == "state_dict" and pair.tensor.family.parameter
+    of_state = first.place != written.place and first.keeper == "state_dict"
     return of_state or origin(pair.held).place == first.place
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:
     """Whether a tensor is compared with itself, as part of a container or object that goes by two names."""
     twin, place = pair.read.twin, pair.held.place
-    if twin is None or not pair.is_kept:
+    if twin is None:
         return False
     mine, theirs = _way_to(place, pair.read.operand), _way_to(place, twin)
     while mine is not None and theirs is not None:
@@ -193,8 +193,8 @@ def _adds_up(pair: Pair) -> bool:
 
     Who reads by that name, or what the call gave that added them, has the sum.
     """
-    name = _name_of_element(pair.write.operand)
-    if name is None or _way_to(pair.held.place, pair.read.operand) is None or is_of_result(pair):
+    name = _name_of_holder(pair.write.operand)
+    if name is None or is_of_result(pair):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)
@@ -202,24 +202,24 @@ def _adds_up(pair: Pair) -> bool:
     read = pair.read.operand
     if name.place in set(_passed(read.binding, read.way, "name")):
         return False
-    return any(list_ == one and key != other for list_, key in mine for one, other in others) and not mine & others
+    return any(list_ == one and key != other for list_, key in mine for one, other in others)
 
 
-def _name_of_element(operand: Operand) -> Binding | None:
-    """The variable by which something was reached, if that was taken out of a container."""
+def _name_of_holder(operand: Operand) -> Binding | None:
+    """The variable by which something was reached."""
     way = next((way for _, way in _ways(operand.binding, operand.way) if way is not None), None)
     while way is not None:
         named = _named(way.binding)
-        if named.kind == "name" and next(_passed(named, None, "element"), None) is not None:
+        if named.kind == "name":
             return named
         way = way.of
     return None
 
 
 def is_of_result(pair: Pair) -> bool:
-    """Whether what is read was reached by what a call gave after the write."""
+    """Whether what is read was reached by what a call gave."""
     return any(
-        link.bound_at > pair.write.time and is_given_back(link)
+        is_given_back(link)
         for _, way in _ways(pair.read.operand.binding, pair.read.operand.way)
         if way is not None
         for link in links_of(way.binding)
@@ -253,7 +253,7 @@ def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
 def _goes_on(pair: Pair, names: TwoNames) -> bool:
     """Whether one variable was bound to another, what it holds was changed, and is read by the new name, too."""
     one, other = names.read, names.written
-    if other.kind != "name" or one.kind != "name" or other.read_at < pair.write.time:
+    if one.kind != "name" or other.read_at < pair.write.time:
         return False
     if pair.tensor.is_parameter:
         return False
