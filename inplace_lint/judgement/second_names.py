@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
-from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin, sources
+from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -126,8 +126,7 @@ def is_compared_by_two_names(pair: Pair) -> bool:
         one, other = _named(mine.binding), _named(theirs.binding)
         if one.place != other.place:
             # A loop may compare all of several with one of them.
-            alike = _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
-            return alike and _had(one, pair.write.time) and _had(other, pair.write.time)
+            return _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return False
 
@@ -145,14 +144,6 @@ def two_names(pair: Pair) -> TwoNames | None:
             return TwoNames(one, other)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return None
-
-
-def _had(binding: Binding, time: int) -> bool:
-    """Whether a name was there at a time, or a call gave it then."""
-    given = any(
-        is_given_back(link) or (link.kind == "element" and link.depth > binding.depth) for link in sources(binding)
-    )
-    return binding.bound_at < time or given
 
 
 def _is_of_loop(binding: Binding) -> bool:
