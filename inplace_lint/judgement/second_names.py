@@ -248,9 +248,4 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
         return False
     if pair.tensor.is_parameter:
         return False
-    return any(link.place == one.place for link in links_of(other)) and not _is_of_self(other)
-
-
-def _is_of_self(binding: Binding) -> bool:
-    """Whether a name stands for the object whose method has bound it."""
-    return binding.source is not None and binding.source.kind == "parameter" and binding.source.label == "self"
+    return any(link.place == one.place for link in links_of(other))
