@@ -58,7 +58,7 @@ COPIED_CONTAINER = suspect(
     batch = {"image": torch.rand(4)}
     clipped = dict(batch)
     clipped["image"].clamp_(max=0.5)
-    difference = batch["image"] - clipped["image"]
+    ratio = batch["image"].mean() / clipped["image"].mean()
     """,
 )
 COPIED_MODULE = suspect(
