@@ -417,3 +417,10 @@ def case_another_row_is_compared():
     before = rows[1]
     rows[0] += 1
     return (rows[1] - before).norm()
+
+
+def case_columns_when_a_row_is_scaled():
+    rows = torch.ones(4, 3)
+    left = rows[:, :2]
+    rows[0].mul_(2)
+    return left.sum()

@@ -91,3 +91,20 @@ def case_limited_by_name_and_collected():
         row.clamp_(min=0.5)
         kept.append(row)
     return torch.stack(rows).sum() + torch.stack(kept).mean()
+
+
+class Storage:
+    def __init__(self):
+        self.parts = {"rewards": torch.arange(4.0), "sums": torch.zeros(4)}
+
+    def summed(self):
+        returns = self.parts["sums"]
+        for i in range(4):
+            returns[i] = self.parts["rewards"][i] * 2
+        return returns
+
+
+def case_method_fills_what_its_object_keeps():
+    storage = Storage()
+    returns = storage.summed()
+    return returns.mean() - storage.parts["sums"].mean()

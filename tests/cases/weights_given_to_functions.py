@@ -86,3 +86,13 @@ def case_result_is_dropped():
     kept = [layer.weight]
     decayed_weights(layer)
     return kept[0].norm()
+
+
+def case_name_of_a_weight_without_gradients():
+    layer = nn.Linear(2, 2)
+    kept = [layer.weight]
+    with torch.no_grad():
+        weight = layer.weight
+        weight.clamp_(-0.1, 0.1)
+        norm = weight.norm()
+    return kept[0].sum() / norm
