@@ -170,12 +170,9 @@ def _way_on(way: Way, binding: Binding) -> Way | None:
 
 
 def _named(binding: Binding) -> Binding:
-    """The binding that a parameter, the variable of a loop or a result stands for."""
-    for link in links_of(binding):
-        source = link.source
-        passed = link.kind == "parameter" or link.in_loop
-        if source is None or not (passed or source.place == link.place):
-            return link
+    """The binding that a parameter stands for."""
+    while binding.kind == "parameter" and binding.source is not None:
+        binding = binding.source
     return binding
 
 
