@@ -148,7 +148,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
         return False
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]
-    return any(binding.label not in ("self", "ctx") and not is_named_for_output(binding.label) for binding in given)
+    return not all(is_named_for_output(binding.label) for binding in given)
 
 
 def stands_for(name: Binding, binding: Binding) -> bool:
