@@ -159,9 +159,7 @@ def _ways(binding: Binding | None, way: Way | None) -> Iterator[tuple[Binding, W
 
 def _way_to(place: tuple[object, object], operand: Operand) -> Way | None:
     """How a place was reached where an operand came from."""
-    return next(
-        (way for link, way in _ways(operand.binding, operand.way) if link.place == place and way is not None), None
-    )
+    return next((way for link, way in _ways(operand.binding, operand.way) if link.place == place), None)
 
 
 def _way_on(way: Way, binding: Binding) -> Way | None:
