@@ -61,8 +61,9 @@ def table_changed(write: Write) -> Binding | None:
 
 def _was_computed(write: Write, table: Binding) -> bool:
     """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
-    storage = write.storage
-    return not (write.operand.tensor.is_parameter or storage.start or storage.is_constant(table.bound_at))
+    tensor, storage = write.operand.tensor, write.storage
+    computed = not (tensor.is_parameter or tensor.external)
+    return computed and not (storage.start or storage.is_constant(table.bound_at))
 
 
 def changes_further(write: Write) -> bool:
