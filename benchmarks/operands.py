@@ -35,6 +35,8 @@ from inplace_lint.judgement import (
     other_place,
     pair,
     same_place,
+    second_names,
+    tables,
     taken_by_name,
     taken_out,
 )
@@ -46,7 +48,10 @@ from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.why.habits import habits
 
-_MODULES = (callees, classify, exemptions, intent, memory, other_place, pair, same_place, taken_by_name, taken_out)
+_MODULES = (
+    *(callees, classify, exemptions, intent, memory, other_place, pair),
+    *(same_place, second_names, tables, taken_by_name, taken_out),
+)
 
 
 def main() -> None:

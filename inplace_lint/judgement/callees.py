@@ -197,7 +197,7 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives == "nothing" or (gives == "number" and not pair.target.array)
-    if PRODUCT.on and procedure and keeps_product(write, pair.written):
+    if PRODUCT.on and keeps_product(write, pair.written):
         return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE
@@ -233,5 +233,4 @@ def _is_handed_on(pair: Pair) -> bool:
     """Whether who took an attribute out had it changed by a call that gives nothing back: to change it is its use."""
     way = alias_path(pair.written, pair.held)
     depth = next((link.depth for link in reversed(way or ()) if link.kind == "parameter"), 0)
-    nothing = 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"
-    return nothing and not (PRODUCT.on and keeps_product(pair.write, pair.written))
+    return 0 < depth <= len(pair.write.stack) and pair.write.gave(depth - 1) == "nothing"

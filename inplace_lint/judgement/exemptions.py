@@ -11,7 +11,7 @@ from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Event, Read, Trace, Write
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
-from inplace_lint.torch_model.op_table import filling, fills
+from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
 
@@ -97,9 +97,9 @@ LOOKED_THROUGH = silent(
 
 def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
     """Why a stale read is meant; None if nothing tells so."""
-    if not _tells(read, write, held, how):
+    if not _tells(read, held, how):
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
-    if REPLACED.on and _is_replaced(write, read, held):
+    if REPLACED.on and _is_replaced(write, read):
         return REPLACED
     if how == "argument":
         return _left(read, write, trace)
@@ -113,10 +113,10 @@ def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
-def _tells(read: Read, write: Write, held: Binding, how: StaleKind) -> bool:
+def _tells(read: Read, held: Binding, how: StaleKind) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
     starts_there = how == "argument" and not _refills(read.reader)
-    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held, write)
+    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held)
 
 
 def _feeds(read: Read) -> bool:
@@ -152,7 +152,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
     depth = len(write.stack)
     if write.gave(-1) != "other":
         return False
-    if parameters(write.operand.binding, depth).isdisjoint(parameters(read.operand.binding, len(read.stack))):
+    if parameters(write.operand.binding).isdisjoint(parameters(read.operand.binding)):
         return False
     written = False
     began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
@@ -199,10 +199,10 @@ def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     return False
 
 
-def _is_replaced(write: Write, read: Read, held: Binding) -> bool:
+def _is_replaced(write: Write, read: Read) -> bool:
     """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
-        binding, written = later.operand.binding, later.operand.tensor
+        written = later.operand.tensor
         if not write.time < later.time < read.time:
             continue
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
@@ -211,7 +211,6 @@ def _is_replaced(write: Write, read: Read, held: Binding) -> bool:
         loaded = later.op == LOAD_STATE_DICT
         if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
-        named = any(link.place == held.place for link in links_of(binding))
-        if (named or fills(later.op)) and covers(written, write.operand.tensor):
+        if covers(written, write.operand.tensor):
             return True
     return False

@@ -15,7 +15,6 @@ from inplace_lint.torch_model.op_names import (
     OPTIMIZER_STEP,
     SETITEM,
     base_name,
-    copies,
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
@@ -42,16 +41,16 @@ def is_used(write: Write) -> bool:
     written, binding = write.operand.tensor, write.operand.binding
     if binding is None or "loaded" in write.marks:
         return binding is not None
-    if written.detached_from is None:
-        return _is_given_with_others(write, binding)
-    named = binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time
-    return named or _is_given_back(write, binding)
+    detached = written.detached_from is not None
+    if detached and binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time:
+        return True
+    if write.documented or filling(write.op):
+        return False
+    return _is_given_back(write, binding) if detached else _is_given_with_others(write, binding)
 
 
 def _is_given_back(write: Write, binding: Binding) -> bool:
     """Whether a function gives back the argument that it changed, and its caller takes that for another value."""
-    if write.documented or filling(write.op):
-        return False
     depths = sorted({link.depth for link in links_of(binding) if link.kind == "parameter"})
     for depth in depths:
         if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
@@ -61,8 +60,6 @@ def _is_given_back(write: Write, binding: Binding) -> bool:
 
 def _is_given_with_others(write: Write, binding: Binding) -> bool:
     """Whether a function changes what it has put in a container, and gives that to a caller who takes it for copies."""
-    if write.documented or filling(write.op):
-        return False
     put = [link.bound_at for link in links_of(binding) if link.kind == "element"]
     return any(
         write.storage in write.results.returned.get(began, ())
@@ -84,20 +81,10 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
+def is_taken_for_copy(read: Read, held: Binding) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
     kept = held.kind in ("attribute", "element")
-    return any(
-        held.place not in _places(twin.binding) or (kept and _was_made_by(twin.binding, write)) for twin in _twins(read)
-    )
-
-
-def _was_made_by(twin: Binding | None, write: Write) -> bool:
-    """Whether a write was made by a name for what is kept, or in the call that gave it."""
-    if twin is None or write.operand.binding is None:
-        return False
-    named = twin.kind == "name" and twin.place == write.operand.binding.place
-    return named or any(link.is_result and link.produced_from < write.time < link.bound_at for link in links_of(twin))
+    return any(kept or held.place not in _places(twin.binding) for twin in _twins(read))
 
 
 def _twins(read: Read) -> Iterator[Operand]:
@@ -111,7 +98,7 @@ def _twins(read: Read) -> Iterator[Operand]:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)
-        yield from [write.operand] if itself or (same_one and copies(write.op)) else same_one
+        yield from [write.operand] if itself else same_one
 
 
 def _places(binding: Binding | None) -> set[object]:
@@ -133,11 +120,11 @@ def keeps_product(write: Write, written: Binding) -> bool:
 
     What is added up, or averaged, is a product itself.
     """
-    if not write.calls or written.kind == "element" or adds(write.op) or is_average(write):
+    if adds(write.op) or is_average(write):
         return False
     kept = write.results.products.get(write.calls[-1], 0)
     own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
-    return write.time < kept and bool(own) and own[-1] < written.read_at
+    return any(last < written.read_at for last in own[-1:])
 
 
 # Parameters whose names say that the callee fills them, and last words of such names.
@@ -161,7 +148,7 @@ def argument_of(write: Write, trace: Trace) -> bool:
         return False
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]
-    return any(binding.label not in ("self", "ctx") and not is_named_for_output(binding.label) for binding in given)
+    return not all(is_named_for_output(binding.label) for binding in given)
 
 
 def stands_for(name: Binding, binding: Binding) -> bool:

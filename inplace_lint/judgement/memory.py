@@ -276,15 +276,9 @@ def _judge_comparison(pair: Pair) -> Reason | None:
     if pair.held.place == pair.written.place or not pair.covered():
         return None
     if pair.read.reader == PUT_BACK:
-        return CHECKED if CHECKED.on and _is_put_back(pair) else None
-    taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write)
+        return CHECKED if CHECKED.on else None
+    taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held)
     return TAKEN_FOR_COPY if taken else None
-
-
-def _is_put_back(pair: Pair) -> bool:
-    """Whether the name that was written is that which is put back."""
-    twin = pair.read.twin
-    return twin is not None and twin.binding is not None and twin.binding.place == pair.written.place
 
 
 def _judge_arrays(pair: Pair) -> Reason | None:
@@ -354,5 +348,4 @@ def _is_laid_over(pair: Pair) -> bool:
 
 
 def _is_variable(pair: Pair) -> bool:
-    tensor = pair.tensor
-    return (tensor.detached_from or tensor.family).parameter or is_variable(pair.held)
+    return pair.tensor.is_parameter or is_variable(pair.held)

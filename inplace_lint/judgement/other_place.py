@@ -12,8 +12,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
-from inplace_lint.torch_model.op_names import RETURN, SETITEM
-from inplace_lint.torch_model.op_table import is_activation
+from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row
 
@@ -151,9 +150,11 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
     if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
         return BUFFER_PART
+    if pair.apart():
+        return APART
     if reason is taken_out.FILLED_AS_RESULT:
-        return APART if pair.apart() else reason  # What is returned was filled row by row.
-    if reason.kind == "captured" or _is_source(pair):
+        return reason  # What is returned was filled row by row.
+    if reason.kind == "captured":
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
@@ -164,8 +165,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
 def _is_same_part(pair: Pair) -> bool:
     """Whether the whole was written through another name, or the very part that the reader has a name for."""
     mine, parts = pair.held.region, [pair.written.region, pair.target.region]
-    # Who has another shape for the elements may want to see a statement, but hardly one that writes an array.
-    if pair.write.use not in ("statement", "rebound") or pair.target.array:
+    # Who has another shape for the elements may want to see a write, but hardly that of an array.
+    if pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))
     return mine in parts
 
@@ -173,25 +174,18 @@ def _is_same_part(pair: Pair) -> bool:
 def _is_taken(pair: Pair) -> bool:
     """Whether a part was put through a function for its result: then nobody wants the write to show in the whole."""
     write = pair.write
-    taken = write.use == "expression" or (write.use == "bound" and is_activation(write.op))
+    taken = write.use in ("expression", "bound")
     return taken and not (write.filler or is_average(write)) and pair.covered()
 
 
 def _is_named_before(pair: Pair) -> bool:
-    """Whether a function named a part of a variable just before it changed all of that, and only reads that part."""
-    write, held, written = pair.write, pair.held, pair.written
-    here = len(write.stack) == held.depth == len(pair.read.stack) and pair.read.reader != RETURN
-    if not here or write.filler or write.op == SETITEM or held.kind != "name" or not derived(held, written):
+    """Whether a part of a variable had been named before all of that was changed."""
+    if pair.write.filler or pair.write.op == SETITEM or not derived(pair.held, pair.written):
         return False
-    part, all_of = extent(held.region), extent(pair.target.region)
-    if part is None or all_of is None or part[: len(all_of)] != all_of or _is_changed_by(pair):
+    part, all_of = extent(pair.held.region), extent(pair.target.region)
+    if part is None or all_of is None or part[: len(all_of)] != all_of:
         return False
     return not row(part, all_of)  # A row has a name of its own so as to see what becomes of it.
-
-
-def _is_source(pair: Pair) -> bool:
-    """Whether a write used what it has overwritten: who reads that again wants the value that was used."""
-    return any(other.binding is not None and other.binding.place == pair.held.place for other in pair.write.others)
 
 
 def _chain(pair: Pair) -> Iterator[Binding]:
@@ -223,8 +217,7 @@ def _is_related(pair: Pair, chain: list[Binding]) -> bool:
 def _is_of_loop(pair: Pair, chain: list[Binding]) -> bool:
     own = {link.place for link in links_of(pair.held)}
     taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
-    made_in_round = any(link.depth == pair.held.depth and link.bound_at < pair.held.bound_at for link in taken)
-    return bool(taken) and not made_in_round and not any(is_collected(link, pair.write) for link in taken)
+    return bool(taken) and not any(is_collected(link, pair.write) for link in taken)
 
 
 _SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")

@@ -77,6 +77,6 @@ def links_of(binding: Binding | None) -> Iterator[Binding]:
         yield from sources(binding)
 
 
-def parameters(binding: Binding | None, depth: int | None = None) -> set[Site | None]:
-    """Where the parameters stand through which a value came, those of a function that runs at a depth, or all."""
-    return {link.site for link in links_of(binding) if link.kind == "parameter" and depth in (None, link.depth)}
+def parameters(binding: Binding | None) -> set[Site | None]:
+    """Where the parameters stand through which a value came."""
+    return {link.site for link in links_of(binding) if link.kind == "parameter"}

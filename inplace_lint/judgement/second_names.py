@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
-from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin, sources
+from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -58,7 +58,7 @@ COPIED_CONTAINER = suspect(
     batch = {"image": torch.rand(4)}
     clipped = dict(batch)
     clipped["image"].clamp_(max=0.5)
-    difference = batch["image"] - clipped["image"]
+    ratio = batch["image"].mean() / clipped["image"].mean()
     """,
 )
 COPIED_MODULE = suspect(
@@ -92,7 +92,7 @@ class TwoNames:
 
 def judge_second_name(pair: Pair) -> Reason | None:
     """What is read is in something that was written by another name; None if the names tell nothing."""
-    if not pair.is_kept or pair.read.overwrites or not pair.covered():
+    if not pair.covered():
         return None
     if ADDED_UP.on and _adds_up(pair):
         return ADDED_UP
@@ -112,22 +112,21 @@ def _is_of_copied_container(pair: Pair) -> bool:
         return False
     first = origin(written)
     # Who changes a model by its state has no use for a copy of the dictionary.
-    of_state = first.place != written.place and first.keeper == "state_dict" and pair.tensor.family.parameter
+    of_state = first.place != written.place and first.keeper == "state_dict"
     return of_state or origin(pair.held).place == first.place
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:
     """Whether a tensor is compared with itself, as part of a container or object that goes by two names."""
     twin, place = pair.read.twin, pair.held.place
-    if twin is None or not pair.is_kept:
+    if twin is None:
         return False
     mine, theirs = _way_to(place, pair.read.operand), _way_to(place, twin)
     while mine is not None and theirs is not None:
         one, other = _named(mine.binding), _named(theirs.binding)
         if one.place != other.place:
             # A loop may compare all of several with one of them.
-            alike = _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
-            return alike and _had(one, pair.write.time) and _had(other, pair.write.time)
+            return _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return False
 
@@ -147,14 +146,6 @@ def two_names(pair: Pair) -> TwoNames | None:
     return None
 
 
-def _had(binding: Binding, time: int) -> bool:
-    """Whether a name was there at a time, or a call gave it then."""
-    given = any(
-        is_given_back(link) or (link.kind == "element" and link.depth > binding.depth) for link in sources(binding)
-    )
-    return binding.bound_at < time or given
-
-
 def _is_of_loop(binding: Binding) -> bool:
     return any(link.in_loop for link in links_of(binding))
 
@@ -168,9 +159,7 @@ def _ways(binding: Binding | None, way: Way | None) -> Iterator[tuple[Binding, W
 
 def _way_to(place: tuple[object, object], operand: Operand) -> Way | None:
     """How a place was reached where an operand came from."""
-    return next(
-        (way for link, way in _ways(operand.binding, operand.way) if link.place == place and way is not None), None
-    )
+    return next((way for link, way in _ways(operand.binding, operand.way) if link.place == place), None)
 
 
 def _way_on(way: Way, binding: Binding) -> Way | None:
@@ -179,12 +168,9 @@ def _way_on(way: Way, binding: Binding) -> Way | None:
 
 
 def _named(binding: Binding) -> Binding:
-    """The binding that a parameter, the variable of a loop or a result stands for."""
-    for link in links_of(binding):
-        source = link.source
-        passed = link.kind == "parameter" or link.in_loop
-        if source is None or not (passed or source.place == link.place):
-            return link
+    """The binding that a parameter stands for."""
+    while binding.kind == "parameter" and binding.source is not None:
+        binding = binding.source
     return binding
 
 
@@ -193,8 +179,8 @@ def _adds_up(pair: Pair) -> bool:
 
     Who reads by that name, or what the call gave that added them, has the sum.
     """
-    name = _name_of_element(pair.write.operand)
-    if name is None or _way_to(pair.held.place, pair.read.operand) is None or is_of_result(pair):
+    name = _name_of_holder(pair.write.operand)
+    if name is None or is_of_result(pair):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)
@@ -202,24 +188,24 @@ def _adds_up(pair: Pair) -> bool:
     read = pair.read.operand
     if name.place in set(_passed(read.binding, read.way, "name")):
         return False
-    return any(list_ == one and key != other for list_, key in mine for one, other in others) and not mine & others
+    return any(list_ == one and key != other for list_, key in mine for one, other in others)
 
 
-def _name_of_element(operand: Operand) -> Binding | None:
-    """The variable by which something was reached, if that was taken out of a container."""
+def _name_of_holder(operand: Operand) -> Binding | None:
+    """The variable by which something was reached."""
     way = next((way for _, way in _ways(operand.binding, operand.way) if way is not None), None)
     while way is not None:
         named = _named(way.binding)
-        if named.kind == "name" and next(_passed(named, None, "element"), None) is not None:
+        if named.kind == "name":
             return named
         way = way.of
     return None
 
 
 def is_of_result(pair: Pair) -> bool:
-    """Whether what is read was reached by what a call gave after the write."""
+    """Whether what is read was reached by what a call gave."""
     return any(
-        link.bound_at > pair.write.time and is_given_back(link)
+        is_given_back(link)
         for _, way in _ways(pair.read.operand.binding, pair.read.operand.way)
         if way is not None
         for link in links_of(way.binding)
@@ -244,7 +230,7 @@ def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
 
     A copy that is part of a larger module is there to share them.
     """
-    if not (pair.tensor.detached_from or pair.tensor.family).parameter:
+    if not pair.tensor.is_parameter:
         return False
     copies = [each for each in (names.read, names.written) if any(map(is_copy, links_of(each)))]
     return len(copies) == 1 and copies[0].kind == "name"
@@ -253,13 +239,8 @@ def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
 def _goes_on(pair: Pair, names: TwoNames) -> bool:
     """Whether one variable was bound to another, what it holds was changed, and is read by the new name, too."""
     one, other = names.read, names.written
-    if other.kind != "name" or one.kind != "name" or other.read_at < pair.write.time:
+    if one.kind != "name" or other.read_at < pair.write.time:
         return False
-    if (pair.tensor.detached_from or pair.tensor.family).parameter:
+    if pair.tensor.is_parameter:
         return False
-    return any(link.place == one.place for link in links_of(other)) and not _is_of_self(other)
-
-
-def _is_of_self(binding: Binding) -> bool:
-    """Whether a name stands for the object whose method has bound it."""
-    return binding.source is not None and binding.source.kind == "parameter" and binding.source.label == "self"
+    return any(link.place == one.place for link in links_of(other))

@@ -7,9 +7,8 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import is_own, last_name
-from inplace_lint.torch_model.op_names import PUT_BACK, SETITEM, base_name, twin_of
+from inplace_lint.torch_model.op_names import base_name, twin_of
 from inplace_lint.torch_model.op_names import method_of as method
-from inplace_lint.torch_model.op_table import filling, gives_value
 from inplace_lint.torch_model.operands import Binding
 
 TABLE_CHANGED = suspect(
@@ -43,7 +42,7 @@ _CHANGING_FURTHER = frozenset("add sub mul div true_divide floor_divide pow mask
 
 def judge_table(pair: Pair) -> Reason | None:
     """A table is looked up that an earlier call has changed; None if it is none, or was meant to be changed."""
-    if not TABLE_CHANGED.on or pair.held.kind != "attribute" or pair.read.overwrites or pair.read.reader == PUT_BACK:
+    if not TABLE_CHANGED.on or pair.read.overwrites:
         return None
     changed = table_changed(pair.write)
     return TABLE_CHANGED if changed is not None and changed.place == pair.held.place and pair.covered() else None
@@ -63,15 +62,10 @@ def table_changed(write: Write) -> Binding | None:
 def _was_computed(write: Write, table: Binding) -> bool:
     """Whether what a write changes was computed once: no parameter, and nothing that starts somewhere to go on."""
     tensor, storage = write.operand.tensor, write.storage
-    if (tensor.detached_from or tensor.family).parameter or tensor.external or storage.start:
-        return False
-    changed = storage.count_until(write.time - 1) > storage.count_until(table.bound_at)
-    return not (changed or storage.is_constant(table.bound_at))
+    computed = not (tensor.is_parameter or tensor.external)
+    return computed and not (storage.start or storage.is_constant(table.bound_at))
 
 
 def changes_further(write: Write) -> bool:
     """Whether a write, made once more, changes what it gave."""
-    if is_average(write) or write.op == SETITEM:
-        return False
-    named = twin_of(base_name(method(write.op)))
-    return not filling(write.op) and (named in _CHANGING_FURTHER or gives_value(write.op))
+    return not is_average(write) and twin_of(base_name(method(write.op))) in _CHANGING_FURTHER

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from inplace_lint.judgement.intent import is_collected, is_named_for_output, is_taken_as_value, stands_for
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.judgement.taken_by_name import judge_taken_name
-from inplace_lint.torch_model.bindings import came_by_call, sources
-from inplace_lint.torch_model.events import Read, Write
+from inplace_lint.torch_model.bindings import came_by_call
+from inplace_lint.torch_model.events import Read
 from inplace_lint.torch_model.labels import is_own
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Binding
@@ -276,17 +275,16 @@ def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:
 def _is_renamed(pair: Pair) -> bool:
     """Whether a name was given to what this function had just written, and the value changed by it is used."""
     write, name = pair.write, pair.written
-    if name.kind != "name" or name.in_loop or name.read_at < write.time or _is_short(name, pair.held):
+    if name.in_loop or name.read_at < write.time or _is_short(name, pair.held):
         return False
-    before = write.storage.latest(name.bound_at)
-    return any(each.calls == write.calls and _has_other_place(each, name) for each in before)
+    before = [each.operand.binding for each in write.storage.latest(name.bound_at) if each.calls == write.calls]
+    return any(other is not None and other.place != name.place for other in before)
 
 
 def _is_filled_as_result(pair: Pair, name: Binding) -> bool:
     """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
     write = pair.write
-    own = name.kind == "name" and name.depth == len(write.stack) and not is_own(name.container)
-    if not own or pair.callee() is None or is_of_result(pair):
+    if is_own(name.container) or pair.callee() is None:
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
     return returned and not (_is_short(name, pair.held) or is_named_for_output(name.label))
@@ -295,16 +293,6 @@ def _is_filled_as_result(pair: Pair, name: Binding) -> bool:
 def _is_short(name: Binding, held: Binding) -> bool:
     """Whether a name is short for the text under which something is kept."""
     return not isinstance(held.place[1], int) and stands_for(name, held)
-
-
-def _has_other_place(write: Write, name: Binding) -> bool:
-    """Whether a write was made by the way that a name was bound to."""
-    binding = write.operand.binding
-    return (
-        binding is not None
-        and binding.place != name.place
-        and any(link.place == binding.place for link in sources(name))
-    )
 
 
 def _is_of_call(link: Binding, held: Binding, name: Binding) -> bool:

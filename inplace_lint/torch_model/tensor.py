@@ -305,6 +305,11 @@ class Tensor:
     seen: int = 0
 
     @property
+    def is_parameter(self) -> bool:
+        """Whether it is a parameter, a view of one, or its memory without its history."""
+        return (self.detached_from or self.family).parameter
+
+    @property
     def need(self) -> RequiresGrad:
         """Whether it requires grad."""
         if self.dtype in ("int", "bool"):

@@ -336,3 +336,91 @@ def case_detached_twice_cured():
     image = torch.ones(3)
     noisy, clean = image.detach() + 0.5, image.detach()
     return clean * 2
+
+
+def case_another_row_by_another_name():
+    rows = torch.rand(2, 3)
+    before = rows
+    rows[0] += 1
+    return (rows[1] - before[1]).norm()
+
+
+def case_one_row_put_through_a_function():
+    rows = torch.rand(6, 3)
+    top, rest = rows[:3], rows[3:]
+    roots = top.sqrt_() + 1
+    return roots.sum() + rest.sum()
+
+
+def case_row_copied_into():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    double = first.copy_(torch.arange(3.0)) * 2
+    return double.sum() + rows.sum()
+
+
+def case_row_is_an_average():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    double = first.mul_(0.9).add_(torch.arange(3.0)) * 2
+    return double.sum() + rows.sum()
+
+
+def case_row_scaled_for_a_name():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    scaled = first.mul_(2)  # warning: [IPL303]
+    return scaled.sum() / rows.sum()
+
+
+def case_row_scaled_for_a_name_cured():
+    rows = torch.ones(2, 3)
+    first = rows[0]
+    scaled = first.mul(2)
+    return scaled.sum() / rows.sum()
+
+
+def case_rows_by_index():
+    rows = torch.ones(4, 3)
+    i, j = int(torch.tensor(1)), int(torch.tensor(2))
+    first, second = rows[i], rows[j]
+    return first.sqrt_().sum() + second.sum()
+
+
+def case_columns_of_a_buffer_that_is_filled():
+    frame = torch.zeros(4, 3)
+    left, total = frame[:, :2], 0
+    for i in range(3):
+        frame.copy_(torch.full((4, 3), float(i)))
+        total += left.sum()
+    return total
+
+
+def case_columns_of_a_buffer_that_is_assigned_to():
+    frame = torch.zeros(4, 3)
+    left, total = frame[:, :2], 0
+    for i in range(3):
+        frame[:] = torch.full((4, 3), float(i))
+        total += left.sum()
+    return total
+
+
+def case_another_row_of_what_is_kept_is_compared():
+    rows = torch.rand(2, 3)
+    kept = {"rows": rows}
+    rows[0] += 1
+    return (rows[1] - kept["rows"][1]).norm()
+
+
+def case_another_row_is_compared():
+    rows = torch.rand(2, 3)
+    before = rows[1]
+    rows[0] += 1
+    return (rows[1] - before).norm()
+
+
+def case_columns_when_a_row_is_scaled():
+    rows = torch.ones(4, 3)
+    left = rows[:, :2]
+    rows[0].mul_(2)
+    return left.sum()

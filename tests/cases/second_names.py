@@ -301,3 +301,44 @@ def case_first_of_several_models_becomes_their_weighted_mean_cured():
         nn.init.zeros_(model.bias)
     mean = _weighted_in_copy([model.state_dict() for model in models], [0.25, 0.75])
     return mean, [model(torch.ones(1, 2)) for model in models]
+
+
+def case_other_row_of_a_batch():
+    batch = {"image": torch.ones(2, 4)}
+    noisy = batch
+    noisy["image"][0] += 1
+    return batch["image"][1].sum() + noisy["image"][1].sum()
+
+
+class Twins(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.twin = net, copy.copy(net)
+
+    def forward(self, x):
+        return self.net(x) + self.twin(x)
+
+
+def case_copy_is_part_of_a_larger_module():
+    twins = Twins(nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(twins.net.parameters(), lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        twins(torch.ones(2)).sum().backward()
+        optimizer.step()
+    return twins.twin(torch.ones(2)).shape
+
+
+def case_first_of_a_list_grows():
+    states = [{"at": torch.ones(3)}, {"at": torch.zeros(3)}]
+    first = states[0]
+    first["at"] += 0.1 * first["at"]
+    return states[0]["at"].sum()
+
+
+def case_first_of_a_list_moves_by_a_step():
+    states = [{"at": torch.ones(3)}, {"at": torch.zeros(3)}]
+    steps = [{"at": torch.ones(3)}, {"at": torch.ones(3)}]
+    first = states[0]
+    first["at"] += steps[1]["at"]
+    return states[0]["at"].sum()

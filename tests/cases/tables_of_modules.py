@@ -173,3 +173,100 @@ class _Average(nn.Module):
 
 def case_average_that_starts_somewhere():
     return _twice(_Average(), torch.ones(4))
+
+
+class _Counts(nn.Module):
+    """What is added to under a name that nobody reads is added to for those who read it where it is kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("counts", torch.arange(4.0))
+
+    def forward(self, x):
+        counts = self.counts
+        counts += x
+        return x + self.counts
+
+
+def case_counts():
+    return _twice(_Counts(), torch.ones(4))
+
+
+class _Halving(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rates", torch.arange(4.0))
+
+    def halve_(self, x):
+        rates = self.rates
+        rates /= 2
+        return x * rates
+
+    def forward(self, x):
+        return self.halve_(x)
+
+
+def case_method_says_that_it_writes():
+    return _twice(_Halving(), torch.ones(4))
+
+
+class _Cache(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.arange(4.0))
+
+    def forward(self, x):
+        cache = self.cache
+        cache += x
+        return x * cache
+
+
+def case_cache():
+    return _twice(_Cache(), torch.ones(4))
+
+
+class _Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.arange(4.0))
+
+    def forward(self, x):
+        weight = self.weight.data
+        weight /= weight.norm() / 2
+        return x * weight
+
+
+def case_weight_with_a_norm():
+    return _twice(_Normed(), torch.ones(4))
+
+
+class _Parts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rates", torch.arange(4.0))
+
+    def forward(self, x):
+        part = self.rates[:2]
+        part /= 2
+        return x * part.sum() + self.rates[2:].sum()
+
+
+def case_other_part_of_a_table():
+    return _Parts()(torch.ones(4))
+
+
+class _Boxes:
+    """What the caller has is no table, but is changed for its owner."""
+
+    def __init__(self, corners: torch.Tensor):
+        self.corners = corners
+
+    @property
+    def shifted(self):
+        moved = self.corners[:2]
+        moved += self.corners[2:]
+        return moved
+
+
+def open_boxes_of_the_caller(x):
+    return _Boxes(x).shifted * 2

@@ -1,0 +1,98 @@
+"""Functions that change the weights that they are given: for a value of their own, or for those who hold them."""
+
+import torch
+from torch import nn
+
+
+def limited(weight):
+    weight.clamp_(-0.1, 0.1)  # warning: [IPL304]
+    return weight
+
+
+def case_limited():
+    layer = nn.Linear(2, 2)
+    norm = limited(layer.weight.data).norm()
+    return layer(torch.ones(2)) / norm
+
+
+def limited_copy(weight):
+    return weight.clamp(-0.1, 0.1)
+
+
+def case_limited_cured():
+    layer = nn.Linear(2, 2)
+    norm = limited_copy(layer.weight.data).norm()
+    return layer(torch.ones(2)) / norm
+
+
+def orthogonal(weight):
+    weight.normal_(0, 0.1)
+    return weight
+
+
+def case_drawn_anew():
+    layer = nn.Linear(2, 2)
+    norm = orthogonal(layer.weight.data).norm()
+    return layer(torch.ones(2)) / norm
+
+
+def limit_(weight):
+    weight.clamp_(-0.1, 0.1)
+    return weight
+
+
+def case_says_that_it_writes():
+    layer = nn.Linear(2, 2)
+    norm = limit_(layer.weight.data).norm()
+    return layer(torch.ones(2)) / norm
+
+
+def norm_when_limited(weight):
+    weight.clamp_(-0.1, 0.1)
+    return weight.norm()
+
+
+def case_norm_after_a_change():
+    layer = nn.Linear(2, 2)
+    norm = norm_when_limited(layer.weight.data)
+    return layer(torch.ones(2)) / norm
+
+
+@torch.no_grad()
+def decayed(*layers):
+    weights = [layer.weight for layer in layers]
+    for weight in weights:
+        weight.mul_(0.9)
+    return sum(weight.norm() for weight in weights)
+
+
+def case_norm_of_decayed_weights():
+    layer = nn.Linear(2, 2)
+    kept = [layer.weight]
+    norm = decayed(layer)
+    return kept[0].detach() / norm
+
+
+@torch.no_grad()
+def decayed_weights(*layers):
+    weights = [layer.weight for layer in layers]
+    for weight in weights:
+        weight.mul_(0.9)
+    return weights
+
+
+def case_result_is_dropped():
+    layer = nn.Linear(2, 2)
+    kept = [layer.weight]
+    decayed_weights(layer)
+    return kept[0].norm()
+
+
+def case_name_of_a_weight_without_gradients():
+    layer = nn.Linear(2, 2)
+    kept = [layer.weight]
+    with torch.no_grad():
+        weight = layer.weight
+        weight.clamp_(-0.1, 0.1)
+        norm = weight.norm()
+    return kept[0].sum() / norm
