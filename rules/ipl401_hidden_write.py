@@ -10,6 +10,10 @@ Reports writes through `.data`, through the NumPy array of a tensor, through `de
 another name that is used again, the later use gets no gradient. As a statement, or as `h = h.detach_()`, it is how a
 state is cut off, and not reported.
 
+A parameter that is set to what is computed from other parameters, and then used by a layer, takes the gradient for
+itself: what it was computed from gets none. Averages and rounded weights, which are computed from the parameter, too,
+or are not used at once, are not reported.
+
 ## Why it matters
 
 Autograd does not record such a write, so backward differentiates a computation that did not take place.
@@ -54,6 +58,18 @@ loss.backward()
 result = x.grad is None
 ```
 
+A parameter takes no part in how it was computed:
+
+```python
+import torch
+from torch import nn
+
+maker, layer = nn.Linear(2, 9), nn.Linear(3, 3)
+layer.weight.data = maker(torch.ones(2)).view(3, 3)  # warning: [IPL401]
+layer(torch.ones(3)).sum().backward()
+result = maker.weight.grad is None
+```
+
 ## Good
 
 ```python
@@ -85,6 +101,16 @@ z, code = x * 2, torch.zeros(3, requires_grad=True)
 loss = (code - z.detach()).square().sum() + (z - code.detach()).square().sum()
 loss.backward()
 result = x.grad is None
+```
+
+```python
+import torch
+from torch import nn
+
+maker, layer = nn.Linear(2, 9), nn.Linear(3, 3)
+weight = maker(torch.ones(2)).view(3, 3)
+nn.functional.linear(torch.ones(3), weight, layer.bias).sum().backward()
+result = maker.weight.grad is None
 ```
 
 The cure costs the memory of one result. Writing parameters under `no_grad` between a backward and the
