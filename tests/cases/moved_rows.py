@@ -151,3 +151,28 @@ def case_first_column_after_others():
 def _others_scaled(boxes):
     boxes[:, 1:] *= 64
     return boxes.sum() * 2
+
+
+def case_last_rows_of_a_state_are_kept():
+    state, kept = torch.zeros(2, 3), []
+    for turn in range(3):
+        for layer in range(2):
+            state[layer] = torch.full((3,), float(turn + layer))  # warning: [IPL304]
+        kept.append(state[-1])
+    return torch.stack(kept)
+
+
+def case_last_rows_of_a_state_are_kept_cured():
+    state, kept = torch.zeros(2, 3), []
+    for turn in range(3):
+        for layer in range(2):
+            state[layer] = torch.full((3,), float(turn + layer))
+        kept.append(state[-1].clone())
+    return torch.stack(kept)
+
+
+def case_first_rows_of_a_state_are_kept():
+    state, kept = torch.zeros(2, 3), []
+    kept.append(state[-2])
+    state[-1] = 1
+    return torch.stack(kept)

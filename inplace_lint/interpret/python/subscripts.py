@@ -241,7 +241,10 @@ def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
 def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:
     region = None
     if tensor.region is not None:
-        region = (*tensor.region, tuple((part.kind, part.key) for part in index))
+        region = (
+            *tensor.region,
+            tuple((part.kind, _from_the_front(part, at, tensor)) for at, part in enumerate(index)),
+        )
     contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
@@ -252,6 +255,14 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     else:
         made.sizes = sizes.index(tensor.sizes, [(part.kind, part.key) for part in index])
     return made
+
+
+def _from_the_front(part: Part, position: int, tensor: Tensor) -> object:
+    """The key of a part; a number that counts from the end of a known size as one from the front."""
+    at = part.key.value if part.kind == "int" and isinstance(part.key, Constant) else None
+    known = sizes.numbers(tensor.sizes) if position == 0 else None
+    size = known[0] if known else None
+    return Constant(at + size) if isinstance(at, int) and size is not None and -size <= at < 0 else part.key
 
 
 def _takes_rows(index: tuple[Part, ...]) -> bool:
