@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 
 @dataclass(slots=True, eq=False)
@@ -24,9 +23,11 @@ class Constant:
         return hash(self.value)
 
 
-@runtime_checkable
-class Number(Protocol):
+class Number:
     """A number that nobody knows, but what it was computed from."""
 
+    __slots__ = ()
+
     def negates(self, other: object) -> bool:
-        """Whether it is the other one with the opposite sign."""
+        """Whether it is another number with the opposite sign."""
+        raise NotImplementedError

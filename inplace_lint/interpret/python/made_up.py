@@ -74,7 +74,7 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         return
     instance = Instance(cls, key=value.key, label=value.label, guess=True)
     modules.prepare(instance, library_bases(cls))
-    value.object = instance
+    value.stand_in = instance
     function = _initializer(run, cls)
     if function is not None:
         began = run.torch.tick()

@@ -10,11 +10,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from inplace_lint.source.place import Span
-from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.constant import Constant, Number
 
 
 @dataclass(slots=True, eq=False)
-class Key:
+class Key(Number):
     """What an unknown is made of. There is one key of equal things, so that comparing is cheap: they may be deep."""
 
     made: Hashable

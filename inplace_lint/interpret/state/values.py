@@ -53,7 +53,7 @@ class Unknown:
     callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
     inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer. `parts` are its
     attributes, and items, as far as they were read or set; `annotation` is what the program declares it to be;
-    `object` is what is made up for it, if its class is known.
+    `stand_in` is the object made up for it, if its class is known.
     """
 
     key: Key
@@ -66,7 +66,7 @@ class Unknown:
     is_whole: bool = False
     parts: dict[Hashable, Cell] = field(default_factory=dict)
     annotation: Annotation | None = None
-    object: Instance | None = None
+    stand_in: Instance | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -390,7 +390,7 @@ def resolve(value: Value) -> Value:
     if isinstance(value, Option):
         value = value.value
     if isinstance(value, Unknown):
-        return value.tensor or value.object or value
+        return value.tensor or value.stand_in or value
     return value
 
 
