@@ -126,3 +126,34 @@ def copies_of_sums_in_a_list(sums: list, x: torch.Tensor):
     for _ in range(3):
         total.add_(x)
         sums.append(total.clone())
+
+
+class _OneNetwork:
+    """The target is the network itself: its state is loaded into itself."""
+
+    def __init__(self):
+        network = nn.Linear(3, 3)
+        self.policy = network
+        self.target = network
+        self.optimizer = torch.optim.SGD(self.policy.parameters(), lr=0.1)
+
+    def learn(self, x):
+        loss = (self.policy(x) - self.target(x).detach()).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()  # warning: [IPL304]
+        self.target.load_state_dict(self.policy.state_dict())
+
+
+class _TwoNetworks:
+    def __init__(self):
+        self.policy = nn.Linear(3, 3)
+        self.target = nn.Linear(3, 3)
+        self.optimizer = torch.optim.SGD(self.policy.parameters(), lr=0.1)
+
+    def learn(self, x):
+        loss = (self.policy(x) - self.target(x).detach()).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.target.load_state_dict(self.policy.state_dict())

@@ -127,8 +127,8 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
         parts.append(run, value, arguments.positional[0].cell, node)
     elif name not in _READING:
         parts.forget(value)
-    if name in unseen_models.METHODS:
-        return unseen_models.METHODS[name](run, receiver, value, arguments, node)
+    if (of_model := unseen_models.method(run, value, name)) is not None:
+        return of_model(run, receiver, value, arguments, node)
     drawn = resolve(arguments.positional[0].cell.value) if arguments.positional else None
     if name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
         return run.call_library(f"random.{name}", arguments, node)

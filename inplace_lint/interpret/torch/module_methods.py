@@ -192,8 +192,10 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     state = arguments.split("state_dict")[0]
     given_as = state.cell if state is not None else Cell(None)
     source = resolve(given_as.value)
-    own: dict[Hashable, Cell] = {Constant(name): cell for name, cell in _named_tensors(instance)}
     assigned = resolve(arguments.get(2, "assign")) is True
+    at_once = given_as.binding is None and not assigned  # `target.load_state_dict(net.state_dict())`: by which names?
+    tensors = _named_tensors(instance, cell if at_once else None)
+    own: dict[Hashable, Cell] = {Constant(name): tensor for name, tensor in tensors}
     unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
         tensor, target = resolve(entry.value), own.get(key)
@@ -201,7 +203,7 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
             given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "", given_as.has(entry).way)
             there = resolve(target.value) if target is not None else None
             alike = isinstance(there, Tensor) and same(there, tensor)
-            twin = replace(given, binding=target.binding, way=None) if alike and target is not None else None
+            twin = replace(given, binding=target.binding, way=target.way) if alike and target is not None else None
             run.torch.read(given, LOAD_STATE_DICT, twin=twin)
             if not alike:
                 note_loaded(run, entry.binding, tensor)

@@ -140,7 +140,12 @@ def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, no
     return Cell(None)
 
 
-METHODS: dict[str, Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]] = {
+def _itself(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    return receiver
+
+
+_Method = Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]
+_METHODS: dict[str, _Method] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "requires_grad_": _requires_grad_,
@@ -148,3 +153,12 @@ METHODS: dict[str, Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]] = {
     "load_state_dict": _load_state_dict,
     "step": _step,
 }
+
+_ITSELF = frozenset("to cuda cpu float half double bfloat16 train eval".split())
+
+
+def method(run: Run, model: Unknown, name: str) -> _Method | None:
+    """What a method of that name does, of what nobody knows; None if that is not known either."""
+    if name in _ITSELF and (IsModel(model.key) in run.tensors or names_model(model.label)):
+        return _itself
+    return _METHODS.get(name)
