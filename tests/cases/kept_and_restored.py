@@ -157,3 +157,25 @@ class _TwoNetworks:
         loss.backward()
         self.optimizer.step()
         self.target.load_state_dict(self.policy.state_dict())
+
+
+class _KeptByConstructor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.kept = self.layer.weight.data
+        self.up, self.down = nn.Parameter(torch.ones(3, 1)), nn.Parameter(torch.ones(1, 3))
+
+    @torch.no_grad()
+    def merge(self):
+        self.layer.weight.add_(self.up @ self.down)  # warning: [IPL304]
+
+    @torch.no_grad()
+    def unmerge(self):
+        self.layer.weight.data = self.kept
+
+
+class _CopiedByConstructor(_KeptByConstructor):
+    def __init__(self):
+        super().__init__()
+        self.kept = self.layer.weight.detach().clone()

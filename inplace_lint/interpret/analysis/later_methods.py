@@ -7,8 +7,12 @@ from itertools import islice
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.source import ir
+from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 _BOUND = frozenset({"staticmethod", "classmethod", "property"})
@@ -19,7 +23,9 @@ _MOST_LATER = 2
 def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Function]:
     """The other methods of the class that use an attribute in which a call has kept what it then overwrote."""
     instance = resolve(receiver.value)
-    if not isinstance(instance, Instance) or not isinstance(instance.cls, Class) or function.code.name == "__init__":
+    if not isinstance(instance, Instance) or not isinstance(instance.cls, Class):
+        return []
+    if function.code.name == "__init__" or is_initializer(function.code.name):
         return []
     kept = set(_kept_and_overwritten(run, instance)) if run.torch.trace.writes_since(0) else set()
     found = (method for method in _methods(instance.cls) if method.code is not function.code and _uses(method, kept))
@@ -31,10 +37,17 @@ def _kept_and_overwritten(run: Run, instance: Instance) -> Iterator[str]:
     for name, cell in instance.held.items():
         for part, _ in tensors_of(cell.value):
             tensor, put = resolve(part.value), part.binding or cell.binding
-            if not isinstance(tensor, Tensor) or put is None or put.site is None or run.was_preparing(put.bound_at):
+            if not isinstance(tensor, Tensor) or put is None or put.site is None:
                 continue
-            if any(write.time > put.bound_at for write, _, _ in tensor.storage.writes):
+            made = run.was_preparing(put.bound_at)
+            later = (write for write, _, _ in tensor.storage.writes if write.time > put.bound_at)
+            if any(not made or _is_by_another_name(write, put) for write in later if not run.was_preparing(write.time)):
                 yield name
+
+
+def _is_by_another_name(write: Write, put: Binding) -> bool:
+    """Whether something was written that a constructor has kept, and not by the name under which it keeps it."""
+    return all(link.place != put.place for link in links_of(write.operand.binding))
 
 
 def _methods(cls: Class) -> Iterator[Function]:
