@@ -185,3 +185,25 @@ class _Discriminator(nn.Module):
 def discriminated(disc, real, fake):
     """Two calls before one backward pass; the name tells the class."""
     return disc(real).mean() - disc(fake).mean()
+
+
+class _Decoder(nn.Module):
+    """The private method is called without gradients only; the other one by anybody."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(8, 3)
+
+    def generate(self, tokens: torch.LongTensor):
+        with torch.no_grad():
+            return self._searched(tokens), self.searched(tokens)
+
+    def _searched(self, tokens: torch.LongTensor):
+        scores = self.embedding(tokens)
+        tokens[0] = 1
+        return scores
+
+    def searched(self, tokens: torch.LongTensor):
+        scores = self.embedding(tokens)
+        tokens[0] = 1  # error: [IPL201]
+        return scores

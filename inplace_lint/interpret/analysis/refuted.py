@@ -82,7 +82,7 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    recording = assumed and key[0].startswith(_ABOUT_RECORDING)
+    recording = (assumed or all(map(_is_private, sources))) and key[0].startswith(_ABOUT_RECORDING)
     if WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
         return []
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
@@ -105,6 +105,12 @@ _ABOUT_BACKWARD = ("2", "4")
 
 # What is found only where gradients are recorded.
 _ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
+
+
+def _is_private(entry: Entry) -> bool:
+    """Whether nobody but its file calls a function."""
+    name = entry.function.name if entry.function is not None else ""
+    return name.startswith("_") and not name.endswith("__")
 
 
 def _runs_without_gradients(entry: Entry) -> bool:
