@@ -17,6 +17,7 @@ class FunctionFacts:
         mentions: the variables that it uses.
         fills: it assigns items: `x[i] = ...`.
         assigned: the attributes that it assigns, of whatever object.
+        counted: the attributes that it changes by what they are: `self.steps += 1`.
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
             with so many arguments.
     """
@@ -27,4 +28,5 @@ class FunctionFacts:
     mentions: frozenset[str]
     fills: bool
     assigned: frozenset[str]
+    counted: frozenset[str]
     used: Mapping[str, frozenset[str]]

@@ -81,7 +81,7 @@ def derived(binding: Binding, origin: Binding) -> bool:
 def common_source(a: Binding, b: Binding) -> bool:
     """Whether two values were read from the same place; an element of a copied container is no place of its own."""
     kinds = {"name", "parameter"}
-    if a.kind == "element":
+    if a.kind in ("attribute", "element"):
         kinds |= {"attribute", "element"} if a.site is not None else {"attribute"}
     ours = {source.place for source in sources(a) if source.kind in kinds}
     return any(source.place in ours for source in sources(b))

@@ -179,3 +179,113 @@ class _CopiedByConstructor(_KeptByConstructor):
     def __init__(self):
         super().__init__()
         self.kept = self.layer.weight.detach().clone()
+
+
+class _SwitchedOn(nn.Module):
+    """Merging waits for a flag that another method turns, and writes by a local name."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+        self.snapshot = layer.weight.detach().to("cpu")
+        self.update = None
+        self.disabled = True
+
+    def set_update(self, update):
+        self.update = update
+        self.disabled = False
+
+    @torch.no_grad()
+    def merge(self):
+        if self.disabled:
+            return
+        weight = self.layer.weight
+        weight.add_(self.update)  # warning: [IPL304]
+
+    @torch.no_grad()
+    def unmerge(self):
+        self.layer.weight.data = self.snapshot.to(self.layer.weight.device)
+
+
+class _SwitchedOnCured(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+        self.snapshot = layer.weight.detach().to("cpu").clone()
+        self.update = None
+        self.disabled = True
+
+    def set_update(self, update):
+        self.update = update
+        self.disabled = False
+
+    @torch.no_grad()
+    def merge(self):
+        if self.disabled:
+            return
+        weight = self.layer.weight
+        weight.add_(self.update)
+
+    @torch.no_grad()
+    def unmerge(self):
+        self.layer.weight.data = self.snapshot.to(self.layer.weight.device).clone()
+
+
+def _merged_and_unmerged(adapted):
+    adapted.set_update(torch.ones(2, 2))
+    adapted.merge()
+    adapted.unmerge()
+    return adapted.layer.weight.detach().clone()
+
+
+def case_snapshot_of_a_weight_that_is_merged():
+    torch.manual_seed(0)
+    return _merged_and_unmerged(_SwitchedOn(nn.Linear(2, 2)))
+
+
+def case_snapshot_of_a_weight_that_is_merged_cured():
+    torch.manual_seed(0)
+    return _merged_and_unmerged(_SwitchedOnCured(nn.Linear(2, 2)))
+
+
+class _SyncedNowAndThen:
+    """After the first synchronization both names stand for one network."""
+
+    def __init__(self, every=1000):
+        self.network, self.target = nn.Linear(2, 2), nn.Linear(2, 2)
+        self.every, self.updates = every, 0
+        self.optimizer = torch.optim.SGD(self.network.parameters(), lr=0.1)
+        self.synchronize()
+
+    def synchronize(self):
+        self.target.load_state_dict(self.network.state_dict())
+        self.target = self.network
+
+    def learn(self, x):
+        loss = (self.network(x) - self.target(x).detach() - 1).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()  # warning: [IPL304]
+        self.updates += 1
+        if self.updates % self.every == 0:
+            self.synchronize()
+
+
+class _LoadedNowAndThen:
+    def __init__(self, every=1000):
+        self.network, self.target = nn.Linear(2, 2), nn.Linear(2, 2)
+        self.every, self.updates = every, 0
+        self.optimizer = torch.optim.SGD(self.network.parameters(), lr=0.1)
+        self.synchronize()
+
+    def synchronize(self):
+        self.target.load_state_dict(self.network.state_dict())
+
+    def learn(self, x):
+        loss = (self.network(x) - self.target(x).detach() - 1).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.updates += 1
+        if self.updates % self.every == 0:
+            self.synchronize()

@@ -81,3 +81,62 @@ def case_step_with_gradients_of_frozen_parameters():
     y = net(x).square().sum()
     optimizer.step()  # error: [IPL203]
     y.backward()
+
+
+class _Friction(torch.optim.Optimizer):
+    """Zeroes gradients in its own way, and keeps one from step to step."""
+
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    def zero_grad(self, set_to_none=False):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad.zero_()  # warning: [IPL304]
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad, state = p.grad, self.state[p]
+                if not state:
+                    state["previous"] = torch.zeros_like(p)
+                p.add_((state["previous"] - grad).abs(), alpha=-group["lr"])
+                state["previous"] = grad
+
+
+class _FrictionOfCopies(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    def zero_grad(self, set_to_none=False):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad.zero_()
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad, state = p.grad, self.state[p]
+                if not state:
+                    state["previous"] = torch.zeros_like(p)
+                p.add_((state["previous"] - grad).abs(), alpha=-group["lr"])
+                state["previous"] = grad.clone()
+
+
+class _FrictionWithFreshGradients(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad, state = p.grad, self.state[p]
+                if not state:
+                    state["previous"] = torch.zeros_like(p)
+                p.add_((state["previous"] - grad).abs(), alpha=-group["lr"])
+                state["previous"] = grad

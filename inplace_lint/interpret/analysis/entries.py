@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
-from inplace_lint.interpret.analysis.later_methods import readers_of_kept
+from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.returning import read_kept, read_result
-from inplace_lint.interpret.python.made_up import (
-    bind_arguments,
-    constructed,
-    open_empty_attributes,
-    weaken_none_attributes,
-)
+from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
+from inplace_lint.interpret.python.made_up import bind_arguments, constructed
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell, module_frame
 from inplace_lint.interpret.state.naming import names_data_handler
@@ -149,7 +145,7 @@ def _run_function(run: Run, entry: Entry) -> None:
 def _call_again(run: Run, function: Function, receiver: Cell) -> None:
     """Call what is likely called later on the same object, if that meets what this call has left."""
     again = [function] if wants_another_call(run, function, receiver) else []
-    for each in (*readers_of_kept(run, function, receiver), *again):
+    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *again):
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
         run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False
@@ -243,6 +239,5 @@ def _made_up(run: Run, cls: Class, entry: Entry) -> Value:
     """An object to run a method on, of which other methods may have been called before."""
     instance = constructed(run, cls, entry.function)
     if "training" in instance.held:
-        weaken_none_attributes(run, instance, entry.module)
-        open_empty_attributes(instance)
+        note_earlier_calls(run, instance, entry.module)
     return instance

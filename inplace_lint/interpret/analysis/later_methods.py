@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
 from inplace_lint.judgement.pair import links_of
@@ -15,6 +16,7 @@ from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
+OPTIMIZER = "torch.optim.Optimizer"
 _BOUND = frozenset({"staticmethod", "classmethod", "property"})
 # So many methods are called after an entry point.
 _MOST_LATER = 2
@@ -30,6 +32,15 @@ def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Functi
     kept = set(_kept_and_overwritten(run, instance)) if run.torch.trace.writes_since(0) else set()
     found = (method for method in _methods(instance.cls) if method.code is not function.code and _uses(method, kept))
     return list(islice(found, _MOST_LATER))
+
+
+def until_next_step(function: Function) -> list[Function]:
+    """How the loop around an optimizer of the program goes on after its `step`, if it zeroes gradients in its own way."""
+    cls = function.owner
+    if function.code.name != "step" or cls is None or OPTIMIZER not in library_bases(cls):
+        return []
+    own = [cell.value for each in cls.lineage for name, cell in each.frame.cells.items() if name == "zero_grad"]
+    return [method for method in own[:1] if isinstance(method, Function)] + [function] if own else []
 
 
 def _kept_and_overwritten(run: Run, instance: Instance) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 from inplace_lint.interpret.python.annotated import class_named
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
 from inplace_lint.interpret.state.annotation import annotation_of
@@ -80,8 +81,7 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         began = run.torch.tick()
         _construct(run, instance, function)
         run.prepared.append((began, run.torch.tick()))
-        weaken_none_attributes(run, instance, module)
-        open_empty_attributes(instance)
+        note_earlier_calls(run, instance, module)
 
 
 # So deep are objects made up that others are made of.
@@ -112,27 +112,6 @@ def _construct(run: Run, instance: Instance, function: Function) -> None:
         run.stack.pop()
         run.oracle.preparing = preparing
     instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
-
-
-def weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) -> None:
-    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
-
-    Of state that only its writers know, even a tensor is possible.
-    """
-    for name, cell in instance.held.items():
-        if resolve(cell.value) is None and name not in instance.late and name in module.given:
-            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
-            if isinstance(value, Unknown):
-                value.not_tensor = True
-                instance.held[name] = Cell(value)
-
-
-def open_empty_attributes(instance: Instance) -> None:
-    """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
-    for cell in instance.held.values():
-        value = resolve(cell.value)
-        if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
-            value.open |= not value.items
 
 
 def _uses_itself(method: ir.Function | None) -> bool:

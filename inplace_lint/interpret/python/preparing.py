@@ -61,13 +61,15 @@ def _given(statement: ir.Stmt, code: ir.Function, rebound: frozenset[str]) -> st
     for node in nodes(value):
         if isinstance(node, ir.Name) and node.id in rebound:
             return None
-        if isinstance(node, (ir.Named, ir.Yield)):
+        if isinstance(node, (ir.Named, ir.Yield)) or (isinstance(node, ir.Attr) and node.name in _PRESENT):
             return None
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and _changes(node.func, itself):
             return None
     return target.name
 
 
+# What keeps the memory that a tensor has now: it may be overwritten before it is read.
+_PRESENT = frozenset({"data", "detach"})
 _CHANGING = frozenset({"pop", "popleft", "popitem", "append", "extend", "insert", "update", "setdefault", "add"})
 
 

@@ -34,6 +34,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         passed: list[tuple[str, int]] = []
         mentions: set[str] = set()
         assigned: set[str] = set()
+        counted: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
         fills = False
         for node in nodes(function.body):
@@ -49,11 +50,13 @@ def facts(function: ir.Function) -> FunctionFacts:
                 used[base].add(node.name)
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
+            elif isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Attr):
+                counted.add(node.target.name)
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
-            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
+            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned), frozenset(counted),
             {base: frozenset(names) for base, names in used.items()},
         )  # fmt: skip
     return function.facts

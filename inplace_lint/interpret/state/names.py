@@ -27,6 +27,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import shipped, table
+from inplace_lint.torch_model.public_names import public_name
 from inplace_lint.torch_model.tensor import Tensor
 
 MOST_FEEDING = 100
@@ -261,6 +262,9 @@ def library(run: Run, name: str, node: ir.Node) -> Cell:
     here = run.frame.module
     stub = here.program.stub(module)
     if stub is None or stub is here or last not in stub.bindings:
+        public = public_name(name)
+        if public != name:
+            return library(run, public, node)
         return _behind_stub(run, module, last) or Cell(Library(name))
     told = table().overloads(name) != shipped().overloads(name)
     module_frame(run, stub).called_at = run.site(node)

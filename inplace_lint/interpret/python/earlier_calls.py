@@ -1,0 +1,67 @@
+"""What methods that were called before may have left on an object that is made up to run another one on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.keys import Attribute, key_of
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Function, Instance, List, Option, Unknown, resolve
+from inplace_lint.source.facts import FunctionFacts
+
+
+def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None:
+    """Weaken what the constructor of an object has set, as far as calls of its methods may have changed it."""
+    _weaken_none(run, instance, module)
+    _open_empty(instance)
+    _weaken_constants(run, instance)
+
+
+def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
+    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
+
+    Of state that only its writers know, even a tensor is possible.
+    """
+    for name, cell in instance.held.items():
+        if resolve(cell.value) is None and name not in instance.late and name in module.given:
+            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
+            if isinstance(value, Unknown):
+                value.not_tensor = True
+                instance.held[name] = Cell(value)
+
+
+def _open_empty(instance: Instance) -> None:
+    """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
+    for cell in instance.held.values():
+        value = resolve(cell.value)
+        if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
+            value.open |= not value.items
+
+
+def _weaken_constants(run: Run, instance: Instance) -> None:
+    """A flag that another method sets may have been turned; what another method counts may be any number."""
+    flags = [name for name, cell in instance.held.items() if isinstance(cell.value, bool)]
+    counters = [name for name, cell in instance.held.items() if type(cell.value) is int]
+    if not flags and not counters:
+        return
+    methods = list(_facts_of_methods(instance))
+    for name in flags:
+        if any(name in method.assigned for method in methods):
+            key = key_of(Attribute(instance.key, name))
+            instance.held[name] = Cell(Option(key, f"self.{name}", instance.held[name].value))
+    for name in counters:
+        if any(name in method.counted for method in methods):
+            number = run.unknown(Attribute(instance.key, name), f"self.{name}")
+            if isinstance(number, Unknown):
+                number.not_tensor = number.is_whole = True
+                instance.held[name] = Cell(number)
+
+
+def _facts_of_methods(instance: Instance) -> Iterator[FunctionFacts]:
+    """What the syntax shows of all methods of an object but its constructor."""
+    for cls in instance.cls.lineage if isinstance(instance.cls, Class) else ():
+        for cell in cls.frame.cells.values():
+            if isinstance(cell.value, Function) and cell.value.code.name != "__init__":
+                yield facts(cell.value.code)
