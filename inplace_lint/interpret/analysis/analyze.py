@@ -61,7 +61,7 @@ MOST_PATHS = 6
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
 # Steps to the nearest write.
-NEAR = 2
+NEAR = 3
 FAR = 4
 MOST_FILES = 3000
 

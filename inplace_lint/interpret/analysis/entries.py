@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
-from inplace_lint.interpret.analysis.returning import read_kept, read_result
+from inplace_lint.interpret.analysis.returning import read_kept, read_parameters, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import bind_arguments, constructed
 from inplace_lint.interpret.state.facts import facts
@@ -173,6 +173,7 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
             [cell.value for cell in frame.cells.values() if _is_argument(cell)],
             Site(frame.module.path, function.code.span),
         )
+        read_parameters(run, Site(frame.module.path, function.code.span))
         if run.oracle.alone:
             _call_what_is_inside(run, frame)
         run.stack.pop()

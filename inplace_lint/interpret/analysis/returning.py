@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Backward
 from inplace_lint.torch_model.op_names import RETURN
@@ -37,6 +39,18 @@ def read_kept(run: Run, arguments: Iterable[Value], site: Site) -> None:
         for cell in parts.put_into(value) if isinstance(value, Unknown) else ():
             for operand in _operands(run, cell, site):
                 run.torch.read(operand, RETURN)
+
+
+def read_parameters(run: Run, site: Site) -> None:
+    """Read the parameters that were handed to functions which wrote them: the next forward pass of the model does."""
+    for write in list(run.torch.trace.writes_since(0)):
+        tensor = write.operand.tensor
+        if run.was_preparing(write.time):
+            continue
+        passed = dropwhile(lambda link: link.kind != "parameter", links_of(write.operand.binding))
+        kept = next((link for link in passed if link.kind == "attribute"), None)
+        if kept is not None:
+            run.torch.read(Operand(tensor, site, kept, run.torch.clock, kept.label), RETURN)
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
