@@ -45,6 +45,7 @@ from inplace_lint.torch_model.events import (
     Trace,
     Write,
 )
+from inplace_lint.torch_model.labels import last_name
 
 __all__ = [
     "LIBRARY_WRITES",
@@ -77,6 +78,7 @@ __all__ = [
     "cut_off",
     "held_since",
     "hidden_changes",
+    "last_name",
     "led_to",
     "lost_writes",
     "marked_dirty",

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports a write to a tensor argument whose caller reads that tensor again; the related lines are the
-call and the read. Where no caller in view does, the severity is `info`. A function that announces
+Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the
+related lines are the call and the read. Where no caller in view does, the severity is `info`. A function that announces
 the write is not reported: its name ends in one underscore, its documentation says that it works
 in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's
 name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
@@ -102,6 +102,7 @@ from inplace_lint.rule import (
     Trace,
     Write,
     argument_of,
+    last_name,
     op_name,
     out_of_place,
     quoted,
@@ -114,11 +115,13 @@ def check(trace: Trace) -> Iterator[Finding]:
     for found in stale_reads(trace):
         if found.how == "argument":
             write, read = found.write, found.read
+            call = Related("called here", _call(write, read), "call")
             yield Finding(
                 write.place,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller reads again",
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller "
+                + ("reads again" if found.in_view else f"keeps as {quoted(last_name(found.name))}"),
                 "warning",
-                (Related("called here", _call(write, read), "call"), Related("read again here", read.site, "read")),
+                (call, Related("read again here", read.site, "read")) if found.in_view else (call,),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
                 cures=out_of_place(write),
             )

@@ -126,6 +126,24 @@ PRODUCT = suspect(
     total = batch.sum()
     """,
 )
+MEASURES = suspect(
+    "measures",
+    "argument",
+    "a function named for measuring, logging or showing is not called for what it writes",
+    """
+    import torch
+
+
+    def log_spread(values):
+        values -= values.mean()
+        print(values.abs().max())
+
+
+    batch = torch.rand(4)
+    log_spread(batch)
+    total = batch.sum()
+    """,
+)
 HANDED_ON = silent(
     "handed-on",
     "an attribute is passed to a function that returns nothing, to be updated there",
@@ -196,7 +214,9 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
     if GIVES_ARGUMENT_BACK.on and gives in ("number", "other") and _is_given_back(pair):
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
-    procedure = gives == "nothing" or (gives == "number" and not pair.target.array)
+    procedure = gives in ("nothing", "measure") or (gives == "number" and not pair.target.array)
+    if MEASURES.on and gives == "measure":
+        return MEASURES
     if PRODUCT.on and keeps_product(write, pair.written):
         return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):

@@ -18,7 +18,9 @@ def refetched(trace: Trace) -> Iterator[Write]:
         if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
             continue
         binding = write.operand.binding
-        if binding is None or binding.kind not in ("name", "parameter") or write.storage.made_at > write.fetching:
+        if binding is None or binding.kind not in ("name", "parameter"):
+            continue
+        if write.storage.made_at > write.fetching and not write.operand.tensor.external:
             continue
         if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(binding)):
             yield write

@@ -14,7 +14,7 @@ from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.events import Cut, Judged, Read, Trace, Write
-from inplace_lint.torch_model.op_names import ACCUMULATE
+from inplace_lint.torch_model.op_names import ACCUMULATE, LATER_USE
 from inplace_lint.torch_model.operands import Binding
 
 
@@ -29,6 +29,11 @@ class StaleRead:
     write: Write
     how: StaleKind
     held: Binding
+
+    @property
+    def in_view(self) -> bool:
+        """Whether the program shows the read, and does not only keep what will be read."""
+        return self.read.reader != LATER_USE
 
     @property
     def name(self) -> str:

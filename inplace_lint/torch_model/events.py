@@ -51,7 +51,7 @@ Mark = Literal[
     "moved",
     "refetched",
 ]
-ReturnAliasing = Literal["nothing", "number", "other"]
+ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]
 Use = Literal["statement", "rebound", "bound", "expression", "returned"]
 
@@ -109,7 +109,8 @@ class Results:
     """What came of the calls and writes of a trace: what is learnt later than they happened.
 
     Args:
-        gave: by the time at which it began, what a call gave that was nothing of the memory it was given.
+        gave: by the time at which it began, what a call gave that was nothing of the memory it was given; `measure` is
+            what a function gives that is named for looking at things.
         returned: by the time at which it began, the memory of the tensors that a call gave.
         dropped: the places of calls that are statements: nobody takes their results.
         products: by the time at which it began, when a call last kept something in an object or list of its caller's.

@@ -27,6 +27,9 @@ ACCUMULATE = "torch.Tensor.backward"
 RETURN = "return"
 """The entry point gives a tensor back, to be read by its caller."""
 
+LATER_USE = "a later use"
+"""What an object keeps is used again, after the entry point."""
+
 PUT_BACK = "check"
 """`self.x = w`, where `w` is `self.x`, after a check of `w` that leads elsewhere."""
 

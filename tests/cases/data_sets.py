@@ -288,3 +288,39 @@ def case_batches_are_new():
     for batch in DataLoader(data, batch_size=2):
         batch["kept"].mul_(2)
     return data.kept
+
+
+class _NormalizedByMethod(Dataset):
+    def __init__(self, images):
+        self.images = images
+
+    def _normalize(self, image):
+        image.sub_(0.5)  # warning: [IPL304]
+        return image
+
+    def __getitem__(self, index):
+        image = self.images[index]
+        return self._normalize(image)
+
+
+class _NormalizedCopies(Dataset):
+    def __init__(self, images):
+        self.images = images
+
+    def _normalize(self, image):
+        image.sub_(0.5)
+        return image
+
+    def __getitem__(self, index):
+        image = self.images[index].clone()
+        return self._normalize(image)
+
+
+def case_items_that_a_method_changes():
+    data = _NormalizedByMethod(torch.ones(2, 3))
+    return [data[0].clone(), data[0].clone()]
+
+
+def case_items_that_a_method_changes_cured():
+    data = _NormalizedCopies(torch.ones(2, 3))
+    return [data[0].clone(), data[0].clone()]

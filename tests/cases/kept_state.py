@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 import torch.nn.functional as F
@@ -544,3 +544,41 @@ class _Counting(nn.Module):
 
 def case_counts_and_averages():
     return _called_twice(_Counting())
+
+
+@dataclass
+class _Multistep:
+    """The constructor of a dataclass gives each object its list."""
+
+    order: int = 2
+    estimates: list = field(default_factory=list)
+
+    def step(self, estimate):
+        self.estimates.append(estimate)
+        del self.estimates[: -self.order]
+        if len(self.estimates) == 1:
+            return estimate
+        return estimate.mul_(3 / 2).sub_(self.estimates[-2], alpha=1 / 2)  # warning: [IPL304]
+
+
+@dataclass
+class _MultistepOfCopies:
+    order: int = 2
+    estimates: list = field(default_factory=list)
+
+    def step(self, estimate):
+        self.estimates.append(estimate)
+        del self.estimates[: -self.order]
+        if len(self.estimates) == 1:
+            return estimate
+        return estimate.mul(3 / 2).sub_(self.estimates[-2], alpha=1 / 2)
+
+
+def case_estimates_that_are_combined_where_they_are_kept():
+    scheduler = _Multistep()
+    return [scheduler.step(torch.ones(2) * i).clone() for i in range(4)]
+
+
+def case_estimates_that_are_combined_where_they_are_kept_cured():
+    scheduler = _MultistepOfCopies()
+    return [scheduler.step(torch.ones(2) * i).clone() for i in range(4)]

@@ -207,3 +207,93 @@ class _Decoder(nn.Module):
         scores = self.embedding(tokens)
         tokens[0] = 1  # error: [IPL201]
         return scores
+
+
+class _Stack:
+    def __init__(self, environment):
+        self.environment = environment
+        self.frames = torch.zeros(3)
+
+    def step(self, action):
+        self.frames.copy_(self.frames.roll(-1))
+        self.frames[-1] = self.environment.step(action)  # warning: [IPL304]
+        return self.frames
+
+
+class _StackOfCopies:
+    def __init__(self, environment):
+        self.environment = environment
+        self.frames = torch.zeros(3)
+
+    def step(self, action):
+        self.frames.copy_(self.frames.roll(-1))
+        self.frames[-1] = self.environment.step(action)
+        return self.frames.clone()
+
+
+class _Memory:
+    def __init__(self):
+        self.items = []
+
+    def push(self, *args):
+        self.items.append(args)
+
+
+class _Counting:
+    def step(self, action):
+        return action + 1.0
+
+
+def _collect(stack: _Stack, memory: _Memory, steps: int):
+    for step in range(steps):
+        memory.push(stack.step(step), step)
+
+
+def _collect_copies(stack: _StackOfCopies, memory: _Memory, steps: int):
+    for step in range(steps):
+        memory.push(stack.step(step), step)
+
+
+def case_frames_in_a_memory():
+    memory = _Memory()
+    _collect(_Stack(_Counting()), memory, 3)
+    return [frames for frames, _ in memory.items]
+
+
+def case_frames_in_a_memory_cured():
+    memory = _Memory()
+    _collect_copies(_StackOfCopies(_Counting()), memory, 3)
+    return [frames for frames, _ in memory.items]
+
+
+def _stretched(image):
+    image.sub_(image.min()).div_(image.max())  # warning: [IPL305]
+    return image.new_zeros(2, 2)
+
+
+def _stretched_copy(image):
+    image = image - image.min()
+    image.div_(image.max())
+    return image.new_zeros(2, 2)
+
+
+def _look_at(writer: list, layer: nn.Linear):
+    writer.append(_stretched(layer.weight.data[:2]))
+
+
+def _look_at_copy(writer: list, layer: nn.Linear):
+    writer.append(_stretched_copy(layer.weight.data[:2]))
+
+
+def case_weights_that_a_picture_stretches():
+    torch.manual_seed(0)
+    layer = nn.Linear(2, 2)
+    _look_at([], layer)
+    return layer.weight.detach()
+
+
+def case_weights_that_a_picture_stretches_cured():
+    torch.manual_seed(0)
+    layer = nn.Linear(2, 2)
+    _look_at_copy([], layer)
+    return layer.weight.detach()

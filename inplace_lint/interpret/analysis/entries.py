@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
-from inplace_lint.interpret.analysis.returning import read_kept, read_parameters, read_result
+from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import bind_arguments, constructed
 from inplace_lint.interpret.state.facts import facts
@@ -29,6 +29,7 @@ from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.tensor import Tensor
@@ -168,16 +169,20 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
     except Raised:
         return None
     finally:
-        read_kept(
-            run,
-            [cell.value for cell in frame.cells.values() if _is_argument(cell)],
-            Site(frame.module.path, function.code.span),
-        )
-        read_parameters(run, Site(frame.module.path, function.code.span))
+        _read_what_is_left(run, frame, function)
         if run.oracle.alone:
             _call_what_is_inside(run, frame)
         run.stack.pop()
     return Cell(None)
+
+
+def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
+    """Read what a call has left for those who brought its arguments: a constructor has not finished its own object."""
+    site = Site(frame.module.path, function.code.span)
+    brought = [cell.value for cell in frame.cells.values() if _is_argument(cell)]
+    name = function.code.name
+    read_kept(run, brought[name == "__init__" or is_initializer(name) :], site)
+    read_attributes(run, site)
 
 
 def _call_what_is_inside(run: Run, outer: Frame) -> None:

@@ -35,7 +35,7 @@ def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Functi
 
 
 def until_next_step(function: Function) -> list[Function]:
-    """How the loop around an optimizer of the program goes on after its `step`, if it zeroes gradients in its own way."""
+    """How a loop goes on after the `step` of an optimizer of the program that zeroes gradients in its own way."""
     cls = function.owner
     if function.code.name != "step" or cls is None or OPTIMIZER not in library_bases(cls):
         return []

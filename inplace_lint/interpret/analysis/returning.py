@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
 
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
-from inplace_lint.interpret.state.values import Cell, Class, Instance, List, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Backward
-from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.op_names import LATER_USE, RETURN
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
@@ -34,23 +34,40 @@ def read_result(run: Run, returned: Returned) -> None:
 
 
 def read_kept(run: Run, arguments: Iterable[Value], site: Site) -> None:
-    """Read what an entry point has put into the lists and dictionaries that its caller brought."""
+    """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep."""
     for value in arguments:
-        for cell in parts.put_into(value) if isinstance(value, Unknown) else ():
+        put = parts.put_into(value) if isinstance(value, Unknown) else []
+        for cell in (*put, *_collected(run, resolve(value))):
             for operand in _operands(run, cell, site):
                 run.torch.read(operand, RETURN)
 
 
-def read_parameters(run: Run, site: Site) -> None:
-    """Read the parameters that were handed to functions which wrote them: the next forward pass of the model does."""
+def _collected(run: Run, value: Value) -> Iterator[Cell]:
+    """What was put into the lists and dictionaries of an object that a caller brings."""
+    if not isinstance(value, Instance) or not value.guess:
+        return
+    for held in value.held.values():
+        container = resolve(held.value)
+        if isinstance(container, (List, Dict)):
+            items = container.items if isinstance(container, List) else container.items.values()
+            yield from (item for item in items if _was_put(run, item))
+
+
+def _was_put(run: Run, item: Cell) -> bool:
+    binding = item.binding
+    return binding is not None and binding.site is not None and not run.was_preparing(binding.bound_at)
+
+
+def read_attributes(run: Run, site: Site) -> None:
+    """Read the attributes that were handed to functions which wrote them: who has the object uses it again."""
+    run.torch.statement = run.torch.tick()
     for write in list(run.torch.trace.writes_since(0)):
-        tensor = write.operand.tensor
         if run.was_preparing(write.time):
             continue
         passed = dropwhile(lambda link: link.kind != "parameter", links_of(write.operand.binding))
         kept = next((link for link in passed if link.kind == "attribute"), None)
         if kept is not None:
-            run.torch.read(Operand(tensor, site, kept, run.torch.clock, kept.label), RETURN)
+            run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
@@ -67,7 +84,8 @@ def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
             and binding.source
         ):
             binding = binding.source
-        operands.append(Operand(tensor, site, binding if text else given.binding, run.torch.clock, tensor.label))
+        kept = binding if text and binding is not None else given.binding
+        operands.append(Operand(tensor, site, kept, run.torch.clock, tensor.label))
     return operands
 
 

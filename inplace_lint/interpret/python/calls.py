@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
-from inplace_lint.interpret.state.naming import names_inference
+from inplace_lint.interpret.state.naming import names_inference, names_measure
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -352,7 +352,8 @@ def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> 
     memory = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
     if not memory or _is_container_of(value, arguments):
         nothing = value is None or isinstance(value, (List, Dict, Instance))
-        of_call.gave[frame.began] = "nothing" if nothing else "number"
+        measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
+        of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
         return
     of_call.returned[frame.began] = memory
     given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
@@ -386,7 +387,10 @@ def bind_parameters(
     for param in function.code.params:
         site = Site(function.module.path, param.span)
         if param.kind == "args":
-            rest = List("tuple", [passed.cell for passed in positional], arguments.open)
+            rest = List("tuple", open=arguments.open)
+            for passed in positional:
+                place = (id(rest), len(rest.items))
+                rest.items.append(run.cell(place, passed.text, "element", passed.cell.value, None, passed.cell))
             run.bind(frame, param.name, rest, site, None, "parameter")
             positional = []
         elif param.kind == "kwargs":

@@ -24,6 +24,15 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
             run.hold(made.binding, cell.value, run.site(node))
 
 
+def prepare(run: Run, cls: Class, instance: Instance) -> None:
+    """Give an object that is made up the containers that its fields start with; other fields may have any value."""
+    for name, default in _declared(cls):
+        if isinstance(default, ir.Call) and any(each.keyword == "default_factory" for each in default.args):
+            label = f"self.{name}"
+            made = run.evaluate(default)
+            instance.held[name] = run.cell((id(instance), name), label, "attribute", made.value, None, None)
+
+
 def has_fields(cls: Class) -> bool:
     """Whether a class is a dataclass, whatever it inherits besides (the outputs of models are dicts, too)."""
     return any(last_word(_called(each)) == "dataclass" for base in cls.lineage for each in base.code.decorators)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import class_named
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
@@ -15,7 +16,6 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
 from inplace_lint.interpret.state.naming import names_counter
 from inplace_lint.interpret.state.oracle import Unprepared
-from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Cell,
@@ -32,6 +32,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch import modules
+from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.unseen_models import names_model
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -46,6 +47,7 @@ def constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
     """An object to run a method on: constructed with the defaults, other arguments unknown."""
     instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
     modules.prepare(instance, library_bases(cls))
+    fields.prepare(run, cls, instance)
     function = _initializer(run, cls)
     if function is not None and method is not function.code and _uses_itself(method):
         _construct(run, instance, function)
@@ -53,7 +55,10 @@ def constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
 
 
 def _initializer(run: Run, cls: Class) -> Function | None:
+    """The constructor, or what follows the one that is generated for a dataclass."""
     found = class_member(run, cls, "__init__")
+    if found is None and fields.has_fields(cls):
+        found = class_member(run, cls, "__post_init__")
     return found.value if found is not None and isinstance(found.value, Function) else None
 
 
@@ -194,20 +199,26 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if isinstance(value, Unknown):
         run.reads[value.key] = 0
         value.annotation = annotation_of(param.annotation, function.module)
-        _declare(run, value, param, default, Site(function.module.path, param.span))
+        _declare(run, value, function, param, default)
     return value
 
 
-def _declare(run: Run, value: Unknown, param: ir.Param, default: Value, site: Site) -> None:
+def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
     kind = annotated_kind(param.annotation)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
         value.not_tensor = True
     elif kind in ("tensor", "int tensor") and default is ...:
-        tensor = run.promote(value, site)
+        tensor = run.promote(value, Site(function.module.path, param.span))
         if kind == "int tensor":
             tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
-    value.is_whole = kind == "int" or (kind is None and names_counter(param.name))
+    value.is_whole = kind == "int" or (kind is None and (names_counter(param.name) or _counts_items(function)))
+
+
+def _counts_items(function: Function) -> bool:
+    """Whether its arguments number the items of a data set."""
+    owner = function.owner
+    return function.code.name == "__getitem__" and owner is not None and is_data_set(owner)
 
 
 def _option(key: Key, label: str, default: Value) -> Value:

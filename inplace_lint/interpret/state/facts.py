@@ -56,8 +56,8 @@ def facts(function: ir.Function) -> FunctionFacts:
             if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
-            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned), frozenset(counted),
-            {base: frozenset(names) for base, names in used.items()},
+            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
+            frozenset(counted), {base: frozenset(names) for base, names in used.items()},
         )  # fmt: skip
     return function.facts
 

@@ -115,6 +115,15 @@ def names_data_handler(function: str, owner: str) -> bool:
     return DATA_HANDLER.on and (named or transforms)
 
 
+_MEASURE = re.compile(r"(^|_)(metrics?|accuracy|log|logs|plot|visuali[sz]e|show|report|summari[sz]e|monitor)(_|$)")
+_MEASURE_CLASS = re.compile("Metric|Meter$|Accuracy|Logger|Plotter|Visuali[sz]er|Evaluator")
+
+
+def names_measure(function: str, owner: str) -> bool:
+    """Whether names say that a function looks at what it is given: it measures, logs or shows it."""
+    return _MEASURE.search(function) is not None or _MEASURE_CLASS.search(owner) is not None
+
+
 def names_inference(function: str) -> bool:
     """Whether a function says that it infers; `inference` alone may be a forward pass."""
     name = function.lower()

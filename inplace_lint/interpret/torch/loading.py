@@ -10,7 +10,12 @@ from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
 
-_DATA_SETS = frozenset({"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"})
+_DATA_SET = "torch.utils.data.Dataset"
+
+
+def is_data_set(cls: Class) -> bool:
+    """Whether a class is derived from PyTorch's `Dataset`."""
+    return _DATA_SET in library_bases(cls)
 
 
 def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
@@ -19,7 +24,7 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
     Args:
         began: when the item was asked for; what was made since then is no part of the data set.
     """
-    if not isinstance(data.cls, Class) or _DATA_SETS.isdisjoint(library_bases(data.cls)):
+    if not isinstance(data.cls, Class) or not is_data_set(data.cls):
         return
     for cell, _ in tensors_of(item.value):
         tensor = resolve(cell.value)
