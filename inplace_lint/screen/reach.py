@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from inplace_lint.screen.outline import Definition, Outline
-from inplace_lint.source.class_names import is_named_for
+from inplace_lint.source.class_names import WALKS, is_named_for, names_model
 from inplace_lint.torch_model.stubs import DRIVER
 
 Place = Callable[[str, int, str], "str | None"]
@@ -245,6 +245,7 @@ class Reach:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         found += self._named_for(definition)
+        found += self._walked(definition)
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
@@ -262,6 +263,17 @@ class Reach:
         classes = [each for bound in outline.globals.values() for each in bound if each.members]
         alike = [each for each in classes for name in called if is_named_for(name, each.name)]
         return [member for cls in alike for name in _CALLED for member in cls.members.get(name, ())]
+
+    def _walked(self, definition: Definition) -> list[Definition]:
+        """What runs when a caller's model is called whose parts this asks for, or another method of the same object."""
+        if not any(map(names_model, (*definition.calls, *definition.called))):
+            return []
+        owner = definition.owner
+        family = [each for members in owner.members.values() for each in members] if owner is not None else [definition]
+        if all(WALKS.isdisjoint(each.attributes) for each in family):
+            return []
+        classes = [each for bound in definition.outline.globals.values() for each in bound if each.members]
+        return [member for cls in classes for name in _CALLED for member in cls.members.get(name, ())]
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""
@@ -305,6 +317,8 @@ class Reach:
         """
         found: list[Definition] = []
         for each in self._lineage(cls):
+            if "self" in method.calls:
+                found += [member for name in _CALLED for member in each.members.get(name, ())]
             if each.outline is cls.outline:
                 found += each.members.get("", ())
                 found += each.members.get("__init__", ())

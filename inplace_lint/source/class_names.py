@@ -1,4 +1,4 @@
-"""Whether variables are named for classes."""
+"""Whether variables are named for classes, or for models; and who looks at the parts of a model."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ def is_named_for(name: str, cls: str) -> bool:
     if not own or not words:
         return False
     return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))
+
+
+def names_model(label: str) -> bool:
+    """Whether a variable or attribute goes by a name that ends as those of models do."""
+    return label.lower().endswith(("model", "module", "net", "network"))
+
+
+WALKS = frozenset({"named_modules", "modules", "children", "named_children", "get_submodule"})
+"""The methods that give the parts of a model: who asks for these sees what it is made of."""

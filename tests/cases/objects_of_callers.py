@@ -277,23 +277,89 @@ def _stretched_copy(image):
     return image.new_zeros(2, 2)
 
 
-def _look_at(writer: list, layer: nn.Linear):
+def look_at(writer: list, layer: nn.Linear):
     writer.append(_stretched(layer.weight.data[:2]))
 
 
-def _look_at_copy(writer: list, layer: nn.Linear):
+def look_at_copy(writer: list, layer: nn.Linear):
     writer.append(_stretched_copy(layer.weight.data[:2]))
 
 
-def case_weights_that_a_picture_stretches():
-    torch.manual_seed(0)
-    layer = nn.Linear(2, 2)
-    _look_at([], layer)
-    return layer.weight.detach()
+class _Convolutions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(1, 2, 1)
+        self.act = nn.ReLU(inplace=True)  # warning: [IPL304]
+
+    def forward(self, x):
+        return self.act(self.first(x)).mean()
 
 
-def case_weights_that_a_picture_stretches_cured():
+class _Activations:
+    """Looks at the parts of a model that its callers bring: the one of this file."""
+
+    def __init__(self, model: nn.Module, names):
+        self.model = model.eval()
+        self.names = names
+        self.kept = {}
+
+    def _hook(self, name):
+        def keep(module, inputs, output):
+            self.kept[name] = output.detach()
+
+        return keep
+
+    @torch.no_grad()
+    def of(self, x):
+        modules = dict(self.model.named_modules())
+        for name in self.names:
+            modules[name].register_forward_hook(self._hook(name))
+        self.model(x)
+        return self.kept
+
+
+def case_outputs_that_hooks_keep():
     torch.manual_seed(0)
-    layer = nn.Linear(2, 2)
-    _look_at_copy([], layer)
-    return layer.weight.detach()
+    return _Activations(_Convolutions(), ["first"]).of(torch.ones(1, 1, 2, 2))["first"].mean()
+
+
+class _PureConvolutions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(1, 2, 1)
+        self.act = nn.ReLU()
+
+    def forward(self, x):
+        return self.act(self.first(x)).mean()
+
+
+def case_outputs_that_hooks_keep_cured():
+    torch.manual_seed(0)
+    return _Activations(_PureConvolutions(), ["first"]).of(torch.ones(1, 1, 2, 2))["first"].mean()
+
+
+class Forecast:
+    def __call__(self, x: torch.Tensor):
+        for i in range(x.shape[0]):
+            x[i] = x[i] * 2  # warning: [IPL304]
+        return x
+
+    def states(self, x):
+        yield x
+        while True:
+            x = self(x)
+            yield x
+
+
+class ForecastOfCopies:
+    def __call__(self, x):
+        x = x.clone()
+        for i in range(x.shape[0]):
+            x[i] = x[i] * 2
+        return x
+
+    def states(self, x):
+        yield x
+        while True:
+            x = self(x)
+            yield x

@@ -181,7 +181,7 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     site = Site(frame.module.path, function.code.span)
     brought = [cell.value for cell in frame.cells.values() if _is_argument(cell)]
     name = function.code.name
-    read_kept(run, brought[name == "__init__" or is_initializer(name) :], site)
+    read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
     read_attributes(run, site)
 
 

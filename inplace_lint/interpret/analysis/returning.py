@@ -33,8 +33,15 @@ def read_result(run: Run, returned: Returned) -> None:
         run.torch.backward(site, operands, "return", histories=histories)
 
 
-def read_kept(run: Run, arguments: Iterable[Value], site: Site) -> None:
-    """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep."""
+def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Cell], site: Site) -> None:
+    """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep.
+
+    Who iterates over a generator may collect what it yields; a buffer of its own that it fills anew is taken at once.
+    """
+    for cell in yielded:
+        for operand in _operands(run, cell, site):
+            if operand.tensor.external:
+                run.torch.read(operand, RETURN)
     for value in arguments:
         put = parts.put_into(value) if isinstance(value, Unknown) else []
         for cell in (*put, *_collected(run, resolve(value))):

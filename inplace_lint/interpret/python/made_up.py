@@ -33,8 +33,8 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.loading import is_data_set
-from inplace_lint.interpret.torch.unseen_models import names_model
 from inplace_lint.source import ir
+from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import is_inplace_option
@@ -144,14 +144,24 @@ def _used(function: Function, param: ir.Param) -> set[str]:
     if function.owner is not None and function.code.name == "__init__":
         itself = function.code.params[0].name
         for statement in function.code.body:
-            if not (isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Name)):
+            if not isinstance(statement, ir.Assign):
                 continue
-            kept = statement.targets[0]
-            if statement.value.id == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
+            kept, given = statement.targets[0], _itself(statement.value)
+            if given == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
                 methods = (each for each in function.owner.code.body if isinstance(each, ir.FunctionDef))
                 spelled_as = f"{itself}.{kept.name}"
                 used.update(*(facts(each.function).used.get(spelled_as, ()) for each in methods))
     return used
+
+
+def _itself(value: ir.Expr) -> str:
+    """The variable that an expression gives: `model.to(device).eval()` gives `model`."""
+    while isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in _GIVING_ITSELF:
+        value = value.func.value
+    return value.id if isinstance(value, ir.Name) else ""
+
+
+_GIVING_ITSELF = frozenset("to cpu cuda float half double train eval requires_grad_".split())
 
 
 def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:

@@ -23,6 +23,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.ops import marks_of_value, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
@@ -172,12 +173,18 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
         fresh = run.call(Cell(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
-    if isinstance(key, Unknown) and value.items and not value.open:
-        items = list(value.items.values())
+    items = list(value.items.values())
+    if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items))):
         return items[run.oracle.choose(min(len(items), 4))]
     made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry)), None, None)
     value.items[entry] = made
     return made
+
+
+def _is_part(cell: Cell) -> bool:
+    """Whether it is a part of a model: `dict(model.named_modules())[name]`."""
+    value = resolve(cell.value)
+    return isinstance(value, Instance) and module_tree.is_module(value)
 
 
 def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...], node: ir.Index) -> Cell:

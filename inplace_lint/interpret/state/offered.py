@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
-from inplace_lint.source.class_names import is_named_for
+from inplace_lint.source.class_names import WALKS, is_named_for, names_model
 
 # Names that objects of many kinds offer.
 _USUAL = frozenset(
@@ -41,12 +41,24 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
     chosen = alike or [cls for cls in fitting if _is_telling(used & _offers(cls), used)]
+    if not chosen and names_model(name) and not WALKS.isdisjoint(used):
+        chosen = _whole_models(fitting)
     return chosen[0] if len(chosen) == 1 else None
 
 
 def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:
     """Whether two names, or a call with many arguments, tell of which class an object is."""
     return len(own - _USUAL) > 1 or any(each[0] == "(" and int(each[1:-1]) >= _MANY for each in used)
+
+
+def _whole_models(classes: list[Class]) -> list[Class]:
+    """The modules among some classes that are no parts or bases of others."""
+    found = [cls for cls in classes if _is_module(cls)]
+    within = {base.code.name for cls in found for base in cls.lineage[1:]}
+    for cls in found:
+        methods = (cell.value for cell in cls.frame.cells.values())
+        within.update(*(facts(method.code).mentions for method in methods if isinstance(method, Function)))
+    return [cls for cls in found if cls.code.name not in within]
 
 
 def _classes(run: Run, module: ModuleFile) -> list[Class]:

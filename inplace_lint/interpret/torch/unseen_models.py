@@ -13,17 +13,11 @@ from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unk
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.source import ir
+from inplace_lint.source.class_names import names_model
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed, same
-
-_NAMES = ("model", "module", "net", "network")
-
-
-def names_model(label: str) -> bool:
-    """Whether a variable or attribute goes by a name that ends as those of models do."""
-    return label.lower().endswith(_NAMES)
 
 
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
