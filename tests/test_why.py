@@ -93,6 +93,25 @@ def test_what_a_baseline_has() -> None:
     assert "not shown: the baseline has it" in why(BROKEN)
 
 
+def test_what_only_the_check_of_a_caller_finds() -> None:
+    Path("train.py").write_text(
+        "import torch\nfrom program import clip\n\nx = torch.randn(3, requires_grad=True)\ny = torch.exp(x)\n"
+        "clip(y)\ny.sum().backward()\n"
+    )
+    clip = """
+        def clip(t):
+            t.clamp_(-1, 1)  # ?
+            return t
+    """
+    told = why(clip)
+    message = "IPL202 `clamp_` modifies `t`, the result that `exp` saved for backward"
+    assert f"{message}: reported; train.py:6 leads here\n" in told
+    told = why(clip.replace("# ?", "# noqa: IPL202  # ?"))
+    assert f"{message}: not shown: a comment suppresses it; train.py:6 leads here\n" in told
+    Path("train.py").unlink()
+    assert message not in why(clip)
+
+
 def test_what_callers_refute() -> None:
     told = why("""
         import torch

@@ -41,7 +41,8 @@ def why(place: str, **options: Any) -> None:
     """Explain each write on a line, and why it is reported or not.
 
     With a column, tell also what autograd knows of the tensor there. In a notebook a line is FILE:CELL:LINE, as in
-    `train.ipynb:3:12`. The file is analyzed by itself. Nothing is executed.
+    `train.ipynb:3:12`. Writes are those of the file by itself; findings also those to which files that import it
+    lead. Nothing is executed.
     """
     from inplace_lint.project.reading import load, read
     from inplace_lint.source.errors import SourceError
@@ -53,7 +54,7 @@ def why(place: str, **options: Any) -> None:
     try:
         text = read(path)
         row = _row(text, path, cell, row)
-        given = answer(text, path, row, chosen.of(path), load, _shown(path, chosen))
+        given = answer(text, path, row, chosen.of(path), load, _shown(text, path, chosen))
         tensor = _known(text, path, row, column, chosen.of(path)) if column is not None else None
     except SourceError as error:
         fail(f"{path}: {error.message}")
@@ -118,14 +119,20 @@ def _row(text: str, path: str, cell: int | None, row: int) -> int:
     return row if cell is None else layout.rows[layout.numbers.index(cell)] + row
 
 
-def _shown(path: str, chosen: Settings) -> dict[str, Sequence[Diagnostic]]:
+def _shown(text: str, path: str, chosen: Settings) -> dict[str, Sequence[Diagnostic]]:
     """What is reported of a file, and what would be without a baseline, and without comments that suppress."""
+    from inplace_lint.pipeline.importers import importers
     from inplace_lint.pipeline.lint_paths import find_all, lint_paths
+    from inplace_lint.project.cache_folder import folder_for
     from inplace_lint.project.settings import Settings
 
-    without_comments = Settings({**chosen.options, "ignore-noqa": True}, chosen.file, chosen.isolated)
-    return {
-        "reported": lint_paths([path], chosen, 1).diagnostics,
-        "not shown: the baseline has it": find_all([path], chosen, 1).diagnostics,
-        "not shown: a comment suppresses it": find_all([path], without_comments, 1).diagnostics,
+    paths = [path, *importers([path], [os.curdir], chosen)]
+    cache = folder_for(chosen.common(paths))
+    shown: dict[str, Sequence[Diagnostic]] = {
+        "reported": lint_paths(paths, chosen, cache=cache).diagnostics,
+        "not shown: the baseline has it": find_all(paths, chosen, cache=cache).diagnostics,
     }
+    if "noqa" in text or "inplace-lint" in text:
+        without_comments = Settings({**chosen.options, "ignore-noqa": True}, chosen.file, chosen.isolated)
+        shown["not shown: a comment suppresses it"] = find_all(paths, without_comments).diagnostics
+    return shown
