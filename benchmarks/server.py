@@ -14,7 +14,7 @@ import asyncio
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import clock_gettime, perf_counter
 
@@ -67,8 +67,9 @@ def _quantiles(some: list[float]) -> list[float]:
 def _family(process: int) -> Iterator[int]:
     yield process
     for thread in Path(f"/proc/{process}/task").iterdir():
-        for child in (thread / "children").read_text().split():
-            yield from _family(int(child))
+        with suppress(FileNotFoundError):  # a thread that has ended
+            for child in (thread / "children").read_text().split():
+                yield from _family(int(child))
 
 
 async def measure(command: str, folders: Sequence[Path], most: int) -> None:
