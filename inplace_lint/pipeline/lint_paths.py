@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -22,7 +21,7 @@ from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_p
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
 from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
-from inplace_lint.project.discovery import Discovered, discover
+from inplace_lint.project.discovery import Discovered, Paths, discover, listed
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
@@ -33,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 def lint_paths(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Paths,
     config: Config | Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -52,11 +51,14 @@ def lint_paths(
         executor: does the work instead of processes of this machine; its workers must see the files.
 
     Raises:
+        TypeError: the configuration is no `Config`.
         NoSuchPathError: one of the paths does not exist.
         ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
     """
+    if not isinstance(config, (Config, Settings, type(None))):
+        raise TypeError(f"lint_paths takes a Config, not {type(config).__name__}")
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
-    given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    given = listed(paths)
     known = settings.common(given).baseline
     baseline = read_baseline(known) if known is not None else None
     result = find_all(given, settings, jobs, progress, cache, executor)
