@@ -103,12 +103,17 @@ def test_what_only_the_check_of_a_caller_finds() -> None:
             t.clamp_(-1, 1)  # ?
             return t
     """
-    told = why(clip)
     message = "IPL202 `clamp_` modifies `t`, the result that `exp` saved for backward"
-    assert f"{message}: reported; train.py:6 leads here\n" in told
-    told = why(clip.replace("# ?", "# noqa: IPL202  # ?"))
-    assert f"{message}: not shown: a comment suppresses it; train.py:6 leads here\n" in told
-    Path("train.py").unlink()
+    assert message not in why(clip)
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip, "--callers")
+    suppressed = why(clip.replace("# ?", "# noqa: IPL202  # ?"), "--callers")
+    assert f"{message}: not shown: a comment suppresses it; train.py:6 leads here\n" in suppressed
+    why(clip)
+    CliRunner().invoke(cli, ["check", "."])
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip)
+    assert f"{message}: reported; train.py:6 leads here\n" in run(f"{Path('program.py').absolute()}:3").output
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip + "    # The cache still knows the caller.\n")
+    Path("train.py").write_text("x = 1\n")
     assert message not in why(clip)
 
 

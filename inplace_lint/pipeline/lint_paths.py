@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -72,8 +72,9 @@ def find_all(
     progress: Progress | None = None,
     cache: str | None = None,
     executor: Executor | None = None,
+    only: Collection[str] | None = None,
 ) -> Result:
-    """The same as `lint_paths`, with what a baseline knows."""
+    """The same as `lint_paths`, with what a baseline knows; or with what the cache knows of all but a few files."""
     began, started = perf_counter(), time_ns()
     _forget_files()
     found = discover(paths, settings)
@@ -89,6 +90,8 @@ def find_all(
         return replace(known, phases=phases)
     results: dict[str, FileResult] = memory.valid() if memory is not None else {}
     todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
+    if only is not None:
+        todo = [(path, config) for path, config in todo if path in only]
     done_before = most_done = len(results)
 
     def tell(done: int) -> None:
@@ -100,8 +103,11 @@ def find_all(
     for path, result in _work(todo, jobs, executor, lambda finished: tell(done_before + finished)):
         results[path] = result
         tell(len(results))
+    if only is not None:
+        configs = [config for path, config in zip(found.files, configs, strict=True) if path in results]
+        found = replace(found, files=tuple(path for path in found.files if path in results))
     outcome = _combined(found, configs, results, settings)
-    if memory is not None and not found.unreadable:
+    if memory is not None and not found.unreadable and only is None:
         memory.save(results, [path for path, _ in todo], outcome, started)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
     return replace(outcome, phases=phases)
