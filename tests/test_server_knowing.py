@@ -25,9 +25,9 @@ class CountingChecks:
     async def current(self, _: str) -> None:
         return None
 
-    async def ask(self, *_: object) -> Knowledge:
+    async def ask(self, *_: object) -> tuple[Knowledge, float]:
         self.asked += 1
-        return NOTHING
+        return NOTHING, 1.0
 
 
 async def _asked_after_edits(first: bool) -> int:

@@ -11,7 +11,8 @@ from inplace_lint.knowledge.facts import Knowledge
 from inplace_lint.server import answers
 from inplace_lint.server.checks import Checks
 
-# Whoever has asked once will ask again, after a pause. What took longer to find out would hold up the next check.
+# Whoever has asked once will ask again, after a pause. What takes longer to find out would hold up the next check.
+# In seconds.
 PAUSE = 1.0
 SHORT = 0.25
 
@@ -86,9 +87,11 @@ class Knowing:
             await self.of(path)
 
     async def _found_out(self, path: str) -> Knowledge | None:
-        began = asyncio.get_running_loop().time()
-        found = await self._checks.ask(answers.knowledge, path)
-        took = asyncio.get_running_loop().time() - began
+        answer = await self._checks.ask(answers.knowledge, path)
+        if answer is None:  # the worker died of it
+            self._short.discard(path)
+            return None
+        found, took = answer
         (self._short.add if took < SHORT else self._short.discard)(path)
         return found
 
