@@ -80,18 +80,13 @@ def find_all(
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
-    memory = None
-    if cache is not None:
-        asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-        root = settings.common(paths).root
-        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
+    memory = _memory(cache, settings.common(paths).root, found, configs) if cache is not None else None
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
     results: dict[str, FileResult] = memory.valid() if memory is not None else {}
-    todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
-    if only is not None:
-        todo = [(path, config) for path, config in todo if path in only]
+    asked = set(found.files if only is None else only)
+    todo = [(path, settings.of(path)) for path in found.files if path in asked and path not in results]
     done_before = most_done = len(results)
 
     def tell(done: int) -> None:
@@ -104,13 +99,17 @@ def find_all(
         results[path] = result
         tell(len(results))
     if only is not None:
-        configs = [config for path, config in zip(found.files, configs, strict=True) if path in results]
         found = replace(found, files=tuple(path for path in found.files if path in results))
-    outcome = _combined(found, configs, results, settings)
+    outcome = _combined(found, [settings.of(path) for path in found.files], results, settings)
     if memory is not None and not found.unreadable and only is None:
         memory.save(results, [path for path, _ in todo], outcome, started)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
     return replace(outcome, phases=phases)
+
+
+def _memory(cache: str, root: str, found: Discovered, configs: Sequence[Config]) -> Memory[FileResult, Result]:
+    asked = dict(zip(found.files, _fingerprints(configs), strict=True))
+    return Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
 
 
 def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
