@@ -291,6 +291,11 @@ def test_a_line_of_a_notebook_as_json() -> None:
     assert [(each["cell"], each["span"]["row"]) for each in places] == [(3, 2), (2, 1), (2, 1), (3, 3)]
 
 
+def test_a_magic_is_shown_as_it_is_written() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS[:2], CELLS[2].replace("y.mul_", "%time y.mul_")))
+    assert run("cells.ipynb:3:2").output.startswith("cells.ipynb:cell 3:2: %time y.mul_(2)\n  IPL202")
+
+
 def test_a_comment_in_a_notebook_suppresses() -> None:
     Path("cells.ipynb").write_text(notebook(*CELLS[:2], CELLS[2].replace("(2)", "(2)  # noqa: IPL202")))
     assert "not shown: a comment suppresses it" in run("cells.ipynb:3:2").output

@@ -45,7 +45,7 @@ def why(place: str, **options: Any) -> None:
     `train.ipynb:3:12`. The file is analyzed by itself; what only its callers show is told as far as the last check of
     the working folder knows, or with --callers. Nothing is executed.
     """
-    from inplace_lint.project.reading import load, read
+    from inplace_lint.project.reading import load, read, read_bytes, rows_as_written
     from inplace_lint.source.errors import SourceError
     from inplace_lint.why.answer import answer
     from inplace_lint.why.text import lines
@@ -63,7 +63,7 @@ def why(place: str, **options: Any) -> None:
         told = asdict(given) | ({"tensor": asdict(tensor) if tensor else None} if column is not None else {})
         click.echo(json.dumps(told, indent=2))
         return
-    first, *rest = lines(given, text.split("\n")[row - 1])
+    first, *rest = lines(given, rows_as_written(read_bytes(path), path, given.cell)[given.row - 1])
     click.echo(escaped(first))  # a line of the source, which stays as it is
     for line in (*(_of_tensor(tensor, given) if column is not None else ()), *rest):
         click.echo("\n".join(fitted(line)))
