@@ -14,7 +14,12 @@ import pytest
 HERE = Path(__file__).parent
 TEXT = "import torch\n\nx = torch.randn(3, requires_grad=True)\n"
 TEXT += "y = torch.sigmoid(x); 漢字 = '🙂'; y.mul_(2)\ny.sum().backward()\n"
-FIXED = TEXT.split("\n")[3].replace("y.mul_(2)", "y = y.mul(2)")
+
+
+def fixed(text: str) -> str:
+    """The line with the finding, without it."""
+    return text.split("\n")[3].replace("y.mul_(2)", "y = y.mul(2)")
+
 
 # Where Debian puts packages; `-Q` does not look there.
 PLACES = [word for place in Path("/usr/share/emacs/site-lisp/elpa-src").glob("*") for word in ("-L", str(place))]
@@ -27,8 +32,8 @@ def documented(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def printed(command: list[str], folder: Path, settings: str) -> str:
-    (folder / "net.py").write_text(TEXT, "utf-8")
+def printed(command: list[str], folder: Path, settings: str, text: str = TEXT) -> str:
+    (folder / "net.py").write_text(text, "utf-8")
     (folder / "settings").write_text(settings, "utf-8")
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     places = {"PATH": search, "FILE": str(folder / "net.py"), "SETTINGS": str(folder / "settings")}
@@ -54,16 +59,19 @@ def test_neovim(tmp_path: Path) -> None:
     assert "4:" in output
     assert "IPL202 2 related" in output
     assert "IPL202: Use the out-of-place form" in output
-    assert FIXED in output
+    assert fixed(TEXT) in output
 
 
-def test_eglot(tmp_path: Path) -> None:
+@pytest.mark.parametrize("client", ["eglot", "lsp-mode"])
+def test_emacs(client: str, tmp_path: Path) -> None:
     if shutil.which("emacs") is None:
         pytest.skip("emacs is not installed")
-    if subprocess.run([*EMACS, "-l", "eglot"], capture_output=True).returncode:
-        pytest.skip("eglot is not installed")
-    (settings,) = documented("elisp")
-    output = printed([*EMACS, "-l", str(HERE / "eglot.el")], tmp_path, settings)
+    if subprocess.run([*EMACS, "-l", client], capture_output=True).returncode:
+        pytest.skip(f"{client} is not installed")
+    (settings,) = (each for each in documented("elisp") if f"'{client}" in each)
+    program = HERE / f"{client.replace('-', '')}.el"
+    text = TEXT.replace("🙂", "") if client == "lsp-mode" else TEXT  # which counts characters, not UTF-16
+    output = printed([*EMACS, "-l", str(program)], tmp_path, settings, text)
     assert "`mul_` modifies `y`" in output
     assert "IPL202: Use the out-of-place form" in output
-    assert FIXED in output
+    assert fixed(text) in output
