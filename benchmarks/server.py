@@ -2,7 +2,9 @@
 
 Opens files of the folders one after the other, edits each (a comment at its end) and asks for diagnostics, actions and
 hovers, of which the first has to be waited for. The time of an edit is without the pause that the server makes after
-each key. Only times of compiled builds tell anything: `--command PATH` names the `inplace-lint` to measure.
+each key. Beside the time on the clock stands that of the processors, of server and worker together, which other
+programs do not change much. Only times of compiled builds tell anything: `--command PATH` names the `inplace-lint` to
+measure.
 """
 
 from __future__ import annotations
@@ -11,14 +13,63 @@ import argparse
 import asyncio
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import perf_counter
+from time import clock_gettime, perf_counter
 
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 DEBOUNCE = 0.15
+WORK = ("open", "edit", "actions", "hover, first", "hover")
+
+
+class Times:
+    """Seconds by kind of work, on the clock and of the processors.
+
+    Args:
+        server: the process whose work, and that of its children, is measured.
+    """
+
+    def __init__(self, server: int) -> None:
+        self.clock: dict[str, list[float]] = {name: [] for name in WORK}
+        self.processors: dict[str, list[float]] = {name: [] for name in WORK}
+        self._server = server
+
+    @contextmanager
+    def of(self, name: str, pause: float = 0.0) -> Iterator[None]:
+        """Measure what is done, without a pause."""
+        busy, began = self.busy(), perf_counter()
+        yield
+        self.clock[name].append(perf_counter() - began - pause)
+        self.processors[name].append(self.busy() - busy)
+
+    def busy(self) -> float:
+        """How long the processors have worked for the server so far."""
+        return sum(clock_gettime((~process << 3) | 2) for process in _family(self._server))
+
+    def __str__(self) -> str:
+        lines = [f"{'ms':<14}{'clock p50':>10}{'p95':>8}{'most':>8}{'CPU p50':>10}{'p95':>8}{'most':>8}"]
+        for name in WORK:
+            figures = [*_quantiles(self.clock[name]), *_quantiles(self.processors[name])]
+            widths = (10, 8, 8) * 2
+            told = (f"{each:>{width}.0f}" for each, width in zip(figures, widths, strict=True))
+            lines.append(f"{name:<14}{''.join(told)}")
+        return "\n".join(lines)
+
+
+def _quantiles(some: list[float]) -> list[float]:
+    ordered = sorted(some)
+    return [1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.5, 0.95, 1.0)]
+
+
+def _family(process: int) -> Iterator[int]:
+    yield process
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has ended
+            for child in (thread / "children").read_text().split():
+                yield from _family(int(child))
 
 
 async def measure(command: str, folders: Sequence[Path], most: int) -> None:
@@ -34,59 +85,52 @@ async def measure(command: str, folders: Sequence[Path], most: int) -> None:
         lsp.InitializeParams(lsp.ClientCapabilities(text_document=pulls), workspace_folders=roots)
     )
     client.initialized(lsp.InitializedParams())
-    times: dict[str, list[float]] = {"open": [], "edit": [], "actions": [], "hover, first": [], "hover": []}
+    assert client._server is not None
+    times = Times(client._server.pid)
     slowest: list[tuple[float, str]] = []
     for number, file in enumerate(files):
         where = await _opened(client, file, times)
         if not number:
-            print(f"from the start to the first diagnostics: {1000 * (perf_counter() - began):.0f} ms")
-        slowest.append((await _edited(client, where, file, times), str(file)))
+            now = f"{1000 * (perf_counter() - began):.0f} ms, {1000 * times.busy():.0f} ms of the processors"
+            print(f"from the start to the first diagnostics: {now}")
+        await _edited(client, where, file, times)
+        slowest.append((times.processors["edit"][-1], str(file)))
         await _asked(client, where, times)
         client.text_document_did_close(lsp.DidCloseTextDocumentParams(where))
-    for name, some in times.items():
-        some.sort()
-        p50, p95 = (1000 * some[min(len(some) - 1, int(len(some) * share))] for share in (0.5, 0.95))
-        print(f"{name:<12} p50 {p50:6.0f} ms   p95 {p95:6.0f} ms   most {1000 * some[-1]:6.0f} ms   of {len(some)}")
+    print(times)
     for seconds, name in sorted(slowest, reverse=True)[:5]:
         print(f"  {1000 * seconds:6.0f} ms {name}")
     await client.shutdown_async(None)
     client.exit(None)
 
 
-async def _opened(client: LanguageClient, file: Path, times: dict[str, list[float]]) -> lsp.TextDocumentIdentifier:
+async def _opened(client: LanguageClient, file: Path, times: Times) -> lsp.TextDocumentIdentifier:
     where = lsp.TextDocumentIdentifier(file.absolute().as_uri())
     item = lsp.TextDocumentItem(where.uri, "python", 1, file.read_text("utf-8", "replace"))
-    began = perf_counter()
-    client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
-    await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(where))
-    times["open"].append(perf_counter() - began)
+    with times.of("open"):
+        client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(where))
     return where
 
 
-async def _edited(
-    client: LanguageClient, where: lsp.TextDocumentIdentifier, file: Path, times: dict[str, list[float]]
-) -> float:
+async def _edited(client: LanguageClient, where: lsp.TextDocumentIdentifier, file: Path, times: Times) -> None:
     text = file.read_text("utf-8", "replace") + "\n# edited\n"
     change = lsp.TextDocumentContentChangeWholeDocument(text)
-    began = perf_counter()
-    client.text_document_did_change(
-        lsp.DidChangeTextDocumentParams(lsp.VersionedTextDocumentIdentifier(2, where.uri), [change])
-    )
-    await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(where))
-    times["edit"].append(perf_counter() - began - DEBOUNCE)
-    return times["edit"][-1]
+    with times.of("edit", DEBOUNCE):
+        client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(lsp.VersionedTextDocumentIdentifier(2, where.uri), [change])
+        )
+        await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(where))
 
 
-async def _asked(client: LanguageClient, where: lsp.TextDocumentIdentifier, times: dict[str, list[float]]) -> None:
+async def _asked(client: LanguageClient, where: lsp.TextDocumentIdentifier, times: Times) -> None:
     at = lsp.Position(10, 0)
-    began = perf_counter()
     asked = lsp.CodeActionParams(where, lsp.Range(at, at), lsp.CodeActionContext([]))
-    await client.text_document_code_action_async(asked)
-    times["actions"].append(perf_counter() - began)
+    with times.of("actions"):
+        await client.text_document_code_action_async(asked)
     for name in ("hover, first", "hover"):
-        began = perf_counter()
-        await client.text_document_hover_async(lsp.HoverParams(where, at))
-        times[name].append(perf_counter() - began)
+        with times.of(name):
+            await client.text_document_hover_async(lsp.HoverParams(where, at))
 
 
 def main() -> None:

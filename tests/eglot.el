@@ -1,8 +1,8 @@
-;; A real Emacs with eglot: the same as neovim.lua.
+;; A real Emacs with eglot and the settings of the documentation: the same as neovim.lua.
 (require 'package) (package-initialize)
 (require 'eglot) (require 'flymake)
 (setq eglot-sync-connect 60 eglot-connect-timeout 120 eglot-autoshutdown nil)
-(add-to-list 'eglot-server-programs `(python-mode . (,(getenv "SERVER") "-m" "inplace_lint" "server")))
+(load (getenv "SETTINGS"))
 (find-file (getenv "FILE"))
 (python-mode)
 (apply #'eglot (eglot--guess-contact))

@@ -394,7 +394,12 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     program = f"{slow}; from inplace_lint.cli import main; main(['-j1'])"
     ours, theirs = pty.openpty()
     run = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, text=True
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        env={**os.environ, "COLUMNS": "50"},
     )
     os.close(theirs)
     shown = os.read(ours, 100_000).decode()
@@ -402,6 +407,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     assert run.stdout == "No problems found.\n"
     assert "Checking" in shown
     assert "100%" in shown
+    assert max(map(len, re.sub(r"\x1b\[[?0-9]*[a-zA-Z]", "", shown).split("\r"))) < 50
     assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True).stderr == b""
 
 

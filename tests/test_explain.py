@@ -198,9 +198,9 @@ def test_reads_an_argument_a_file_or_standard_input(
 ) -> None:
     text = error_of(program, "exp")
     (program.parent / "train.log").write_text(text)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     options = ("--output-format", "json")
-    for args in ([text], ["--file", str(program.parent / "train.log"), str(program)], []):
+    for args in ([text], ["--file", str(program.parent / "train.log"), str(program)], [], ["--file", "-"]):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         code, out, _ = run(capsys, *options, *args)
         assert code == 0
         (found,) = json.loads(out)

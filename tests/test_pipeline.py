@@ -269,6 +269,17 @@ def test_what_is_given_by_mistake(tmp_path: Path) -> None:
     assert lint_paths(str(file)).files == lint_paths(file).files == lint_paths([file]).files == (str(file),)
     with pytest.raises(TypeError, match="as str, not bytes"):
         lint_source(b"x = 1\n")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"the text of b\.py as str, not bytes"):
+        lint_source("x = 1\n", overlay={"b.py": b""})  # type: ignore[dict-item]
+    for call in (lint_source, lint_paths):
+        with pytest.raises(TypeError, match="takes a Config, not dict"):
+            call(str(file), config={})  # type: ignore[arg-type]
+
+
+def test_who_imports_one_path(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import b\n")
+    (tmp_path / "b.py").write_text("x = 1\n")
+    assert importers(tmp_path / "b.py", str(tmp_path)) == (str(tmp_path / "a.py"),)
 
 
 def test_only_what_is_public_is_listed() -> None:

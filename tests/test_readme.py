@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -38,6 +39,37 @@ def test_the_tests_are_run_as_ci_runs_them() -> None:
     (command,) = re.findall(r"python (-m pytest.*)$", README, re.M)
     assert "-n auto" in command
     assert f"python {command} |" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_site_gives_the_same_figures() -> None:
+    home = (ROOT / "docs" / "index.md").read_text("utf-8")
+    for figure in (
+        r"more than [\d,]+",
+        r"\b\d+ bugs in \d+|\b\d+ in \d+ released",
+        r"\b\d+ findings in \d+",
+        r"\d+ were bugs",
+    ):
+        of_readme, of_site = (re.findall(r"\d[\d,]*", " ".join(re.findall(figure, text))) for text in (README, home))
+        assert of_readme == of_site != []
+    found = re.search(r"\d+ in \d+ libraries", (ROOT / "docs" / "found.md").read_text("utf-8"))
+    assert found is not None
+    assert found[0].replace(" libraries", " released libraries") in README
+
+
+def test_what_is_counted_is_there() -> None:
+    """More than the README says, and not so much more that it should say so."""
+    ops = json.loads((ROOT / "inplace_lint" / "torch_model" / "ops.json").read_text("utf-8"))["ops"]
+    cases = [
+        name
+        for file in (ROOT / "tests" / "cases").glob("*.py")
+        for name in re.findall(r"^def case_", file.read_text("utf-8"), re.M)
+    ]
+    counted = {"[operations]": len(ops), "[test cases]": len(cases)}
+    told = {
+        what: int(number.replace(",", "")) for number, what in re.findall(r"more than ([\d,]+) (\[[a-z ]+\])", README)
+    }
+    assert told.keys() == counted.keys()
+    assert all(number < counted[what] < 1.25 * number for what, number in told.items())
 
 
 def test_the_table_lists_the_rules() -> None:

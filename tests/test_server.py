@@ -358,6 +358,31 @@ async def test_settings_are_read_again_when_they_change(editor: Editor) -> None:
     editor.close("set.py")
 
 
+async def test_settings_are_read_again_with_the_next_edit_if_the_editor_does_not_tell(editor: Editor) -> None:
+    editor.open("set.py", SAVED)
+    editor.open("other.py", SAVED)
+    for name in ("set.py", "other.py"):
+        await editor.shown(name, ["IPL202"])
+    base, file = editor.folder / "base.toml", editor.folder / "inplace-lint.toml"
+    base.write_text("")
+    changes: list[tuple[Path, str, list[str]]] = [
+        (file, 'extend = "base.toml"\nignore = ["IPL202"]', []),
+        (file, 'extend = "base.toml"', ["IPL202"]),
+        (base, 'ignore = ["IPL202"]', []),
+    ]
+    for version, (changed, text, codes) in enumerate(changes, 2):
+        changed.write_text(text)
+        editor.edit("set.py", f"{SAVED}# {version}\n", version)
+        for name in ("set.py", "other.py"):
+            await editor.shown(name, codes)
+    file.unlink()
+    editor.edit("set.py", SAVED, len(changes) + 2)
+    for name in ("set.py", "other.py"):
+        await editor.shown(name, ["IPL202"])
+    for name in ("set.py", "other.py"):
+        editor.close(name)
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found in /proc")
 async def test_a_worker_that_dies_is_started_anew_and_told(editor: Editor) -> None:
     editor.open("dies.py", SAVED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -91,6 +92,32 @@ def test_what_a_baseline_has() -> None:
     Path("pyproject.toml").write_text("[tool.inplace-lint]\nbaseline = 'baseline.json'\n")
     CliRunner().invoke(cli, ["baseline", "program.py"], catch_exceptions=False)
     assert "not shown: the baseline has it" in why(BROKEN)
+
+
+def test_what_only_the_check_of_a_caller_finds() -> None:
+    Path("train.py").write_text(
+        "import torch\nfrom program import clip\n\nx = torch.randn(3, requires_grad=True)\ny = torch.exp(x)\n"
+        "clip(y)\ny.sum().backward()\n"
+    )
+    clip = """
+        def clip(t):
+            t.clamp_(-1, 1)  # ?
+            return t
+    """
+    message = "IPL202 `clamp_` modifies `t`, the result that `exp` saved for backward"
+    assert message not in why(clip)
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip, "--callers")
+    suppressed = why(clip.replace("# ?", "# noqa: IPL202  # ?"), "--callers")
+    assert f"{message}: not shown: a comment suppresses it; train.py:6 leads here\n" in suppressed
+    why(clip)
+    for file in ("program.py", "train.py"):
+        os.utime(file, (1e9, 1e9))  # the cache keeps nothing of a file that may be changing just now
+    CliRunner().invoke(cli, ["check", "."])
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip)
+    assert f"{message}: reported; train.py:6 leads here\n" in run(f"{Path('program.py').absolute()}:3").output
+    assert f"{message}: reported; train.py:6 leads here\n" in why(clip + "    # The cache still knows the caller.\n")
+    Path("train.py").write_text("x = 1\n")
+    assert message not in why(clip)
 
 
 def test_what_callers_refute() -> None:
@@ -265,6 +292,11 @@ def test_a_line_of_a_notebook_as_json() -> None:
     assert (found["cell"], found["row"]) == (3, 2)
     places = (write["site"], *write["made"], saved["site"], saved["backward"])
     assert [(each["cell"], each["span"]["row"]) for each in places] == [(3, 2), (2, 1), (2, 1), (3, 3)]
+
+
+def test_a_magic_is_shown_as_it_is_written() -> None:
+    Path("cells.ipynb").write_text(notebook(*CELLS[:2], CELLS[2].replace("y.mul_", "%time y.mul_")))
+    assert run("cells.ipynb:3:2").output.startswith("cells.ipynb:cell 3:2: %time y.mul_(2)\n  IPL202")
 
 
 def test_a_comment_in_a_notebook_suppresses() -> None:

@@ -76,7 +76,7 @@ def _given(words: Sequence[str], file: str | None) -> tuple[str, list[str]]:
     texts = [word for word in words if word != "-" and not os.path.exists(word)]
     if len(texts) > 1 or (texts and file) or (texts and len(texts[0].split()) < 3):
         fail(f"no such file: {texts[-1]}")
-    if file:
+    if file and file != "-":  # which names standard input
         try:
             return read_file(file, _LONGEST_LOG).decode("utf-8", errors="replace"), paths
         except OSError as error:

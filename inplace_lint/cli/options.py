@@ -98,7 +98,7 @@ _RULES = (
     list_option("Rules", "--extend-per-file-ignores", "Further pairs."),
 )
 _FILES = (
-    list_option("Files", "--exclude", "Patterns to leave out, not the defaults."),
+    list_option("Files", "--exclude", "The only patterns to leave out."),
     list_option("Files", "--extend-exclude", "Further patterns to leave out."),
     option("Files", "--force-exclude", is_flag=True, help="Leave out excluded files even if named."),
     option("Files", "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inplace_lint.cli.printing import tell
+from inplace_lint.cli.printing import tell, width
 
 if TYPE_CHECKING:
     from inplace_lint.pipeline.lint_paths import Progress
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # Whoever waits less need not be told.
 _SECONDS_BEFORE_A_BAR = 1.0
 _SLOWEST = 10
+_LABEL = "Checking"
+# What stands around the bar: label, brackets, per cent, hours to go.
+_AROUND = len(f"{_LABEL}  [" + "]  100%  00:00:00")
+_LONGEST = 36
 
 
 @contextmanager
@@ -35,7 +39,9 @@ def bar(shown: bool) -> Iterator[Progress | None]:
         def progress(done: int, total: int) -> None:
             nonlocal done_before
             if not made and time.monotonic() - began > _SECONDS_BEFORE_A_BAR:
-                made.append(stack.enter_context(click.progressbar(length=total, label="Checking", file=sys.stderr)))
+                room = max(1, min(_LONGEST, width() - 1 - _AROUND))
+                shown_bar = click.progressbar(length=total, label=_LABEL, width=room, file=sys.stderr)
+                made.append(stack.enter_context(shown_bar))
             for each in made:
                 each.update(done - done_before)
                 done_before = done

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.pipeline.result import Result
-from inplace_lint.project.discovery import discover
+from inplace_lint.project.discovery import Paths, discover, listed
 from inplace_lint.project.reading import load
 from inplace_lint.project.settings import Settings
 from inplace_lint.source.lower import lower
@@ -24,11 +24,11 @@ _IMPORT = re.compile(
 _COMMENT = re.compile(r"#[^\n]*")
 
 
-def importers(paths: Sequence[str], among: Sequence[str] = (".",), settings: Settings | None = None) -> tuple[str, ...]:
+def importers(paths: Paths, among: Paths = (".",), settings: Settings | None = None) -> tuple[str, ...]:
     """The files that import one of the given files, or of those under given folders, directly or not.
 
     Args:
-        paths: files and folders.
+        paths: files and folders; one alone need be in no list.
         among: where to look: files and folders.
         settings: the configurations, which say what to leave out; if left out, those of the nearest files.
 
@@ -37,8 +37,8 @@ def importers(paths: Sequence[str], among: Sequence[str] = (".",), settings: Set
         ConfigError: a configuration file makes no sense.
     """
     chosen = settings or Settings()
-    given = _absolute(discover(paths, chosen).files)
-    files = {os.path.abspath(file): file for file in discover(among, chosen).files}
+    given = _absolute(discover(listed(paths), chosen).files)
+    files = {os.path.abspath(file): file for file in discover(listed(among), chosen).files}
     program = Program(load, lower)
     read = {path: _Imports(path, tuple(_statements(load(path) or "")), program) for path in files}
     found: set[str] = set()

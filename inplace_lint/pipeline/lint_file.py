@@ -45,10 +45,15 @@ def lint_source(
             calls into other files are followed; without it no file is read, and they are unknown.
 
     Raises:
-        TypeError: the text is no string.
+        TypeError: a text is no string, or the configuration no `Config`.
     """
     if not isinstance(text, str):
         raise TypeError(f"lint_source takes the text of a program as str, not {type(text).__name__}")
+    if not isinstance(config, (Config, type(None))):
+        raise TypeError(f"lint_source takes a Config, not {type(config).__name__}")
+    for name, other in (overlay or {}).items():
+        if not isinstance(other, str):
+            raise TypeError(f"lint_source takes the text of {name} as str, not {type(other).__name__}")
     settings = config or Config()
     others: Load = Texts({**overlay, path: text}).load if overlay is not None else lambda _: None
     found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, others))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -22,7 +21,7 @@ from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_p
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
 from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
-from inplace_lint.project.discovery import Discovered, discover
+from inplace_lint.project.discovery import Discovered, Paths, discover, listed
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
@@ -33,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 def lint_paths(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Paths,
     config: Config | Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -52,11 +51,14 @@ def lint_paths(
         executor: does the work instead of processes of this machine; its workers must see the files.
 
     Raises:
+        TypeError: the configuration is no `Config`.
         NoSuchPathError: one of the paths does not exist.
         ConfigError: a configuration file or a baseline makes no sense, or the folder for the cache is not ours.
     """
+    if not isinstance(config, (Config, Settings, type(None))):
+        raise TypeError(f"lint_paths takes a Config, not {type(config).__name__}")
     settings = Settings(fixed=config) if isinstance(config, Config) else config or Settings()
-    given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    given = listed(paths)
     known = settings.common(given).baseline
     baseline = read_baseline(known) if known is not None else None
     result = find_all(given, settings, jobs, progress, cache, executor)
@@ -70,23 +72,21 @@ def find_all(
     progress: Progress | None = None,
     cache: str | None = None,
     executor: Executor | None = None,
+    only: Collection[str] | None = None,
 ) -> Result:
-    """The same as `lint_paths`, with what a baseline knows."""
+    """The same as `lint_paths`, with what a baseline knows; or with what the cache knows of all but a few files."""
     began, started = perf_counter(), time_ns()
     _forget_files()
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
-    memory = None
-    if cache is not None:
-        asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-        root = settings.common(paths).root
-        memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
+    memory = _memory(cache, settings.common(paths).root, found, configs) if cache is not None else None
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
     results: dict[str, FileResult] = memory.valid() if memory is not None else {}
-    todo = [(path, config) for path, config in zip(found.files, configs, strict=True) if path not in results]
+    asked = set(found.files if only is None else only)
+    todo = [(path, settings.of(path)) for path in found.files if path in asked and path not in results]
     done_before = most_done = len(results)
 
     def tell(done: int) -> None:
@@ -98,11 +98,18 @@ def find_all(
     for path, result in _work(todo, jobs, executor, lambda finished: tell(done_before + finished)):
         results[path] = result
         tell(len(results))
-    outcome = _combined(found, configs, results, settings)
-    if memory is not None and not found.unreadable:
+    if only is not None:
+        found = replace(found, files=tuple(path for path in found.files if path in results))
+    outcome = _combined(found, [settings.of(path) for path in found.files], results, settings)
+    if memory is not None and not found.unreadable and only is None:
         memory.save(results, [path for path, _ in todo], outcome, started)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
     return replace(outcome, phases=phases)
+
+
+def _memory(cache: str, root: str, found: Discovered, configs: Sequence[Config]) -> Memory[FileResult, Result]:
+    asked = dict(zip(found.files, _fingerprints(configs), strict=True))
+    return Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
 
 
 def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:

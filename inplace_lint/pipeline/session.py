@@ -87,6 +87,9 @@ class Session:
     def update(self, texts: Mapping[str, str | None]) -> None:
         """Take over texts, None where that on disk counts again. The next check tells what this may change."""
         self._learn(learned("").imports)  # from what else the session was asked
+        if any(each.outdated for each in self._settings.values()):  # not all editors tell
+            self.configure(self._folders, self._options)
+            self._stale |= self._results.keys()
         absent = {path for path in texts if self.texts.load(path) is None}
         changed = self.texts.update(texts) | self.texts.changed_on_disk()
         if absent != {path for path in texts if self.texts.load(path) is None}:

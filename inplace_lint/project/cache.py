@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -21,12 +20,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from inplace_lint.project import cache_folder
 from inplace_lint.project.config import ConfigError
+from inplace_lint.project.files import Stamp, stamp
 from inplace_lint.project.imports import importing
 from inplace_lint.project.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
 from inplace_lint.source.part_names import CALLING, EVERYTHING, PLACES, SKELETON
 from inplace_lint.version import __version__
 
-Stamp = tuple[int, int]
 """Time of the last change, in nanoseconds, and size in bytes."""
 
 # A change shortly before a run may have an earlier time stamp: clocks of file systems are coarse.
@@ -156,7 +155,7 @@ class Memory(Generic[_Of, _Whole]):
         last = _loaded(self._run, _LAST_RUN)
         if last is None or last.asked != self._asked or not last.asked.keys() <= last.stamps.keys():
             return None
-        if _appeared(last.absent) or any(_stamp(path) != was for path, was in last.stamps.items()):
+        if _appeared(last.absent) or any(stamp(path) != was for path, was in last.stamps.items()):
             return None
         with suppress(ShapeError):
             return self._whole.read(last.outcome)
@@ -266,7 +265,7 @@ class Memory(Generic[_Of, _Whole]):
 
     def _remember(self, path: str, began: int) -> bool:
         """Note what a file is like now; False if it may have changed since it was read."""
-        now, contents = _stamp(path), self._contents
+        now, contents = stamp(path), self._contents
         if now is None or now[0] >= began - _MARGIN:
             contents.stamps[path], contents.digests[path] = (0, -1), ""
             return False
@@ -275,7 +274,7 @@ class Memory(Generic[_Of, _Whole]):
         return True
 
     def _has_changed(self, path: str) -> bool:
-        now, contents = _stamp(path), self._contents
+        now, contents = stamp(path), self._contents
         was = contents.stamps[path]
         if now is not None and now != was and now[1] == was[1] and _digest(path, now[1]) == contents.digests.get(path):
             contents.stamps[path] = now  # only touched
@@ -301,15 +300,6 @@ def _loaded(file: str, shape: Shape[_Value]) -> _Value | None:
     """What a file holds; None if it is not there, broken, or of another shape."""
     data = cache_folder.stored(file)
     return _read(data, shape) if data is not None else None
-
-
-def _stamp(path: str) -> Stamp | None:
-    """What shows that a file has changed; None if there is none, or one that is not read, such as a pipe."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return (found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
 
 
 def _appeared(absent: Mapping[str, Iterable[str]]) -> bool:
@@ -348,5 +338,5 @@ def _program() -> tuple[object, ...]:
     """What identifies this program: its version, that of Python, and its files, for who changes them."""
     home = Path(__file__).parent
     files = [*home.rglob("*.py"), *home.rglob("*.json"), *home.rglob("*.toml"), *(home.parent / "rules").glob("*.py")]
-    changes = sorted((os.path.relpath(path, home), _stamp(str(path))) for path in files)
+    changes = sorted((os.path.relpath(path, home), stamp(str(path))) for path in files)
     return __version__, sys.version_info[:3], changes

@@ -72,7 +72,7 @@ class Config:
         extend_exclude: patterns on top of `exclude`.
         force_exclude: whether patterns also apply to files that are named on the command line.
         per_file_ignores: pairs of a pattern and the prefixes to leave out in files it matches.
-        extend_per_file_ignores: pairs on top of `per_file_ignores`.
+        extend_per_file_ignores: pairs on top of `per-file-ignores`.
         respect_gitignore: whether to leave out files that `.gitignore` names.
         ignore_noqa: whether to ignore comments that suppress findings.
         output_format: the format of the report; by default `full`, or `github` under GitHub Actions.
@@ -80,14 +80,14 @@ class Config:
         baseline: file of known findings, which are not reported.
         cache_dir: folder of the cache; by default `.inplace_lint_cache` beside the configuration file.
         python: the environment in which the project's libraries are installed, or its interpreter; `none` to follow
-            no imports of libraries; None to find it.
+            no imports of libraries. If left out, it is sought.
         models: model files and folders of stubs that describe functions of other libraries.
         fixable: prefixes of the rules whose fixes are offered; a longer prefix beats a shorter one.
         unfixable: prefixes of the rules whose fixes are not.
         extend: a configuration file that this one is laid over.
         required_version: the versions of inplace-lint that may read this file, as in `>=0.1,<0.3`; any other refuses.
         docs_url: where the documentation of inplace-lint is published, for links to the rules.
-        torch_version: the version of PyTorch that the project is for; only 2.13 is known, and any other refused.
+        torch_version: the version of PyTorch that the project is for; only 2.13 is known, and any other is refused.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """

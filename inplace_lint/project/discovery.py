@@ -15,6 +15,8 @@ from inplace_lint.project.settings import Settings
 # In bytes. Each path is held against each pattern, so that more of them would take seconds for every hundred files.
 _LARGEST_IGNORES = 200_000
 
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
 
 class NoSuchPathError(FileNotFoundError):
     """A path that was given does not exist."""
@@ -26,6 +28,11 @@ class Discovered:
 
     files: tuple[str, ...]
     unreadable: tuple[tuple[str, str], ...] = ()
+
+
+def listed(paths: Paths) -> list[str]:
+    """Paths that may be one alone."""
+    return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
 
 
 def discover(paths: Sequence[str], settings: Settings) -> Discovered:

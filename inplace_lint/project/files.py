@@ -11,6 +11,9 @@ from typing import BinaryIO
 LARGEST = 20_000_000
 
 
+Stamp = tuple[int, int]
+
+
 class SpecialFileError(OSError):
     """What is no regular file: a folder, a pipe, a socket, a device."""
 
@@ -67,6 +70,15 @@ def _require_regular(status: os.stat_result, path: str) -> None:
 
 def _too_large(path: str, largest: int) -> OSError:
     return OSError(errno.EFBIG, f"is larger than {largest / 1e6:g} MB", path)
+
+
+def stamp(path: str) -> Stamp | None:
+    """What shows that a file has changed; None if there is none, or one that is not read, such as a pipe."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
 
 
 def is_beneath(path: str, folder: str) -> bool:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from inplace_lint.project.config import Config, ConfigError, layers, load, override, table
-from inplace_lint.project.files import read_file
+from inplace_lint.project.files import Stamp, read_file, stamp
+
+_NAMES = ("inplace-lint.toml", "pyproject.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Settings:
     _folders: dict[str, Config] = field(default_factory=dict, repr=False)
     _read: dict[str | None, Config] = field(default_factory=dict, repr=False)
     _nearest: dict[str, Path | None] = field(default_factory=dict, repr=False)
+    _stamps: dict[str, Stamp | None] = field(default_factory=dict, repr=False)
 
     def at(self, folder: str) -> Config:
         """The configuration for the files in a folder.
@@ -46,9 +49,16 @@ class Settings:
             key = None if source is None else str(source)
             if key not in self._read:
                 below = Config(root=self.root or os.getcwd()) if source is None else load(source)
+                if source is not None:
+                    self._stamps.update((str(file), stamp(str(file))) for file, _ in layers(source))
                 self._read[key] = override(below, self.options)
             self._folders[folder] = self._read[key]
         return self._folders[folder]
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a configuration file has changed, come or gone since it was looked for."""
+        return any(stamp(path) != was for path, was in self._stamps.items())
 
     def of(self, path: str) -> Config:
         """The configuration for a file."""
@@ -75,6 +85,7 @@ class Settings:
         folder, found = start, None
         while folder not in self._nearest:
             asked.append(folder)
+            self._stamps.update((path, stamp(path)) for path in (os.path.join(folder, name) for name in _NAMES))
             if (found := _in_folder(folder)) is not None or folder == os.path.dirname(folder):
                 break
             folder = os.path.dirname(folder)
@@ -98,7 +109,7 @@ class Settings:
 
 
 def _in_folder(folder: str) -> Path | None:
-    own, project = os.path.join(folder, "inplace-lint.toml"), os.path.join(folder, "pyproject.toml")
+    own, project = (os.path.join(folder, name) for name in _NAMES)
     if os.path.lexists(own) and not os.path.isdir(own):
         return Path(own)
     return Path(project) if _mentions_us(project) and table(Path(project)) is not None else None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 
+from inplace_lint.project.files import Stamp, stamp
 from inplace_lint.project.reading import normalized, read
 from inplace_lint.source.errors import SourceError
-
-_Stamp = tuple[int, int] | None
 
 # Texts of other files are read again when they are needed after so many.
 _MOST_KEPT = 2000
@@ -27,7 +25,7 @@ class Texts:
     def __init__(self, unsaved: Mapping[str, str] | None = None) -> None:
         self._unsaved = {os.path.abspath(path): normalized(text) for path, text in (unsaved or {}).items()}
         self._saved: dict[str, str | None] = {}
-        self._stamps: dict[str, _Stamp] = {}
+        self._stamps: dict[str, Stamp | None] = {}
         self.load = self._load
 
     def update(self, texts: Mapping[str, str | None]) -> set[str]:
@@ -46,7 +44,7 @@ class Texts:
 
     def changed_on_disk(self) -> set[str]:
         """The files that have been read and are no longer the same, each told once."""
-        changed = {path for path, was in self._stamps.items() if _stamp(path) != was}
+        changed = {path for path, was in self._stamps.items() if stamp(path) != was}
         for path in changed:
             self._saved.pop(path, None)
             self._stamps.pop(path, None)
@@ -59,9 +57,9 @@ class Texts:
         if key not in self._saved:
             if len(self._saved) >= _MOST_KEPT:
                 self._saved.clear()
-            stamp = _stamp(key)
-            if stamp is not None:  # what is absent is asked for often, and its coming changes more than one text
-                self._stamps[key] = stamp
+            now = stamp(key)
+            if now is not None:  # what is absent is asked for often, and its coming changes more than one text
+                self._stamps[key] = now
             try:
                 self._saved[key] = read(key)
             except SourceError:
@@ -72,11 +70,3 @@ class Texts:
         """Read everything on disk anew: files may have come or gone."""
         self._saved.clear()
         self._stamps.clear()
-
-
-def _stamp(path: str) -> _Stamp:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return (found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import process_time
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.knowledge.facts import Knowledge
@@ -21,8 +22,16 @@ def _found(session: Session, text: str, path: str, config: Config) -> list[Diagn
     return by_cell(found, path, text) if is_notebook(path) else found
 
 
-def knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> Knowledge | None:
-    """What is known of the tensors of a file; None if it cannot be read, or not with the settings there are."""
+def knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> tuple[Knowledge | None, float]:
+    """What is known of the tensors of a file, and the seconds of work that it took.
+
+    It is None if the file cannot be read, or not with the settings there are.
+    """
+    began = process_time()
+    return _knowledge(session, path, texts), process_time() - began
+
+
+def _knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> Knowledge | None:
     session.update(texts)
     text = session.texts.load(path)
     try:

@@ -75,6 +75,7 @@ class Checks:
         self._told: dict[str, str] = {}
         self._looked: dict[str, str | None] = {}
         self._due: dict[str, tuple[int, float, int]] = {}
+        self._checked = ""  # at present
         self._count = 0
         self._questions: deque[Question] = deque()
         self._wake = asyncio.Event()
@@ -101,7 +102,7 @@ class Checks:
     async def current(self, path: str, why: int = EDITED) -> Known | None:
         """What is known of a file once its present text has been checked."""
         while not self.is_current(path):
-            if path not in self._due:
+            if path not in self._due and path != self._checked:
                 self.want(path, why)
             waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault(path, []).append(waiting)
@@ -120,8 +121,8 @@ class Checks:
         return bool(self._waiting.get(path))
 
     def forget(self) -> None:
-        """Have everything checked anew that was checked."""
-        self.want_all([*self._looked])
+        """Have everything checked anew that was checked, or is at present."""
+        self.want_all({*self._looked, *filter(None, [self._checked])})
 
     async def run(self) -> None:
         """Check what is wanted and answer what is asked, for ever."""
@@ -131,7 +132,9 @@ class Checks:
                 await self._answer(self._questions.popleft())
                 continue
             del self._due[path]
+            self._checked = path
             await self._check(path)
+            self._checked = ""
             for waiting in self._waiting.pop(path, ()):
                 if not waiting.done():
                     waiting.set_result(None)
@@ -169,6 +172,9 @@ class Checks:
             outcome = await self._submitted(Session.check, path)
         except BrokenExecutor:
             self._restart(path)
+            outcome = Outcome(unread=True)
+        except Exception as error:  # all other files can be checked still
+            self._warn(f"inplace-lint: {path} could not be checked: {type(error).__name__}: {error}")
             outcome = Outcome(unread=True)
         self._looked[path] = text
         self._count += 1

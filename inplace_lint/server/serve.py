@@ -74,6 +74,7 @@ def _synchronization(server: Server) -> None:
         document = holding(server.documents(), uri)
         if document is not None:
             checks.want(document.path, after=DEBOUNCE)
+            server.knowing.edited(document.path)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from inplace_lint.effort import allowance
 from inplace_lint.findings.analysis import Analysis, Names
@@ -107,7 +107,34 @@ def _findings(
         if site.path == source.path and site.span.row in rows:
             status = "not shown: callers in view do not show it"
             told.setdefault((code, site), Told(code, site.span.column, registry()[code].rule.summary, status))
+    told |= _found_elsewhere(told.values(), source, rows, shown)
     yield from sorted(told.values(), key=lambda each: (each.column, each.code))
+
+
+def _found_elsewhere(
+    own: Iterable[Told], source: Source, rows: Collection[int], shown: Mapping[str, Sequence[Diagnostic]]
+) -> dict[tuple[str, Site], Told]:
+    """What only the check of another file finds on the line: one that calls what is here."""
+    lines = {
+        (place.cell, place.span.row) for place in (source.place(Site(source.path, Span(r, 1, r, 1))) for r in rows)
+    }
+    known = {(each.code, each.column) for each in own}
+    told: dict[tuple[str, Site], Told] = {}
+    for status, some in shown.items():
+        for each in some:
+            here = each.site.path == source.path and (each.cell, each.site.span.row) in lines
+            if here and (each.code, each.site.span.column) not in known:
+                told.setdefault(
+                    (each.code, each.site), Told(each.code, each.site.span.column, each.message, status + _from(each))
+                )
+    return told
+
+
+def _from(found: Diagnostic) -> str:
+    """Where another file leads to a finding."""
+    others = [each for each in found.related if each.site.path != found.site.path]
+    calls = [each for each in others if each.role == "call"] or others
+    return f"; {calls[-1].site.path}:{calls[-1].site.span.row} leads here" if calls else ""
 
 
 def _place(diagnostic: Diagnostic) -> Place:
