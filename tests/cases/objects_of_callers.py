@@ -344,7 +344,7 @@ class Forecast:
             x[i] = x[i] * 2  # warning: [IPL304]
         return x
 
-    def states(self, x):
+    def states(self, x: torch.Tensor):
         yield x
         while True:
             x = self(x)
@@ -358,7 +358,7 @@ class ForecastOfCopies:
             x[i] = x[i] * 2
         return x
 
-    def states(self, x):
+    def states(self, x: torch.Tensor):
         yield x
         while True:
             x = self(x)
