@@ -8,7 +8,7 @@ from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, base_name, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, SETITEM, base_name, copies
 from inplace_lint.torch_model.op_table import shifts
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
@@ -27,7 +27,7 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         tensor = event.operand.tensor
         if tensor.detached_from is not None:
             continue
-        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
+        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _perhaps_unseen
         trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
             if write.time < event.time and id(write) not in reported and unseen(write, tensor):
@@ -50,6 +50,19 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return written.detached_from is tensor.family
     same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
     return same and _overwrites_history(write)
+
+
+def _perhaps_unseen(write: Write, tensor: Tensor) -> bool:
+    return _loses_gradient(write, tensor) or _hides_computed(write, tensor)
+
+
+def _hides_computed(write: Write, tensor: Tensor) -> bool:
+    """Whether a part of what may have a history gets computed values while nothing is recorded."""
+    family = tensor.family
+    if write.grad_mode or write.is_refused or write.documented or write.operand.tensor.family is not family:
+        return False
+    has_history = tensor.need and not family.parameter and (tensor.external or not tensor.is_leaf)
+    return bool(has_history and write.op == SETITEM and not write.filler and write.others)
 
 
 def _loses_gradient(write: Write, tensor: Tensor) -> bool:

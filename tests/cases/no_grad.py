@@ -430,3 +430,15 @@ def case_an_average_of_parameters_needs_no_gradient():
     net = AveragesUnseen()
     net(torch.rand(3)).sum().backward()
     return net.weight.grad
+
+
+def part_of_an_argument_given_values_unseen(logits: torch.Tensor):
+    with torch.no_grad():
+        logits[0] = torch.cos(logits[0] + 0.5)  # warning: [IPL401]
+    return logits * 64
+
+
+def part_of_an_argument_masked_unseen(scores: torch.Tensor):
+    with torch.no_grad():
+        scores[0] = float("-inf")
+    return scores.softmax(0)
