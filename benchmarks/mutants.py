@@ -3,9 +3,9 @@
     python benchmarks/mutants.py label SITE PACKAGE ROWS [--count N] [--seed N] [--jobs N]
     python benchmarks/mutants.py score SITE PACKAGE ROWS [--jobs N] [--wrong]
 
-`label` makes changes (`mutations.py`) of the package that is unpacked in SITE, runs each forward and backward, twice, with
-the drivers of `benchmarks/mutant_drivers/PACKAGE.py`, and says how it compares with the unchanged code: ROWS is a file of
-JSON lines. Every public function there is a driver: it gives a module or function, and the arguments to call it with.
+`label` makes changes (`mutations.py`) of the package that is unpacked in SITE, runs each forward and backward, twice,
+with the drivers of `benchmarks/mutant_drivers/PACKAGE.py`, and says how it compares with the unchanged code: ROWS is a
+file of JSON lines. Every public function there is a driver: it gives a module or function, and the arguments of a call.
 Only changes of what the drivers run are made, and only where a tensor would be written.
 `score` checks the whole package after each change: what is found now and was not found before counts, wherever it is.
 """
@@ -122,7 +122,8 @@ def _label(site: Path, package: str, out: Path, count: int, seed: int, jobs: int
 def _drivers(package: str) -> dict[str, Driver]:
     place = Path(__file__).parent / "mutant_drivers" / f"{package}.py"
     spec = importlib.util.spec_from_file_location(f"drivers_of_{package}", place)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     for name in getattr(module, "NOT_INSTALLED", ()):

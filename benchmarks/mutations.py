@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 # Of these, tensors have a method with an underscore that computes the same in place.
 _METHODS = set(
     "abs acos add addcdiv addcmul asin atan ceil clamp clamp_max clamp_min clip cos cumprod cumsum div erf exp expm1 "
-    "fmod index_add index_copy index_fill index_put lerp log log10 log1p log2 logical_not masked_fill masked_scatter mul "
-    "nan_to_num neg pow reciprocal relu remainder round rsqrt scatter scatter_add sigmoid sign sin sinh sqrt square sub "
-    "tan tanh tril triu trunc".split()
+    "fmod index_add index_copy index_fill index_put lerp log log10 log1p log2 logical_not masked_fill masked_scatter "
+    "mul nan_to_num neg pow reciprocal relu remainder round rsqrt scatter scatter_add sigmoid sign sin sinh sqrt "
+    "square sub tan tanh tril triu trunc".split()
 )
 _WITH_KEYWORD = set(
-    "alpha_dropout celu dropout dropout2d elu hardsigmoid hardswish hardtanh leaky_relu mish relu relu6 rrelu selu silu "
-    "threshold".split()
+    "alpha_dropout celu dropout dropout2d elu hardsigmoid hardswish hardtanh leaky_relu mish relu relu6 rrelu selu "
+    "silu threshold".split()
 )
 _LAYERS = set(
     "AlphaDropout CELU Dropout Dropout1d Dropout2d ELU Hardsigmoid Hardswish Hardtanh LeakyReLU Mish ReLU ReLU6 RReLU "
@@ -45,7 +45,8 @@ class Mutation:
         old, new = text[self.start : self.end], self.new.encode()
         lost = old.count(b"\n") - new.count(b"\n")
         if lost:
-            assert lost > 0 and new.endswith(b")")
+            assert lost > 0
+            assert new.endswith(b")")
             new = new[:-1] + b"\n" * lost + b")"
         return text[: self.start] + new + text[self.end :]
 
@@ -152,7 +153,8 @@ class _Finder:
         return self.text[start:end].decode()
 
     def _range(self, node: ast.expr | ast.stmt | ast.keyword) -> Range:
-        assert node.end_lineno is not None and node.end_col_offset is not None
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
         return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset
 
 
@@ -164,6 +166,7 @@ class Watched(ast.NodeTransformer):
         self._operands = operands
 
     def visit(self, node: ast.AST) -> ast.AST:
+        """The node, or the call that tells of it."""
         if not isinstance(node, ast.expr) or not hasattr(node, "end_lineno"):
             return self.generic_visit(node)
         place = self._finder._range(node)
