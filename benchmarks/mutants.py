@@ -252,7 +252,7 @@ def _close(one: Any, other: Any) -> bool:
     if not one.is_floating_point():
         return torch.equal(one, other)
     scale = one[one.isfinite()].abs().max().item() if one.isfinite().any() else 1.0
-    return torch.allclose(one, other, rtol=1e-4, atol=1e-5 * max(scale, 1e-3), equal_nan=True)
+    return torch.allclose(one, other, rtol=1e-5, atol=1e-6 * max(scale, 1e-3), equal_nan=True)
 
 
 def _run(driver: Driver) -> Outcome:
@@ -271,7 +271,7 @@ def _run(driver: Driver) -> Outcome:
         parameters = list(called.parameters()) if isinstance(called, torch.nn.Module) else []
         for parameter in parameters:
             # Weights that start at zero would hide what goes wrong before them.
-            parameter.data.add_(torch.randn_like(parameter) * 0.02)
+            parameter.data.add_(torch.randn_like(parameter) * 0.1)
         for turn in range(2):
             phase = "forward"
             leaves = [each.detach().requires_grad_() if _is_float(each) else each for each in given]

@@ -21,6 +21,11 @@ _LAYERS = set(
     "AlphaDropout CELU Dropout Dropout1d Dropout2d ELU Hardsigmoid Hardswish Hardtanh LeakyReLU Mish ReLU ReLU6 RReLU "
     "SELU SiLU Threshold".split()
 )
+# What these give has the memory of what they are given: nobody copies it back.
+_VIEWS = set(
+    "contiguous expand expand_as flatten permute rearrange repeat reshape squeeze t to transpose unflatten unsqueeze "
+    "view view_as".split()
+)
 _BINARY = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_", ast.Pow: "pow_"}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _TURNED = (ast.Add, ast.Mult)
@@ -108,11 +113,15 @@ class _Finder:
             elif isinstance(value.op, _TURNED) and ast.unparse(value.right) == name:
                 new = f"{self._source(target)} {sign}= ({self._source(value.left)})"
                 yield self._made("aug-assign", node, new, value.right)
-        elif isinstance(target, ast.Name) and isinstance(value, ast.Call):
+        elif isinstance(target, ast.Name) and isinstance(value, ast.Call) and not self._gives_view(value):
             read = [each for each in ast.walk(value) if isinstance(each, ast.Name) and each.id == target.id]
             if read:
                 new = f"{target.id}.copy_({self._source(value)})"
                 yield self._made("copy-into", node, new, read[0])
+
+    @staticmethod
+    def _gives_view(call: ast.Call) -> bool:
+        return ast.unparse(call.func).rpartition(".")[-1] in _VIEWS
 
     def _of_call(self, node: ast.Call) -> Iterator[Mutation]:
         name = ast.unparse(node.func) if isinstance(node.func, ast.Attribute | ast.Name) else ""

@@ -44,18 +44,6 @@ def conditioned_by_addition() -> tuple[Any, ...]:
     )
 
 
-def step_by_step() -> tuple[Any, ...]:
-    from pytorch_tcn import TCN
-
-    model = TCN(4, [6, 6], 3)
-
-    def start_and_run(x: Any) -> Any:
-        model.reset_buffers()
-        return model.inference(x)
-
-    return start_and_run, randn(1, 4, 12)
-
-
 def convolutions() -> tuple[Any, ...]:
     from pytorch_tcn import TemporalConv1d, TemporalConvTranspose1d
     from torch import nn
