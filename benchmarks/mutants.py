@@ -268,7 +268,8 @@ def _run(driver: Driver) -> Outcome:
 
             np.random.seed(0)
         called, *given = driver()
-        parameters = list(called.parameters()) if isinstance(called, torch.nn.Module) else []
+        modules = list(_modules_of(called))
+        parameters = [parameter for module in modules for parameter in module.parameters()]
         for parameter in parameters:
             # Weights that start at zero would hide what goes wrong before them.
             parameter.data.add_(torch.randn_like(parameter) * 0.1)
@@ -286,13 +287,23 @@ def _run(driver: Driver) -> Outcome:
             of_turn = [None if each is None else each.clone() for each in of_turn]
             (outcome.state if turn else outcome.gradients).extend(of_turn)
             outcome.inputs.extend(each.detach().clone() for each in passed if isinstance(each, torch.Tensor))
-        if isinstance(called, torch.nn.Module):
-            outcome.state.extend(each.detach().clone() for each in called.state_dict().values())
+        for module in modules:
+            outcome.state.extend(each.detach().clone() for each in module.state_dict().values())
     except Exception as error:
         outcome.error = f"{phase}: {type(error).__name__} {error}".replace("\n", " ")
         if os.environ.get("MUTANTS_TRACE"):
             traceback.print_exc()
     return outcome
+
+
+def _modules_of(called: Any) -> Iterator[Any]:
+    """The module that is called, or those that the function knows."""
+    import torch
+
+    known = [cell.cell_contents for cell in getattr(called, "__closure__", None) or ()]
+    for each in (called, getattr(called, "__self__", None), *known):
+        if isinstance(each, torch.nn.Module):
+            yield each
 
 
 def _backward(result: list[Any]) -> None:
