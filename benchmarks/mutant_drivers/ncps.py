@@ -55,3 +55,9 @@ def lstm() -> tuple[Any, ...]:
 
     cell = LSTMCell(4, 6)
     return lambda x, h, c: cell(x, (h, c)), randn(2, 4), randn(2, 6), randn(2, 6)
+
+
+def liquid_explicit() -> tuple[Any, ...]:
+    from ncps.torch import LTC
+
+    return LTC(4, 6, implicit_param_constraints=False), randn(2, 3, 4)
