@@ -428,7 +428,7 @@ class Motor(nn.Module):
 
     def outputs(self, state):
         output = state
-        output *= self.weight  # warning: [IPL302]
+        output += self.weight  # warning: [IPL305]
         return output
 
     def forward(self, state):
@@ -448,7 +448,7 @@ class CarefulMotor(nn.Module):
         self.layer = nn.Linear(2, 2)
 
     def outputs(self, state):
-        return state * self.weight
+        return state + self.weight
 
     def forward(self, state):
         following = self.layer(state)
