@@ -43,15 +43,13 @@ class Watch:
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
-    `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed;
-    `writers` tells which entry points came to a place that writes.
+    `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
     """
 
     effort: Effort
     watch: Watch | None = None
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
-    writers: dict[Site, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     shared: dict[Site, Seen] = field(default_factory=dict)

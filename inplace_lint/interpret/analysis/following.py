@@ -204,12 +204,9 @@ class Pending:
         self.collected.note_sharing(sharing)
         self.written.update(run.non_tensor_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
-        for site in run.non_tensor_write_sites:
-            self.collected.writers.setdefault(site, set()).add(self.entry)
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))
-            self.collected.writers.setdefault(write.site, set()).add(self.entry)
             tensor = write.operand.tensor
             if (
                 tensor.external

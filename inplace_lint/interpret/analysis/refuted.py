@@ -85,8 +85,7 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     recording = (assumed or all(map(_is_private, sources))) and key[0].startswith(_ABOUT_RECORDING)
     if WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
         return []
-    came = _came_there(found, collected) if assumed else None
-    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, came) for entry in sources):
+    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
 
@@ -122,27 +121,19 @@ def _runs_without_gradients(entry: Entry) -> bool:
     return function is not None and function.name in file.without_gradients
 
 
-def _came_there(found: list[tuple[Entry, Rule, Finding, bool]], collected: Collected) -> set[Entry]:
-    """The entry points that came to a write of findings; who never does may have been followed too shortly."""
-    writes = (each.site for _, _, finding, _ in found for each in finding.related if each.role == "write")
-    sites = {finding.site for _, _, finding, _ in found}.union(writes)
-    return {entry for site in sites for entry in collected.writers.get(site, ())}
-
-
 def _called_elsewhere(
-    entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None, came: set[Entry] | None
+    entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None, assumed: bool
 ) -> bool:
     """Whether an entry point is run from another one that does not show the finding.
 
-    A mere assumption about tensors gives way to any caller that came to the write (`came`), or has no other paths; a
-    choice of values only to a whole program, to which nothing is passed.
+    A mere assumption about tensors gives way to any caller; a choice of values only to a whole
+    program, to which nothing is passed.
     """
     if entry.function is None or not entry.function.params:
         return False
     callers = collected.callers.get(entry.function, set()) - sources
-    if came is not None:
-        telling = any(caller in came or caller.name not in collected.given_up for caller in callers)
-        return REFUTED_BY_CALLERS.on and telling
+    if assumed:
+        return REFUTED_BY_CALLERS.on and bool(callers)
     if refuting is not None:
         callers &= refuting
     programs = any(caller.function is None or not caller.function.params for caller in callers)
