@@ -44,6 +44,8 @@ _ABOUT_WRITES = re.compile(
     "second time|in-?place|leaf variable|leaf tensor|is a view|single memory location|automatic differentiation",
     re.IGNORECASE,
 )
+# Not about memory, though it names leaves, too.
+_ABOUT_FLAGS = "change requires_grad flags"
 _SECONDS = 60
 
 Driver = Callable[[], "tuple[Any, ...]"]
@@ -225,7 +227,8 @@ def _labelled(site: Path, row: Row, drivers: dict[str, Driver], base: dict[str, 
 def _compared(base: Outcome, now: Outcome) -> tuple[str, str]:
     if now.error:
         when, _, message = now.error.partition(": ")
-        return (f"raises-{when}" if _ABOUT_WRITES.search(message) else "raises-other"), message[:200]
+        about_writes = _ABOUT_WRITES.search(message) is not None and _ABOUT_FLAGS not in message
+        return (f"raises-{when}" if about_writes else "raises-other"), message[:200]
     parts = {
         "silent-value": "values",
         "silent-grad": "gradients",

@@ -21,10 +21,10 @@ _LAYERS = set(
     "AlphaDropout CELU Dropout Dropout1d Dropout2d ELU Hardsigmoid Hardswish Hardtanh LeakyReLU Mish ReLU ReLU6 RReLU "
     "SELU SiLU Threshold".split()
 )
-# What these give has the memory of what they are given: nobody copies it back.
+# What these give has, or may have, the memory of what they are given: nobody copies it back.
 _VIEWS = set(
-    "contiguous expand expand_as flatten permute rearrange repeat reshape squeeze t to transpose unflatten unsqueeze "
-    "view view_as".split()
+    "contiguous default expand expand_as flatten permute rearrange repeat reshape squeeze t to transpose type_as "
+    "unflatten unsqueeze view view_as".split()
 )
 _BINARY = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_", ast.Pow: "pow_"}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
