@@ -342,3 +342,30 @@ def test_who_initializes_is_told_by_a_whole_word() -> None:
         assert _codes(FIRST_VALUES.format(name=name)) == set()
     for name in ("finite_gate", "definition", "preset", "initial_gate"):
         assert _codes(FIRST_VALUES.format(name=name)) == {"IPL202"}
+
+
+COUNTED = """
+    import torch
+    def average(total: torch.Tensor, {ends}: torch.Tensor):
+        count = {ends}.diff().to(total.dtype).sqrt().clamp_(min=1.0)
+        return total / count
+"""
+
+
+def test_where_rows_begin_requires_no_grad() -> None:
+    assert _codes(COUNTED.format(ends="ends")) == {"IPL202"}
+    assert _codes(COUNTED.format(ends="ptr")) == set()
+
+
+NOISED = """
+    import torch
+    def noised(start: torch.Tensor, {times}: torch.Tensor):
+        noise = torch.randn_like(start)
+        noised = start + noise * {times}.sigmoid()
+        return noised, noise.mul_(2)
+"""
+
+
+def test_steps_of_diffusion_require_no_grad() -> None:
+    assert _codes(NOISED.format(times="shift")) == {"IPL201"}
+    assert _codes(NOISED.format(times="timesteps")) == set()

@@ -202,9 +202,15 @@ def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
 
 def _judge_argument(pair: Pair, began: int) -> Reason | None:
     """What the parameter tells, and what it was given."""
-    if OUTPUT_PARAMETER.on and for_output(pair.written):
+    if OUTPUT_PARAMETER.on and for_output(pair.written) and not _is_given_back_renamed(pair):
         return OUTPUT_PARAMETER
     return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
+
+
+def _is_given_back_renamed(pair: Pair) -> bool:
+    """Whether a function calls what it changes otherwise than its parameter, and gives that back: it has made it."""
+    written, write = pair.written, pair.write
+    return written is not None and written.kind == "name" and bool(write.calls) and write.gave(-1) is None
 
 
 def _judge_returned(pair: Pair, began: int) -> Reason | None:

@@ -270,6 +270,7 @@ class Tensor:
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
         external: an argument of the entry point, or what unknown code returned.
+        moved_at: when it was given its memory, if it had other memory before.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
         self_overlapping: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.
@@ -297,6 +298,7 @@ class Tensor:
     rows_shared: bool = False
     self_overlapping: bool | None = False
     external: bool = False
+    moved_at: int = 0
     array: bool = False
     retained_at: int | None = None
 
@@ -333,11 +335,11 @@ class Tensor:
         else:
             self.own_need = need
 
-    def move_to(self, other: Tensor) -> None:
+    def move_to(self, other: Tensor, time: int) -> None:
         """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
         self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
         self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
-        self.counter.copied = other.counter.copied
+        self.counter.copied, self.moved_at = other.counter.copied, time
 
     def take_for_constant(self) -> None:
         """The program has shown that it requires no grad: it has asked, or takes it for positions."""

@@ -7,6 +7,7 @@ import typing
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
 def centre(values):
@@ -415,3 +416,65 @@ def case_a_callee_adds_to_the_first_of_a_list_cured():
     children = [_Child(torch.ones(3)), _Child(torch.ones(3))]
     pooled = _pooled_anew([child.h for child in children])
     return pooled * children[0].h
+
+
+class Motor(nn.Module):
+    """What a function calls otherwise than its parameter, and gives back, it has made: no state is brought up to date."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.full((2,), 3.0))
+        self.layer = nn.Linear(2, 2)
+
+    def outputs(self, state):
+        output = state
+        output += self.weight  # warning: [IPL305]
+        return output
+
+    def forward(self, state):
+        following = self.layer(state)
+        return self.outputs(following), following
+
+
+def case_state_changed_by_another_name():
+    outputs, state = Motor()(torch.ones(1, 2))
+    return outputs, state * 1
+
+
+class CarefulMotor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.full((2,), 3.0))
+        self.layer = nn.Linear(2, 2)
+
+    def outputs(self, state):
+        return state + self.weight
+
+    def forward(self, state):
+        following = self.layer(state)
+        return self.outputs(following), following
+
+
+def case_state_changed_by_another_name_cured():
+    outputs, state = CarefulMotor()(torch.ones(1, 2))
+    return outputs, state * 1
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def counted(self, x, state):
+        first = state[:, :1]
+        first += x[:, :1]
+        return x * 2
+
+    def forward(self, x):
+        state = self.layer(x)
+        twice = self.counted(x, state)
+        return twice + state
+
+
+def case_state_brought_up_to_date_by_another_name():
+    return Counting()(torch.ones(1, 2))

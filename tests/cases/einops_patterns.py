@@ -90,3 +90,25 @@ def case_merged_in_another_order():
     flat.mul_(2)
     flat.sum().backward()
     return x.grad
+
+
+def case_repeated_as_often_as_is_asked(count=3):
+    x = torch.ones(2, 3)
+    rows = repeat(x, "b n -> b k n", k=count)
+    rows += torch.ones(2, count, 3)  # error: [IPL104]
+    return rows
+
+
+def case_repeated_as_often_as_is_asked_within_an_axis(count=3):
+    x = torch.ones(2, 3)
+    rows = repeat(x, "b n -> (b k) n", k=count)
+    rows += 1
+    return rows, x
+
+
+def case_repeated_as_often_as_is_asked_and_summed(count=3):
+    x = torch.ones(2, 3)
+    rows = repeat(x, "b n -> b k n", k=count)
+    total = rows.sum(1)
+    total += 1
+    return total

@@ -159,3 +159,21 @@ def case_set_before_it_is_saved():
         weight.set_(torch.zeros(3))
     (weight * weight).sum().backward()
     return weight.grad
+
+
+class Initialized(nn.Module):
+    """What was written before a parameter was given its memory overwrites nothing of it."""
+
+    def __init__(self, shape):
+        super().__init__()
+        self.scale = nn.Parameter(torch.zeros(shape)[None])
+
+    def forward(self, x):
+        start = torch.log(x.std(dim=0, keepdim=True) + 1e-6).neg_()
+        self.scale.data = start.data
+        return x * torch.exp(self.scale)
+
+
+def case_memory_that_was_written_before_it_was_taken():
+    torch.manual_seed(0)
+    return Initialized(3)(torch.randn(4, 3))

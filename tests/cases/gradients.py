@@ -262,3 +262,44 @@ def case_gradients_scaled_before_the_step():
     largest = scaled.abs().max()
     optimizer.step()
     return net.weight.detach() + 0 * largest
+
+
+def traced(out, x, weights, count, create_graph):
+    """What is differentiated is not known here; each turn differentiates with the gradient of the last one."""
+    product, total = weights, 0
+    for _ in range(count):
+        product = torch.autograd.grad(out, x, product, create_graph=create_graph, retain_graph=True)[0]
+        total = total + product.view(-1).mul_(weights.view(-1)).sum()  # warning: [IPL301]
+    return total
+
+
+def case_gradient_overwritten_before_it_is_given_back():
+    x = torch.tensor([0.2, 0.4], requires_grad=True)
+    return traced(x.square(), x, torch.tensor([2.0, 3.0]), 2, False)
+
+
+def traced_apart(out, x, weights, count, create_graph):
+    product, total = weights, 0
+    for _ in range(count):
+        product = torch.autograd.grad(out, x, product, create_graph=create_graph, retain_graph=True)[0]
+        total = total + product.view(-1).mul(weights.view(-1)).sum()
+    return total
+
+
+def case_gradient_overwritten_before_it_is_given_back_cured():
+    x = torch.tensor([0.2, 0.4], requires_grad=True)
+    return traced_apart(x.square(), x, torch.tensor([2.0, 3.0]), 2, False)
+
+
+def penalized(out, x):
+    gradient = torch.autograd.grad(out.sum(), x, create_graph=True)[0]
+    penalty = gradient.norm()
+    gradient.mul_(2)  # warning: [IPL201]
+    return penalty
+
+
+def reported(out, x):
+    gradient = torch.autograd.grad(out.sum(), x)[0]
+    size = gradient.norm()
+    gradient.mul_(2)
+    return size, gradient

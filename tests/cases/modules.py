@@ -495,3 +495,33 @@ def case_pooled_by_functions_to_one_place():
     y *= torch.sigmoid(F.adaptive_avg_pool3d(y, output_size=(1, 1, 1)))
     y.sum().backward()
     return x.grad, z.grad
+
+
+class Scaled(nn.Module):
+    def forward(self, x):
+        return x / x.norm()
+
+
+class PerhapsScaled(nn.Module):
+    def __init__(self, scaled=False):
+        super().__init__()
+        self.scale = Scaled() if scaled else nn.Identity()
+
+    def forward(self, x):
+        x = x - 1
+        x *= self.scale(x).sum()  # warning: [IPL201]
+        return x
+
+
+class PerhapsActivated(nn.Module):
+    """An activation that keeps its result does not need the input."""
+
+    def __init__(self, activated=False):
+        super().__init__()
+        self.activation = nn.Sigmoid() if activated else nn.Identity()
+
+    def forward(self, x):
+        x = x - 1
+        y = self.activation(x) + 1
+        x *= 2
+        return x + y

@@ -216,3 +216,68 @@ def case_leaky_relu_out_of_place_keeps_its_input():
     out += x
     out.sum().backward()
     return conv.weight.grad
+
+
+class TellingWhatItAdds(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, 1)
+
+    def forward(self, x):
+        out = self.conv(x)
+        return torch.relu(out.add_(x)), out  # warning: [IPL301]
+
+
+class TellingTheSum(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, 1)
+
+    def forward(self, x):
+        out = self.conv(x)
+        return out.add_(x), x
+
+
+class TellingTheSumBySeveralNames(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, 1)
+
+    def forward(self, x):
+        out = self.conv(x)
+        out.add_(x)
+        return torch.relu(out), out
+
+
+class TellingWhatItAddsApart(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, 1)
+
+    def forward(self, x):
+        out = self.conv(x)
+        return torch.relu(out.add(x)), out
+
+
+def case_what_is_added_is_told_cured():
+    result, added = TellingWhatItAddsApart()(torch.randn(1, 2, 3))
+    (result + added).sum().backward()
+    return result, added
+
+
+def case_what_is_added_is_told():
+    result, added = TellingWhatItAdds()(torch.randn(1, 2, 3))
+    (result + added).sum().backward()
+    return result, added
+
+
+def case_the_sum_is_told():
+    result, given = TellingTheSum()(torch.randn(1, 2, 3))
+    (result + given).sum().backward()
+    return result, given
+
+
+def case_the_sum_is_told_twice():
+    result, added = TellingTheSumBySeveralNames()(torch.randn(1, 2, 3))
+    (result + added).sum().backward()
+    return result, added

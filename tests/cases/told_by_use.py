@@ -338,3 +338,22 @@ def case_function_of_numpy_gives_a_view_cured():
     array += 1
     y.sum().backward()
     return x.grad
+
+
+def normalized(x, gain):
+    """What `rsqrt` takes is a tensor, and so is what `pow` and `mean` were called of."""
+    y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1)
+    x += y * gain  # warning: [IPL201]
+    return x
+
+
+def normalized_apart(x, gain):
+    y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1)
+    return x + y * gain
+
+
+def shifted_frame(frame, gain):
+    """Nothing says that a table of numbers is a tensor."""
+    size = frame.pow(2).mean()
+    frame += gain
+    return frame, size

@@ -60,6 +60,8 @@ MOST_PATHS = 6
 # After so many steps in a file, paths become few; and what is far from a write is left out.
 MOST_STEPS_IN_FILE = 12_000
 MOST_STEPS_BEFORE_FAR = 4_000
+# A path of so few steps is short: others like it cost little, whatever the file has cost.
+SHORT_PATH = 400
 # Steps to the nearest write.
 NEAR = 3
 FAR = 4
@@ -266,7 +268,8 @@ def _explore(
         else:
             collected.give_up(entry)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
-        if collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry):
+        left = collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry)
+        if left or (pending.exploration.steps < SHORT_PATH and not collected.effort.is_half_spent):
             near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
             pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun

@@ -332,4 +332,4 @@ def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
     elif name == "grad":
         tensor.family.reached, tensor.family.grad = True, value if isinstance(value, Tensor) else None
     elif name == "data" and isinstance(value, Tensor):
-        tensor.move_to(value)
+        tensor.move_to(value, time)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
-from inplace_lint.interpret.state.keys import Converted, Derived
+from inplace_lint.interpret.state.keys import Converted, Derived, Key
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -58,6 +60,11 @@ _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
 
 _CONVERTING = frozenset("to type float double half bfloat16 int long bool cuda cpu".split())
+# Numbers have none of these, and what has them gives its like.
+_COMPUTING = frozenset(
+    "abs amax amin clamp cumsum exp log_softmax masked_fill mean norm pow relu rsqrt sigmoid softmax sqrt square std "
+    "sum tanh var".split()
+)
 # Methods of tensors, and of arrays, that give a view.
 _VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes".split())
 
@@ -143,13 +150,17 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         return Cell(run.unknown(("query", value.key, name, keys)))
-    if name in _CONVERTING and isinstance(result, Unknown):
-        made = Converted(value.key, run.key(node))
+    made = _made_of(name, value.key, run.key(node)) if isinstance(result, Unknown) else None
+    if made is not None and isinstance(result, Unknown):
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
-    if name in _VIEWING and isinstance(result, Unknown):
-        made_of = Derived(value.key, run.key(node))
-        return Cell(run.unknown(made_of, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
+
+
+def _made_of(name: str, of: Key, place: Hashable) -> Converted | Derived | None:
+    """What a method gives that is a tensor only if its object is one."""
+    if name in _CONVERTING:
+        return Converted(of, place)
+    return Derived(of, place) if name in _VIEWING or name in _COMPUTING else None
 
 
 # Methods that give the object no other attributes or items.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
@@ -307,7 +307,7 @@ def _return(run: Run, node: ir.Return) -> None:
     cell = run.evaluate(node.value) if node.value is not None else Cell(None)
     value = resolve(cell.value)
     given = (cell, *value.items) if isinstance(value, List) else (cell,)
-    for inner in given:
+    for inner in (*given[:1], *_computed_items(node.value, given[1:])):
         if isinstance(tensor := resolve(inner.value), Tensor):
             for write in own_writes(run, began, tensor):
                 write.note_use("returned")
@@ -315,6 +315,13 @@ def _return(run: Run, node: ir.Return) -> None:
         if inner.binding is not None:
             inner.binding.note_read(run.torch.tick())
     raise Returned(cell, node.value)
+
+
+def _computed_items(node: ir.Expr | None, items: Sequence[Cell]) -> Sequence[Cell]:
+    """The results among the items of a tuple; in `return f(x.add_(1)), x`, `x` is none."""
+    if not isinstance(node, ir.Sequence) or len(node.items) != len(items):
+        return items
+    return [item for item, each in zip(items, node.items, strict=True) if not isinstance(each, ir.Name)]
 
 
 def _raise(run: Run, node: ir.Raise) -> None:

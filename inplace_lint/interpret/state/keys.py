@@ -159,7 +159,7 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """`of.view(...)`, `of[key] += ...`: where it proves to be a tensor, so is `of`."""
+    """`of.view(...)`, `of.pow(...)`, `of[key] += ...`: where it proves to be a tensor, so is `of`."""
 
     of: Key
     place: Hashable

@@ -89,10 +89,12 @@ FINISHED_BY_NAME = silent(
     """,
 )
 
-# By the conventions of PyTorch's own signatures, what goes by these names, or ends in one, is data.
+# By the conventions of PyTorch's own signatures, and of those for graphs and diffusion, what goes by these names, or
+# ends in one, is data.
 _DATA = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
-    "gradient gradients workspace scratch batch reward rewards done dones terminated".split()
+    "gradient gradients workspace scratch batch reward rewards done dones terminated ptr rowptr colptr times timestep "
+    "timesteps".split()
 )
 
 

@@ -159,7 +159,7 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
         return Cell(unknown_call(run, instance.label, arguments, node))
     name = next(base for base in bases_of(instance) if spec_of(base) is not None)
     if name == "torch.nn.Identity":
-        return arguments.positional[0].cell if arguments.positional else Cell(None)
+        return _passed_on(run, module, arguments)
     selecting = Arguments(arguments.positional, dict(arguments.keywords), arguments.open)
     rows = [row for row in spec.forward if _selected(run, instance, row.given)]
     row = choose(run, tuple(_without_given(row) for row in rows), selecting)
@@ -180,6 +180,13 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].cell if arguments.positional else None
     return Cell(value, result_binding(run, value, first))
+
+
+def _passed_on(run: Run, module: Cell, arguments: Arguments) -> Cell:
+    """What `nn.Identity` gives; another object may have a layer in its place."""
+    if module.binding is not None and module.binding.kind == "attribute":
+        run.oracle.wanted.add(module.binding.label.rpartition(".")[2])
+    return arguments.positional[0].cell if arguments.positional else Cell(None)
 
 
 def _note_layer(instance: Instance, write: Write) -> None:

@@ -21,7 +21,7 @@ from inplace_lint.torch_model.graph import heirs_of_one
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import ZERO_GRAD
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Tensor, any_of
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Tensor, any_of, assumed
 
 
 def _keeps_graph(arguments: Arguments) -> bool:
@@ -101,9 +101,10 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
         place = (id(made), len(made.items))
-        made.items.append(run.cell(place, "", "element", gradient, run.site(node), None))
-    if not targets and not create:  # of tensors that nobody knows
-        made.items += [Cell(run.torch.tensor(run.site(node), NO)) for _ in range(run.turns)]
+        made.items.append(run.cell(place, "", "element", gradient, None, None))
+    if not targets:  # of tensors that nobody knows
+        need = assumed("the gradient") if create else NO
+        made.items += [Cell(run.torch.unknown(run.site(node), need)) for _ in range(run.turns)]
     return Cell(made)
 
 

@@ -6,7 +6,7 @@ A pattern that only splits and permutes axes copies nothing. One that keeps the 
 
 import torch
 
-from inplace_lint.intrinsics import as_tensor, is_constant, unknown, view_of
+from inplace_lint.intrinsics import as_tensor, is_constant, surely, unknown, view_of
 
 
 def rearrange(tensor, pattern, **axes_lengths):
@@ -68,8 +68,8 @@ def _keeps_order(pattern):
 
 
 def _repeats(pattern, axes_lengths):
-    """Whether a pattern has a new axis that is longer than one: that is an `expand`."""
+    """Whether a pattern has a new axis that is not known to be one long: that is an `expand`."""
     if not is_constant(pattern):
         return False
     left, right = [side.replace("(", " ").replace(")", " ").split() for side in pattern.split("->")]
-    return any(axes_lengths.get(axis) != 1 for axis in right if axis != "1" and axis not in left)
+    return any(not surely(axes_lengths.get(axis) == 1) for axis in right if axis != "1" and axis not in left)
