@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
-from inplace_lint.screen.outline import Definition, Outline
+from inplace_lint.screen.outline import Definition, Outline, keeps_weights
 from inplace_lint.source.class_names import is_named_for
 from inplace_lint.torch_model.stubs import DRIVER
 
@@ -334,13 +334,16 @@ class Reach:
         return self._lineages[cls]
 
     def drivers(self, cls: Definition) -> list[Definition]:
-        """What drives the objects of a class, if a base has that and another method may write."""
+        """What drives the objects of a class, if a base has that, and it may write itself or keeps weights."""
         family = self._lineage(cls)
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
         if drivers:
             self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
-        writing = any(self.writes(member) for each in own for members in each.members.values() for member in members)
+        writing = any(
+            keeps_weights(each) or any(self.writes(member) for members in each.members.values() for member in members)
+            for each in own
+        )
         return drivers if writing else []
 
     def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
