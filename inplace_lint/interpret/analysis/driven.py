@@ -36,16 +36,17 @@ def runs_without_gradients(run: Run, function: Function) -> bool:
 
 
 def where_kept(findings: Iterable[Finding], cls: ir.ClassDef, path: str) -> Iterator[Finding]:
-    """The findings in what drives a class, those on writes of the framework itself where the class keeps the tensor.
+    """The findings in what drives a class, those on writes of the framework itself where the class keeps or reads.
 
     A framework's write stands nowhere in the program but for the class as a whole, which says nothing.
     """
     whole = Site(path, cls.span)
     for finding in findings:
-        kept = next((each for each in finding.related if each.role == "bind" and each.site != whole), None)
-        if finding.site != whole or kept is None:
+        told = {each.role: each for each in reversed(finding.related) if each.site != whole}
+        place = told.get("bind") or told.get("read")
+        if finding.site != whole or place is None:
             yield finding
             continue
-        others = (each for each in finding.related if each is not kept)
+        others = (each for each in finding.related if each is not place)
         related = (Related("what drives this class writes it", whole, "write"), *others)
-        yield replace(finding, site=kept.site, related=related, role="bind")
+        yield replace(finding, site=place.site, related=related, role=place.role)
