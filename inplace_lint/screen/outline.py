@@ -73,7 +73,9 @@ class Definition:
 def keeps_weights(cls: Definition) -> bool:
     """Whether a class may keep weights that others' steps overwrite: by their state, or without gradients."""
     members = (member for named in cls.members.values() for member in named)
-    return any("state_dict" in (taken := set(member.attributes)) or (taken & _WEIGHTS and taken & _CUT) for member in members)
+    return any(
+        "state_dict" in (taken := set(member.attributes)) or (taken & _WEIGHTS and taken & _CUT) for member in members
+    )
 
 
 @dataclass(slots=True, eq=False)

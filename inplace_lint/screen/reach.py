@@ -388,7 +388,7 @@ class Reach:
         source = self._file(module, level, outline)
         if name is None:
             return [each for each in (source, self._hidden(module, level, outline)) if each is not None]
-        if source is None or name in source.globals or name in source.imports:
+        if source is None or name in source.globals or (name in source.imports and source is not outline):
             return self._meaning(source, name, seen) if source is not None else []
         submodule = f"{module}.{name}" if module else name
         hidden = self._hidden(module, level, outline)

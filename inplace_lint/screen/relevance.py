@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
-from inplace_lint.screen.outline import keeps_weights, Definition, Outline, outline
+from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
 from inplace_lint.screen.parts import Parts, digest, part_of, parts
 from inplace_lint.screen.reach import Behind, Node, Place, Reach, Supplies, nothing_behind, supplies_all
 from inplace_lint.source.errors import SourceError

@@ -45,7 +45,7 @@ class ActorCriticPolicy(BasePolicy):
 
     def __driven__(self):
         _collected(self)
-        values, log_prob, entropy = self.evaluate_actions(unknown(is_data=True), unknown(is_data=True))
+        values, log_prob, _ = self.evaluate_actions(unknown(is_data=True), unknown(is_data=True))
         loss = values.mean() + log_prob.mean()
         loss.backward()
 

@@ -199,7 +199,7 @@ class TensorDictModule(nn.Module):
         target = tensordict if surely(tensordict_out is None) else tensordict_out
         if surely(len(self.out_keys) == 1):
             given = (given,)
-        for key, value in zip(self.out_keys, given):
+        for key, value in zip(self.out_keys, given, strict=True):
             target.set(key, value)
         return target
 
