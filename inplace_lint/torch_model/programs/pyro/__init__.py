@@ -1,4 +1,4 @@
-"""Pyro: the store keeps parameters and gives them, or what a constraint makes of them; inference calls its two programs.
+"""Pyro: a store of parameters, or of what constraints make of them; inference calls its two programs.
 
 What a program samples is kept, and its density computed when both programs have ended.
 """
@@ -115,7 +115,7 @@ def deterministic(name, value, event_dim=None):
     return value
 
 
-class plate:
+class plate:  # noqa: N801
     def __init__(self, name, size=None, subsample_size=None, subsample=None, dim=None, *rest, **options):
         self.size = size
 
