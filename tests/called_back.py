@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from inplace_lint import lint_source
@@ -36,3 +37,31 @@ def raises(run: Callable[[], Any]) -> bool:
     except RuntimeError as error:
         return any(word in str(error) for word in ("in-place", "inplace"))
     return False
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with one wrong line, the right one in its place, and the findings with the wrong one.
+
+    Its function `result` gives what the line changes; None where PyTorch raises.
+    """
+
+    needs: str
+    text: str
+    wrong: str
+    right: str
+    expected: tuple[tuple[str, str], ...]
+
+    def with_line(self, line: str) -> str:
+        """The text with this line."""
+        return self.text.replace("LINE", line)
+
+    def is_told(self) -> bool:
+        """Whether the findings are those that are expected, and none with the right line."""
+        return fits(self.with_line(self.wrong), list(self.expected)) and fits(self.with_line(self.right), [])
+
+    def goes_wrong(self) -> bool:
+        """Whether the line changes what comes out, or PyTorch raises, where the library is installed."""
+        right, wrong = (made(self.with_line(line))["result"] for line in (self.right, self.wrong))
+        expected = right()
+        return raises(wrong) or not expected.equal(wrong())

@@ -110,11 +110,16 @@ PULLED: dict[str, tuple[str, str, list[str]]] = {
         "many['1.weight'].sub_(1)",
         ["IPL401"],
     ),
+    "an argument, linearized": ("linearize(torch.sin, x)", "x.mul_(3)", ["IPL401"]),
+    "an argument, linearized, afterwards": ("linearize(torch.sin, x)", "gradient = pull(one); x.mul_(3)", []),
+    "a tensor that was not given, linearized": ("linearize(lambda x: x * w, x)", "w.mul_(3)", ["IPL401"]),
+    "a tensor added, linearized": ("linearize(lambda x: x + w, x)", "w.mul_(3)", []),
+    "the result, linearized": ("linearize(torch.exp, x)", "y.mul_(3)", []),
     "another part of the result": ("vjp(pair, x, has_aux=True)", "more[0].mul_(3)", ["IPL401"]),
 }
 PULLING = """import torch
 from torch import nn
-from torch.func import functional_call, vjp
+from torch.func import functional_call, linearize, vjp
 
 torch.manual_seed(0)
 net, deep = nn.Linear(3, 3), nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))

@@ -97,7 +97,7 @@ LOOKED_THROUGH = silent(
 
 def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
     """Why a stale read is meant; None if nothing tells so."""
-    if not _tells(read, held, how):
+    if not _tells(read, write, held, how):
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read):
         return REPLACED
@@ -113,10 +113,10 @@ def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
-def _tells(read: Read, held: Binding, how: StaleKind) -> bool:
+def _tells(read: Read, write: Write, held: Binding, how: StaleKind) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
     starts_there = how == "argument" and not _refills(read.reader)
-    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held)
+    return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held, write)
 
 
 def _feeds(read: Read) -> bool:

@@ -81,10 +81,21 @@ def is_average(write: Write) -> bool:
     return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
 
 
-def is_taken_for_copy(read: Read, held: Binding) -> bool:
-    """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is."""
+def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
+    """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is.
+
+    What goes by both names was taken from one place; a write before that is in both.
+    """
     kept = held.kind in ("attribute", "element")
-    return any(kept or held.place not in _places(twin.binding) for twin in _twins(read))
+    twins = [twin for twin in _twins(read) if kept or held.place not in _places(twin.binding)]
+    return any(_parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+
+
+def _parted(one: Binding | None, other: Binding | None) -> int:
+    """When a tensor got the first name that only one of two reads goes by; 0 if they go by the same."""
+    mine, theirs = _places(one), _places(other)
+    links = [*links_of(one), *links_of(other)]
+    return min((link.bound_at for link in links if not (link.place in mine and link.place in theirs)), default=0)
 
 
 def _twins(read: Read) -> Iterator[Operand]:

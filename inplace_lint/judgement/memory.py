@@ -277,7 +277,7 @@ def _judge_comparison(pair: Pair) -> Reason | None:
         return None
     if pair.read.reader == PUT_BACK:
         return CHECKED if CHECKED.on else None
-    taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held)
+    taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write)
     return TAKEN_FOR_COPY if taken else None
 
 

@@ -22,6 +22,8 @@ _MOST_BOUND = 20
 # Libraries of arrays, and methods that end in an underscore.
 # What transforms functions, so that even writing new memory of theirs fails.
 _TRANSFORMS = re.compile(r"vmap|functorch|\btorch(\.| import )func\b|\bautograd(\.| import )functional\b")
+_WEIGHTS = frozenset({"parameters", "named_parameters"})
+_CUT = frozenset({"detach", "data"})
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
 
@@ -66,6 +68,14 @@ class Definition:
     bases: tuple[str, ...] = ()
     prepares: bool = False
     decorators: tuple[str, ...] = ()
+
+
+def keeps_weights(cls: Definition) -> bool:
+    """Whether a class may keep weights that others' steps overwrite: by their state, or without gradients."""
+    members = (member for named in cls.members.values() for member in named)
+    return any(
+        "state_dict" in (taken := set(member.attributes)) or (taken & _WEIGHTS and taken & _CUT) for member in members
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -121,8 +131,11 @@ class Outline:
 
     def inherited(self) -> set[str]:
         """The names of the bases of all classes: their methods may meet other attributes there."""
-        classes = (each for bound in self.globals.values() for each in bound if each.members)
-        return {name for each in classes for name in each.names}
+        return {name for each in self.classes() for name in each.names}
+
+    def classes(self) -> Iterator[Definition]:
+        """What has members."""
+        return (each for bound in self.globals.values() for each in bound if each.members)
 
     def find(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
-from inplace_lint.screen.outline import Definition, Outline
+from inplace_lint.screen.outline import Definition, Outline, keeps_weights
 from inplace_lint.source.class_names import WALKS, is_named_for, names_model
 from inplace_lint.torch_model.stubs import DRIVER
 
@@ -348,13 +348,16 @@ class Reach:
         return self._lineages[cls]
 
     def drivers(self, cls: Definition) -> list[Definition]:
-        """What drives the objects of a class, if a base has that and another method may write."""
+        """What drives the objects of a class, if a base has that, and it may write itself or keeps weights."""
         family = self._lineage(cls)
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
         if drivers:
             self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
-        writing = any(self.writes(member) for each in own for members in each.members.values() for member in members)
+        writing = any(
+            keeps_weights(each) or any(self.writes(member) for members in each.members.values() for member in members)
+            for each in own
+        )
         return drivers if writing else []
 
     def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
@@ -399,7 +402,7 @@ class Reach:
         source = self._file(module, level, outline)
         if name is None:
             return [each for each in (source, self._hidden(module, level, outline)) if each is not None]
-        if source is None or name in source.globals or name in source.imports:
+        if source is None or name in source.globals or (name in source.imports and source is not outline):
             return self._meaning(source, name, seen) if source is not None else []
         submodule = f"{module}.{name}" if module else name
         hidden = self._hidden(module, level, outline)

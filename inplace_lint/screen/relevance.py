@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
-from inplace_lint.screen.outline import Definition, Outline, outline
+from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
 from inplace_lint.screen.parts import Parts, digest, part_of, parts
 from inplace_lint.screen.reach import Behind, Node, Place, Reach, Supplies, nothing_behind, supplies_all
 from inplace_lint.source.errors import SourceError
@@ -208,4 +208,6 @@ class Screened:
             return False
         if self.keeps(None):
             return True
-        return any(map(self.reach.writes, self.outline.everything()))
+        if any(map(self.reach.writes, self.outline.everything())):
+            return True
+        return any(self.reach.drivers(each) for each in self.outline.classes() if keeps_weights(each))

@@ -208,3 +208,65 @@ def case_fields_that_the_object_fills_itself():
     part = scratch.filled[:1]
     part.fill_(3.0)
     return scratch.filled * scratch.weights
+
+
+class Layers(nn.Sequential):
+    def __init__(self, sizes):
+        super().__init__()
+        for i, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
+            setattr(self, f"layer{i}", nn.Linear(before, after))
+
+
+def case_a_sequence_runs_what_became_its_attributes():
+    x = torch.ones(2, 3)
+    y = Layers([3, 4, 2])(x)
+    x.mul_(2)  # error: [IPL201]
+    y.sum().backward()
+
+
+def case_a_sequence_runs_what_became_its_attributes_cured():
+    x = torch.ones(2, 3)
+    y = Layers([3, 4, 2])(x)
+    x = x.mul(2)
+    y.sum().backward()
+    return x
+
+
+class Rows:
+    def __init__(self, table):
+        self.table = table
+
+    def __getitem__(self, key):
+        return self.table[key]
+
+    def __setitem__(self, key, value):
+        self.table[key] = value
+
+
+def case_an_object_hands_ranges_on():
+    y = torch.ones(4, 3, requires_grad=True).tanh()
+    Rows(y)[1:].mul_(2)  # error: [IPL202]
+    y.sum().backward()
+
+
+def case_an_object_sets_ranges():
+    y = torch.ones(4, 3, requires_grad=True).tanh()
+    rows = Rows(y * 2)
+    rows[:, 1] = 0
+    rows[0, 0].sum().backward()
+    return y
+
+
+class ByPair:
+    def __init__(self, table):
+        self.entries = {("a", "b"): table}
+
+    def __getitem__(self, key):
+        return self.entries[key] if isinstance(key, tuple) else self.entries["a", key]
+
+
+def case_an_object_is_asked_for_a_pair():
+    y = torch.ones(4, 3, requires_grad=True).tanh()
+    table = ByPair(y)
+    table["a", "b"].mul_(2)  # error: [IPL202]
+    y.sum().backward()

@@ -279,3 +279,23 @@ def case_one_term_moves_the_bank_of_the_other():
 
 def case_one_term_moves_the_bank_of_the_other_cured():
     return _two_terms(_MemoryCured)
+
+
+class OfTheClass(torch.autograd.Function):
+    @classmethod
+    def forward(cls, ctx, x):
+        y = x.clamp(min=0) ** 2
+        ctx.save_for_backward(y)
+        return y
+
+    @classmethod
+    def backward(cls, ctx, grad):
+        (y,) = ctx.saved_tensors
+        return 2 * grad * y.sqrt()
+
+
+def case_result_that_a_method_for_the_class_saved():
+    x = torch.ones(4, requires_grad=True)
+    y = OfTheClass.apply(x * 1)
+    y[0] = 0  # error: [IPL202]
+    y.sum().backward()

@@ -509,3 +509,14 @@ def case_statistics_of_the_evaluation_are_only_read():
     kept = [mean]
     y = F.batch_norm(torch.tensor([[0.0, 4.0], [2.0, 8.0]]), mean, var)
     return y, kept[0]
+
+
+def case_only_the_step_after_the_second_name_changes_it():
+    net = {"weight": torch.ones(3, requires_grad=True)}
+    optimizer = torch.optim.SGD(list(net.values()), lr=0.5)
+    net["weight"].exp().sum().backward()
+    optimizer.step()
+    before = net["weight"].detach()
+    net["weight"].exp().sum().backward()
+    optimizer.step()  # warning: [IPL304]
+    return (net["weight"].detach() - before).abs()

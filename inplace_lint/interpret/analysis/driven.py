@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from inplace_lint.findings.diagnostic import Related
+from inplace_lint.findings.finding import Finding
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function
 from inplace_lint.source import ir
-from inplace_lint.source.place import Span
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.stubs import DRIVER
 
 _HERE = Span(1, 1, 1, 1)
@@ -28,3 +33,20 @@ def runs_without_gradients(run: Run, function: Function) -> bool:
         if member is not None and isinstance(member.value, Function):
             return member.value.mode.grad is False
     return False
+
+
+def where_kept(findings: Iterable[Finding], cls: ir.ClassDef, path: str) -> Iterator[Finding]:
+    """The findings in what drives a class, those on writes of the framework itself where the class keeps or reads.
+
+    A framework's write stands nowhere in the program but for the class as a whole, which says nothing.
+    """
+    whole = Site(path, cls.span)
+    for finding in findings:
+        told = {each.role: each for each in reversed(finding.related) if each.site != whole}
+        place = told.get("bind") or told.get("read")
+        if finding.site != whole or place is None:
+            yield finding
+            continue
+        others = (each for each in finding.related if each is not place)
+        related = (Related("what drives this class writes it", whole, "write"), *others)
+        yield replace(finding, site=place.site, related=related, role=place.role)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, OutOfEffort
@@ -11,6 +11,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
+from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
 from inplace_lint.interpret.analysis.entries import Entry, start
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
@@ -172,7 +173,9 @@ class Pending:
         except Exception as error:
             self.collected.failed(self.entry, rule.code, error)
             return
-        told = supposed(found, trace) if alike else found
+        told: Iterable[Finding] = supposed(found, trace) if alike else found
+        if self.entry.function is DRIVEN and self.entry.owner is not None:
+            told = where_kept(told, self.entry.owner, self.entry.module.path)
         for finding in at_their_calls(told, trace, self._is_installed):
             if self.alone and not _touches(finding, self.entry.module.path, self.alone):
                 continue

@@ -67,6 +67,8 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return _op(run, name, arguments, node)
     if numpy.writes(name, arguments):
         return numpy.write(run, name, arguments, node)
+    if optimizers.seems_optimizer(name, arguments):
+        return Cell(optimizers.optimizer(run, "torch.optim.Optimizer", arguments, node))
     return Cell(unknown_call(run, name, arguments, node))
 
 

@@ -253,7 +253,7 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)
-    if module_tree.child_called(instance, name) is not None and isinstance(instance.children, List):
+    if isinstance(instance.children, List) and module_tree.is_listed(instance, name, resolve(cell.value)):
         module_tree.name_child(instance.children, name, made)
     else:
         instance.give(name, made)

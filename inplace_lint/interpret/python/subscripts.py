@@ -193,9 +193,13 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
         if isinstance(inner.value, List) and isinstance(value.children, List):
             return Cell(Instance(value.cls, dict(value.attributes), inner.value))
         return base.has(inner)
-    passed = index[0].cell if index and index[0].cell is not None else Cell(run.unknown(run.key(node)))
-    found = run.special_method(base, "__getitem__", (passed,), node)
+    found = run.special_method(base, "__getitem__", (_asked(index),), node)
     return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].key if index else None)))
+
+
+def _asked(index: tuple[Part, ...]) -> Cell:
+    """What an object of the program is asked for: an item's key, several, or ranges as `slice(...)` makes them."""
+    return whole_key(index) or Cell(index)
 
 
 def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
@@ -317,7 +321,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
         if value.children is not None:
             set(run, Cell(value.children), index, cell, node)
             return
-        run.special_method(base, "__setitem__", (key_cell or Cell(None), cell), node)
+        run.special_method(base, "__setitem__", (_asked(index), cell), node)
     elif isinstance(value, Unknown):
         _set_on_unknown(run, base, value, index, cell, node)
 

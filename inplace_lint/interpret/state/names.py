@@ -231,7 +231,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
             return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
         return library(run, f"{node.module}.{name}", node)
     submodule = f"{node.module}.{name}" if node.module else name
-    if name not in source.bindings:
+    if name not in source.bindings or source is here:  # `from . import part` in the package itself
         # Before the stars of a package, which may lead to all of its files.
         inner = here.program.find(submodule, node.level, here.path)
         if inner is not None:

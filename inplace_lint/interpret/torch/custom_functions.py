@@ -75,7 +75,8 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(run.unknown(run.key(node)))
     context = make_context(run)
     setup = class_member(run, cls, "setup_context")
-    first = [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
+    first = _class_of(run, cls, member.value, node)
+    first += [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
     inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
     tensors = [tensor for cell in inputs if isinstance(tensor := resolve(cell.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
@@ -86,7 +87,8 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
         if setup is not None and isinstance(setup.value, Function):
             given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
             cells = (Cell(context), given, result)
-            run.call_function(setup.value, Arguments([Passed(c, node, "", run.torch.clock) for c in cells]), node)
+            passed = [Passed(cell, node, "", run.torch.clock) for cell in cells]
+            run.call_function(setup.value, Arguments(_class_of(run, cls, setup.value, node) + passed), node)
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
     recorded = (
@@ -117,9 +119,14 @@ def _backward(
             for grad in grads:
                 grad.storage.share("gradient", run.torch.clock)
             given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
-            run.call_function(function, Arguments(given), node)
+            run.call_function(function, Arguments(_class_of(run, cls, function, node) + given), node)
 
     return backward
+
+
+def _class_of(run: Run, cls: Class, function: Function, node: ir.Node) -> list[Passed]:
+    """The class itself, as the first argument of a method that is declared for it."""
+    return [Passed(Cell(cls), node, "cls", run.torch.clock)] if "classmethod" in function.decoration else []
 
 
 def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: RequiresGrad, node: ir.Node) -> None:

@@ -75,6 +75,13 @@ def child_called(instance: Instance, name: str) -> Cell | None:
     return instance.children.items[names.index(name)] if name in names else None
 
 
+def is_listed(instance: Instance, name: str, value: object) -> bool:
+    """Whether what becomes an attribute of a module goes into its list: a module, or what replaces one there."""
+    if child_called(instance, name) is not None:
+        return True
+    return is_module(instance) and isinstance(value, Instance) and is_module(value)
+
+
 def name_child(children: List, name: str, cell: Cell) -> None:
     """Put a module into a list under a name: behind the others, or in place of the one that has it."""
     names = child_names(children)

@@ -34,10 +34,24 @@ from inplace_lint.torch_model.tensor import NO, Tensor
 
 
 def optimizer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """An optimizer of `torch.optim`, with the parameters that it was given."""
+    """An optimizer, with the parameters that it was given."""
     instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2])
     remember_parameters(run, instance, arguments, node)
     return instance
+
+
+def seems_optimizer(name: str, arguments: Arguments) -> bool:
+    """Whether a class of a library that nobody sees makes an optimizer: of parameters, with a learning rate.
+
+    A package that is named for it needs no rate. An average of parameters takes them, too, but has none.
+    """
+    package, _, last = name.rpartition(".")
+    passed = argument(arguments, 0, "params")
+    if passed is None or not last[:1].isupper() or not ("lr" in arguments.keywords or "optim" in package):
+        return False
+    given = resolve(passed.cell.value)
+    items = [resolve(item.value) for item in given.items] if isinstance(given, List) else []
+    return bool(items) and all(isinstance(item, Tensor) and item.is_parameter for item in items)
 
 
 def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> None:

@@ -138,48 +138,182 @@ class LightningModule(nn.Module):
         return None
 
     def __driven__(self):
-        self.optimizers()
-        self.train()
-        self.on_fit_start()
-        self.on_train_start()
-        self.on_train_epoch_start()
-        for batch_idx in range(2):
-            batch = unknown(is_data=True)
-            self.on_train_batch_start(batch, batch_idx)
-            if self.automatic_optimization:
-                outputs = self._optimized(batch, batch_idx)
-            else:
-                outputs = self.training_step(batch, batch_idx)
-            self.on_train_batch_end(outputs, batch, batch_idx)
-        self._validated()
-        self.on_train_epoch_end()
+        Trainer().fit(self)
 
-    def _optimized(self, batch, batch_idx):
+
+class Callback:
+    """Of what a trainer calls, each before the module's method of that name."""
+
+    def setup(self, trainer, pl_module, stage):
+        return None
+
+    def on_fit_start(self, trainer, pl_module):
+        return None
+
+    def on_train_start(self, trainer, pl_module):
+        return None
+
+    def on_train_epoch_start(self, trainer, pl_module):
+        return None
+
+    def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
+        return None
+
+    def on_before_zero_grad(self, trainer, pl_module, optimizer):
+        return None
+
+    def on_before_backward(self, trainer, pl_module, loss):
+        return None
+
+    def on_after_backward(self, trainer, pl_module):
+        return None
+
+    def on_before_optimizer_step(self, trainer, pl_module, optimizer):
+        return None
+
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        return None
+
+    @torch.no_grad()
+    def on_validation_start(self, trainer, pl_module):
+        return None
+
+    @torch.no_grad()
+    def on_validation_epoch_start(self, trainer, pl_module):
+        return None
+
+    @torch.no_grad()
+    def on_validation_batch_start(self, trainer, pl_module, batch, batch_idx, dataloader_idx=0):
+        return None
+
+    @torch.no_grad()
+    def on_validation_batch_end(self, trainer, pl_module, outputs, batch, batch_idx, dataloader_idx=0):
+        return None
+
+    @torch.no_grad()
+    def on_validation_epoch_end(self, trainer, pl_module):
+        return None
+
+    @torch.no_grad()
+    def on_validation_end(self, trainer, pl_module):
+        return None
+
+    def on_train_epoch_end(self, trainer, pl_module):
+        return None
+
+    def on_train_end(self, trainer, pl_module):
+        return None
+
+    def on_fit_end(self, trainer, pl_module):
+        return None
+
+    def __driven__(self):
+        Trainer(callbacks=[self]).fit(_Fitted())
+
+
+class _Fitted(LightningModule):
+    """A module of which a callback knows nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.01)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).mean()
+
+
+class Trainer:
+    def __init__(self, *, callbacks=None, **options):
+        made = callbacks if surely(isinstance(callbacks, (list, tuple))) else [callbacks]
+        self.callbacks = [each for each in made if surely(isinstance(each, Callback))]
+
+    def fit(self, model, *data, **options):
+        if surely(isinstance(model, LightningModule)):
+            self._fit(model)
+
+    def _fit(self, model):
+        model.optimizers()
+        model.train()
+        for each in self.callbacks:
+            each.setup(self, model, "fit")
+            each.on_fit_start(self, model)
+        model.on_fit_start()
+        for each in self.callbacks:
+            each.on_train_start(self, model)
+        model.on_train_start()
+        for each in self.callbacks:
+            each.on_train_epoch_start(self, model)
+        model.on_train_epoch_start()
+        for batch_idx in range(2):
+            self._trained(model, unknown(is_data=True), batch_idx)
+        self._validated(model)
+        for each in self.callbacks:
+            each.on_train_epoch_end(self, model)
+        model.on_train_epoch_end()
+        for each in self.callbacks:
+            each.on_train_end(self, model)
+            each.on_fit_end(self, model)
+
+    def _trained(self, model, batch, batch_idx):
+        for each in self.callbacks:
+            each.on_train_batch_start(self, model, batch, batch_idx)
+        model.on_train_batch_start(batch, batch_idx)
+        if model.automatic_optimization:
+            outputs = self._optimized(model, batch, batch_idx)
+        else:
+            outputs = model.training_step(batch, batch_idx)
+        for each in self.callbacks:
+            each.on_train_batch_end(self, model, outputs, batch, batch_idx)
+        model.on_train_batch_end(outputs, batch, batch_idx)
+
+    def _optimized(self, model, batch, batch_idx):
         outputs = None
-        for optimizer in self._optimizers:
-            outputs = self.training_step(batch, batch_idx)
+        for optimizer in model._optimizers:
+            outputs = model.training_step(batch, batch_idx)
             loss = outputs["loss"] if surely(isinstance(outputs, dict)) else outputs
-            self.on_before_zero_grad(optimizer)
-            self.optimizer_zero_grad(0, batch_idx, optimizer)
-            self.on_before_backward(loss)
-            self.backward(loss)
-            self.on_after_backward()
-            self.on_before_optimizer_step(optimizer)
-            self.optimizer_step(0, batch_idx, optimizer, None)
+            for each in self.callbacks:
+                each.on_before_zero_grad(self, model, optimizer)
+            model.on_before_zero_grad(optimizer)
+            model.optimizer_zero_grad(0, batch_idx, optimizer)
+            for each in self.callbacks:
+                each.on_before_backward(self, model, loss)
+            model.on_before_backward(loss)
+            model.backward(loss)
+            for each in self.callbacks:
+                each.on_after_backward(self, model)
+            model.on_after_backward()
+            for each in self.callbacks:
+                each.on_before_optimizer_step(self, model, optimizer)
+            model.on_before_optimizer_step(optimizer)
+            model.optimizer_step(0, batch_idx, optimizer, None)
         return outputs
 
     @torch.no_grad()
-    def _validated(self):
-        self.eval()
-        self.on_validation_start()
-        self.on_validation_epoch_start()
+    def _validated(self, model):
+        model.eval()
+        for each in self.callbacks:
+            each.on_validation_start(self, model)
+            each.on_validation_epoch_start(self, model)
+        model.on_validation_start()
+        model.on_validation_epoch_start()
         batch = unknown(is_data=True)
-        self.on_validation_batch_start(batch, 0)
-        outputs = self.validation_step(batch, 0)
-        self.on_validation_batch_end(outputs, batch, 0)
-        self.on_validation_epoch_end()
-        self.on_validation_end()
-        self.train()
+        for each in self.callbacks:
+            each.on_validation_batch_start(self, model, batch, 0)
+        model.on_validation_batch_start(batch, 0)
+        outputs = model.validation_step(batch, 0)
+        for each in self.callbacks:
+            each.on_validation_batch_end(self, model, outputs, batch, 0)
+        model.on_validation_batch_end(outputs, batch, 0)
+        for each in self.callbacks:
+            each.on_validation_epoch_end(self, model)
+        model.on_validation_epoch_end()
+        for each in self.callbacks:
+            each.on_validation_end(self, model)
+        model.on_validation_end()
+        model.train()
 
 
 def _listed(made):

@@ -1,0 +1,75 @@
+"""Captum: attributions call the user's function, some with the very tensors of the user."""
+
+import torch
+
+from inplace_lint.intrinsics import surely, unknown
+
+
+def _called(function, inputs, more):
+    given = tuple(inputs) if surely(isinstance(inputs, (tuple, list))) else (inputs,)
+    rest = () if surely(more is None) else (tuple(more) if surely(isinstance(more, (tuple, list))) else (more,))
+    return function(*given, *rest)
+
+
+class _Attribution:
+    """What is called without gradients, with the inputs and with changed copies of them."""
+
+    def __init__(self, forward_func, *rest, **options):
+        self.forward_func = forward_func
+
+    @torch.no_grad()
+    def attribute(self, inputs, *rest, additional_forward_args=None, **options):
+        _called(self.forward_func, inputs, additional_forward_args)
+        return unknown(is_data=True)
+
+
+class FeatureAblation(_Attribution):
+    pass
+
+
+class Occlusion(_Attribution):
+    pass
+
+
+class FeaturePermutation(_Attribution):
+    pass
+
+
+class ShapleyValueSampling(_Attribution):
+    pass
+
+
+class ShapleyValues(_Attribution):
+    pass
+
+
+class Lime(_Attribution):
+    pass
+
+
+class KernelShap(_Attribution):
+    pass
+
+
+class _Differentiated:
+    """What is called with inputs that require grad from then on, and differentiated by them."""
+
+    def __init__(self, forward_func, *rest, **options):
+        self.forward_func = forward_func
+
+    def attribute(self, inputs, *rest, additional_forward_args=None, **options):
+        listed = inputs if surely(isinstance(inputs, (tuple, list))) else (inputs,)
+        for each in listed:
+            each.requires_grad_()
+        with torch.enable_grad():
+            out = _called(self.forward_func, inputs, additional_forward_args)
+            torch.autograd.grad(out.sum(), listed, allow_unused=True)
+        return unknown(is_data=True)
+
+
+class Saliency(_Differentiated):
+    pass
+
+
+class InputXGradient(_Differentiated):
+    pass

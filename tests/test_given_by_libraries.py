@@ -1,0 +1,176 @@
+"""What libraries keep and give: tensors that somebody else reads, or that backward needs.
+
+Where a library is installed, it runs each program, as written and cured: they must differ where something is found.
+"""
+
+from __future__ import annotations
+
+import pytest
+from called_back import Program
+
+pytest.importorskip("torch")
+
+DIFFERENTIATED = """import torch
+IMPORTS
+
+def result():
+    torch.manual_seed(0)
+    x = torch.rand(1, 1, 8, 8, requires_grad=True)
+    y = MADE
+    LINE
+    y.sum().backward()
+    return x.grad
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, str]) -> Program:
+    """A library's result is overwritten before backward."""
+    text = DIFFERENTIATED.replace("IMPORTS", imports).replace("MADE", call)
+    return Program(needs, text, "y.clamp_(max=0.3)", "y = y.clamp(max=0.3)", expected)
+
+
+AVERAGED = """import torch
+from ema_pytorch import EMA
+from torch import nn
+
+def result():
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    average = EMA(net, beta=0.5, update_after_step=0, update_every=1)
+    average.update()
+    with torch.no_grad():
+        net[1].weight.add_(1)
+    loss = net(torch.ones(1, 2)).sum()
+    LINE
+    loss.backward()
+    return net[0].weight.grad
+
+if __name__ == "__main__":
+    result()
+"""
+GRAPHS = """import torch
+from torch_geometric.data import Data
+from torch_geometric.transforms import BaseTransform
+
+class Centre(BaseTransform):
+    def forward(self, data):
+        LINE
+        return data
+
+def result():
+    graph = Data(pos=torch.arange(6.0).view(2, 3))
+    return graph.pos - Centre()(graph).pos
+
+if __name__ == "__main__":
+    result()
+"""
+WINDOWS = """import torch
+from monai.inferers import SlidingWindowInferer
+
+def predict(window):
+    LINE
+    return window * 1
+
+def result():
+    torch.manual_seed(0)
+    return SlidingWindowInferer(roi_size=(8, 8), sw_batch_size=1, overlap=0.5)(torch.rand(1, 1, 16, 16), predict)
+
+if __name__ == "__main__":
+    result()
+"""
+TABLES = """import torch
+from diffusers import DDPMScheduler
+
+def result():
+    scheduler = DDPMScheduler(num_train_timesteps=10)
+    alphas = scheduler.alphas_cumprod
+    LINE
+    timesteps = torch.tensor([3, 6])
+    noisy = scheduler.add_noise(torch.ones(2, 3, 4, 4), torch.zeros(2, 3, 4, 4), timesteps)
+    return noisy * alphas[timesteps].view(2, 1, 1, 1)
+
+if __name__ == "__main__":
+    result()
+"""
+FREQUENCIES = """import torch
+from rotary_embedding_torch import RotaryEmbedding
+
+def result():
+    rotary = RotaryEmbedding(dim=8)
+    for _ in range(3):
+        frequencies = rotary(rotary.get_seq_pos(5, device="cpu", dtype=torch.float32), seq_len=5)
+        LINE
+    return frequencies
+
+if __name__ == "__main__":
+    result()
+"""
+
+PROGRAMS: dict[str, Program] = {
+    "kornia: edges": differentiated("kornia", "import kornia", "kornia.filters.sobel(x)", ("IPL202", "clamp_")),
+    "kornia: edges of a module": differentiated(
+        "kornia", "from kornia.filters import Sobel", "Sobel()(x)", ("IPL202", "clamp_")
+    ),
+    "kornia: gradients": differentiated("kornia", "import kornia", "kornia.filters.spatial_gradient(x)"),
+    "entmax: a function": differentiated(
+        "entmax", "from entmax import entmax15", "entmax15(x, dim=-1)", ("IPL202", "clamp_")
+    ),
+    "entmax: a module": differentiated(
+        "entmax", "from entmax import Sparsemax", "Sparsemax()(x)", ("IPL202", "clamp_")
+    ),
+    "metric learning: distances": differentiated(
+        "pytorch_metric_learning.distances",
+        "from pytorch_metric_learning.distances import LpDistance",
+        "LpDistance(normalize_embeddings=False)(x.view(8, 8))",
+        ("IPL202", "clamp_"),
+    ),
+    "metric learning: squares of distances": differentiated(
+        "pytorch_metric_learning.distances",
+        "from pytorch_metric_learning.distances import LpDistance",
+        "LpDistance(power=2)(x.view(8, 8))",
+    ),
+    "metric learning: similarities": differentiated(
+        "pytorch_metric_learning.distances",
+        "from pytorch_metric_learning.distances import CosineSimilarity",
+        "CosineSimilarity()(x.view(8, 8))",
+    ),
+    "ema-pytorch: written back": Program(
+        "ema_pytorch", AVERAGED, "average.update_model_with_ema()", "pass", (("IPL401", "update_model"),)
+    ),
+    "ema-pytorch: updated": Program("ema_pytorch", AVERAGED, "average.update()", "pass", ()),
+    "graphs: a transform": Program(
+        "torch_geometric.transforms",
+        GRAPHS,
+        "data.pos -= data.pos.mean(0)",
+        "data.pos = data.pos - data.pos.mean(0)",
+        (("IPL304", "-="),),
+    ),
+    "monai: windows": Program(
+        "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL302", "-="),)
+    ),
+    "diffusers: a table": Program(
+        "diffusers", TABLES, "alphas /= 2", "alphas = alphas / 2", (("IPL304", "alphas /="),)
+    ),
+    "rotary: kept frequencies": Program(
+        "rotary_embedding_torch",
+        FREQUENCIES,
+        "frequencies /= 2",
+        "frequencies = frequencies / 2",
+        (("IPL304", "frequencies /="),),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_a_library_gives_is_told_of(name: str) -> None:
+    assert PROGRAMS[name].is_told()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_library_shows_what_is_told(name: str) -> None:
+    pytest.importorskip(PROGRAMS[name].needs)
+    assert PROGRAMS[name].goes_wrong() == bool(PROGRAMS[name].expected)
