@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
+from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
-from inplace_lint.source.class_names import WALKS, is_named_for, names_model
 from inplace_lint.torch_model.stubs import DRIVER
 
 Place = Callable[[str, int, str], "str | None"]
@@ -175,7 +175,7 @@ class Reach:
         targets = dict.fromkeys(self._mentioned(definition, mode))
         if mode == "named":
             return [(target, mode) for target in targets if not _inherits(definition, target)]
-        return [(target, "calling" if mode == "making" and target.name in _CALLED else mode) for target in targets]
+        return [(target, "calling" if mode == "making" and target.name in CALLED else mode) for target in targets]
 
     def forget(self) -> None:
         """Let go of what takes much memory."""
@@ -244,8 +244,7 @@ class Reach:
                 else:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
-        found += self._named_for(definition)
-        found += self._walked(definition)
+        found += called_of_callers(definition)
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
@@ -253,27 +252,6 @@ class Reach:
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
-
-    def _named_for(self, definition: Definition) -> list[Definition]:
-        """What runs when a variable is called that is named for a class of the file: `disc(x)`, of `Discriminator`."""
-        outline = definition.outline
-        called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
-        if not called:
-            return []
-        classes = [each for bound in outline.globals.values() for each in bound if each.members]
-        alike = [each for each in classes for name in called if is_named_for(name, each.name)]
-        return [member for cls in alike for name in _CALLED for member in cls.members.get(name, ())]
-
-    def _walked(self, definition: Definition) -> list[Definition]:
-        """What runs when a caller's model is called whose parts this asks for, or another method of the same object."""
-        if not any(map(names_model, (*definition.calls, *definition.called))):
-            return []
-        owner = definition.owner
-        family = [each for members in owner.members.values() for each in members] if owner is not None else [definition]
-        if all(WALKS.isdisjoint(each.attributes) for each in family):
-            return []
-        classes = [each for bound in definition.outline.globals.values() for each in bound if each.members]
-        return [member for cls in classes for name in _CALLED for member in cls.members.get(name, ())]
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""
@@ -318,7 +296,7 @@ class Reach:
         found: list[Definition] = []
         for each in self._lineage(cls):
             if "self" in method.calls:
-                found += [member for name in _CALLED for member in each.members.get(name, ())]
+                found += [member for name in CALLED for member in each.members.get(name, ())]
             if each.outline is cls.outline:
                 found += each.members.get("", ())
                 found += each.members.get("__init__", ())
@@ -334,7 +312,7 @@ class Reach:
         """What an object of a class runs without being asked by name."""
         found: list[Definition] = []
         for name, members in cls.members.items():
-            if not name or (_is_special(name) and (mode != "named" or name not in _CALLED)):
+            if not name or (_is_special(name) and (mode != "named" or name not in CALLED)):
                 found += members
         return found
 
@@ -427,7 +405,6 @@ class Reach:
 # So many classes are looked into for what an object inherits through one of its bases.
 _MOST_BASES = 50
 # What calling an object runs.
-_CALLED = ("forward", "__call__")
 
 
 def _writes_outside(node: Node, settled: frozenset[Definition] = frozenset()) -> bool:

@@ -1,0 +1,30 @@
+"""What runs when objects are called that callers bring: the class is one of the file, by a name or by what is asked."""
+
+from __future__ import annotations
+
+from inplace_lint.screen.outline import Definition
+from inplace_lint.source.class_names import WALKS, is_named_for, names_model
+
+CALLED = ("forward", "__call__")
+"""The methods that run when an object is called."""
+
+
+def called_of_callers(definition: Definition) -> list[Definition]:
+    """The methods of classes of its file that a definition may run by calling what its callers bring."""
+    outline = definition.outline
+    called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
+    walks = _walks(definition)
+    if not called and not walks:
+        return []
+    classes = [each for bound in outline.globals.values() for each in bound if each.members]
+    meant = classes if walks else [each for each in classes if any(is_named_for(name, each.name) for name in called)]
+    return [member for cls in meant for name in CALLED for member in cls.members.get(name, ())]
+
+
+def _walks(definition: Definition) -> bool:
+    """Whether it calls a model, for whose parts it asks, or another method of its object does."""
+    if not any(map(names_model, (*definition.calls, *definition.called))):
+        return False
+    owner = definition.owner
+    family = [each for members in owner.members.values() for each in members] if owner is not None else [definition]
+    return not all(WALKS.isdisjoint(each.attributes) for each in family)
