@@ -27,10 +27,12 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         tensor = event.operand.tensor
         if tensor.detached_from is not None:
             continue
-        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _perhaps_unseen
+        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
         trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
-            if write.time < event.time and id(write) not in reported and unseen(write, tensor):
+            if write.time > event.time or id(write) in reported:
+                continue
+            if unseen(write, tensor) or _hides(write, event):
                 if "masked" in write.marks and _gives_masked_no_gradient(event.reader):
                     continue
                 reported.add(id(write))
@@ -52,14 +54,15 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
     return same and _overwrites_history(write)
 
 
-def _perhaps_unseen(write: Write, tensor: Tensor) -> bool:
-    return _loses_gradient(write, tensor) or _hides_computed(write, tensor)
+def _hides(write: Write, read: Read) -> bool:
+    """Whether a block without gradients gives computed values to a part of what may have a history and is read after it.
 
-
-def _hides_computed(write: Write, tensor: Tensor) -> bool:
-    """Whether a part of what may have a history gets computed values while nothing is recorded."""
-    family = tensor.family
+    A function that records nothing says so as a whole.
+    """
+    tensor, family = read.operand.tensor, read.operand.tensor.family
     if write.grad_mode or write.is_refused or write.documented or write.operand.tensor.family is not family:
+        return False
+    if write.calls != read.calls or read.reader == RETURN:
         return False
     has_history = tensor.need and not family.parameter and (tensor.external or not tensor.is_leaf)
     return bool(has_history and write.op == SETITEM and not write.filler and write.others)
