@@ -10,6 +10,9 @@ Reports writes through `.data`, through the NumPy array of a tensor, through `de
 another name that is used again, the later use gets no gradient. As a statement, or as `h = h.detach_()`, it is how a
 state is cut off, and not reported.
 
+A block under `no_grad` that gives computed values to a part of an argument, with which the function goes on, leaves the
+gradient as if it had not: the finding rests on the argument requiring grad.
+
 A parameter that is set to what is computed from other parameters, and then used by a layer, takes the gradient for
 itself: what it was computed from gets none. Averages and rounded weights, which are computed from the parameter, too,
 or are not used at once, are not reported.

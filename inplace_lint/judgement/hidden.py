@@ -55,7 +55,7 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
 
 
 def _hides(write: Write, read: Read) -> bool:
-    """Whether a block without gradients gives computed values to a part of what may have a history and is read after it.
+    """Whether a block without gradients gives computed values to a part of what may have a history, read after it.
 
     A function that records nothing says so as a whole.
     """
