@@ -520,3 +520,14 @@ def case_only_the_step_after_the_second_name_changes_it():
     net["weight"].exp().sum().backward()
     optimizer.step()  # warning: [IPL304]
     return (net["weight"].detach() - before).abs()
+
+
+def case_only_the_step_after_the_second_name_changes_it_cured():
+    net = {"weight": torch.ones(3, requires_grad=True)}
+    optimizer = torch.optim.SGD(list(net.values()), lr=0.5)
+    net["weight"].exp().sum().backward()
+    optimizer.step()
+    before = net["weight"].detach().clone()
+    net["weight"].exp().sum().backward()
+    optimizer.step()
+    return (net["weight"].detach() - before).abs()
