@@ -98,8 +98,8 @@ def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) 
     depends = dict(learned.used)
     for other in result.elsewhere() - {path}:
         depends[other] = (*depends.get(other, ()), PLACES)
-    imports, absent, digests = learned.imports, learned.absent, learned.digests
-    return replace(result, imports=imports, absent=absent, depends=depends, digests=digests)
+    imports, absent, digests, beneath = learned.imports, learned.absent, learned.digests, learned.beneath
+    return replace(result, imports=imports, absent=absent, depends=depends, digests=digests, beneath=beneath)
 
 
 def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:

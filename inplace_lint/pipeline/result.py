@@ -83,6 +83,7 @@ class FileResult:
         absent: folders, and names looked for there in vain; likewise.
         depends: by file, the parts of other files that were used (see `screen/parts.py`).
         digests: by file, the digests of its parts, as far as nobody has been told.
+        beneath: by file, the parts of others on which answers about it rest; likewise.
     """
 
     diagnostics: list[Diagnostic]
@@ -96,6 +97,7 @@ class FileResult:
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     depends: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
+    beneath: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
 
     def elsewhere(self) -> set[str]:
         """The files in which it names places."""
@@ -182,5 +184,5 @@ RESULT = record(
 FILE_RESULT = record(
     FileResult,
     *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
-    *(_coverage, NUMBER, _not_kept, _not_kept, _not_kept, _not_kept),
+    *(_coverage, NUMBER, _not_kept, _not_kept, _not_kept, _not_kept, _not_kept),
 )

@@ -9,6 +9,7 @@ from inplace_lint.interpret.python.annotations import annotated_array, annotated
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
 from inplace_lint.interpret.state.annotation import annotation_of
+from inplace_lint.interpret.state.asked import given_in, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
@@ -100,6 +101,7 @@ def _depth(key: Hashable) -> int:
 def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
+    function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     run.stack.append(frame)
     preparing, run.oracle.preparing = run.oracle.preparing, True
@@ -120,7 +122,7 @@ def weaken_none_attributes(run: Run, instance: Instance, module: ModuleFile) -> 
     Of state that only its writers know, even a tensor is possible.
     """
     for name, cell in instance.held.items():
-        if resolve(cell.value) is None and name not in instance.late and name in module.given:
+        if resolve(cell.value) is None and name not in instance.late and given_in(module, name):
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
@@ -164,9 +166,7 @@ def _used(function: Function, param: ir.Param) -> set[str]:
                 continue
             kept = statement.targets[0]
             if statement.value.id == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
-                methods = (each for each in function.owner.code.body if isinstance(each, ir.FunctionDef))
-                spelled_as = f"{itself}.{kept.name}"
-                used.update(*(facts(each.function).used.get(spelled_as, ()) for each in methods))
+                used |= used_in(function.owner, f"{itself}.{kept.name}")
     return used
 
 
