@@ -56,7 +56,7 @@ def may_register(function: Function) -> bool:
     if function.code in _functions(module, name):
         module.program.asked.add((module.path, f"{_REGISTERS} {name}"))
     else:
-        module.program.look_into(module, None)
+        module.program.look_into(module, function.code)
     return _registers(function.code)
 
 
