@@ -188,7 +188,8 @@ def _combined(
         merged = by_cell(merged, path, load(path) or "")
     seconds = {path: results[path].seconds for path in found.files}
     coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
-    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage)
+    spent = {path: (results[path].spent, results[path].busiest) for path in found.files}
+    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage, spent=spent)
 
 
 def _parts_now(path: str, asked: Collection[str]) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:

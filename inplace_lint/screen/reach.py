@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
+from inplace_lint.phases import within
 from inplace_lint.screen.outline import Definition, Outline
 from inplace_lint.source.class_names import is_named_for
 from inplace_lint.torch_model.stubs import DRIVER
@@ -82,7 +83,8 @@ class Reach:
     def distance(self, start: Definition) -> int | None:
         """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
         if (start, "named") not in self._known:
-            self._explore((start, "named"))
+            with within("reach"):
+                self._explore((start, "named"))
         return self._known[start, "named"]
 
     def _explore(self, start: Node) -> None:

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
+from inplace_lint.phases import within
 from inplace_lint.screen.outline import Definition, Outline, outline
 from inplace_lint.screen.parts import Parts, parts
 from inplace_lint.screen.questions import Asked, answer, beneath, is_answered, questions_of
@@ -66,9 +68,10 @@ class Screen:
         known = self._outlines.get(path)
         if known is None or known[0] != hash(text):
             tree, _ = parse_once(text, path)
-            made = outline(tree, text, path) if tree is not None else None
+            with within("outline"):
+                made = outline(tree, text, path) if tree is not None else None
             if tree is not None and made is not None:
-                self._keep(path, parts(tree, text, made))
+                self._keep(path, tree, text, made)
             known = (hash(text), made)
             self._outlines.setdefault(path, known)  # others may see another text of it
         if known[1] is None:
@@ -139,8 +142,9 @@ class Screen:
         self._reach.wholly.clear()
         self._checked.clear()
 
-    def _keep(self, path: str, found: Parts) -> None:
-        self._parts[path] = found
+    def _keep(self, path: str, tree: ast.Module, text: str, made: Outline) -> None:
+        with within("outline"):
+            found = self._parts[path] = parts(tree, text, made)
         self._untold[path] = dict(found.digests)
 
     def drafted(self, load: Load, path: str) -> Screen:
@@ -157,9 +161,10 @@ class Screen:
             with suppress(SourceError):
                 tree, _ = parse_once(text, path)
                 if tree is not None:
-                    made = outline(tree, text, path)
+                    with within("outline"):
+                        made = outline(tree, text, path)
                     self._outlines[path] = (hash(text), made)
-                    self._keep(path, parts(tree, text, made))
+                    self._keep(path, tree, text, made)
                     self._met(path, text)
         return self._outlines[path][1]
 

@@ -31,6 +31,7 @@ from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
+from inplace_lint.phases import within
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screened
@@ -128,7 +129,8 @@ def _analyze_in(
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
-        program.screen.note_used(path)
+        with within("reach"):
+            program.screen.note_used(path)
         # Now, while they are young: the collector does not look at what is old.
         program.release()
         parse_once.cache_clear()

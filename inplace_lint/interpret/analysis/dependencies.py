@@ -8,6 +8,7 @@ from functools import partial
 
 from inplace_lint.interpret.state.asked import answers
 from inplace_lint.interpret.state.program import Program
+from inplace_lint.phases import within
 from inplace_lint.source.part_names import EVERYTHING, SKELETON
 
 
@@ -36,7 +37,8 @@ def learned_by(program: Program, path: str) -> Learned:
     for other, question in program.asked:
         if other != path and known.at(other) is None:
             screen.used.setdefault(other, {SKELETON}).add(question)
-    screen.answer_used(partial(answers, program))
+    with within("reach"):
+        screen.answer_used(partial(answers, program))
     used = {other: set(parts) for other, parts in screen.used.items()}
     for other, row in program.looked_into:
         if other != path and known.at(other) is None:
