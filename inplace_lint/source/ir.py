@@ -392,13 +392,12 @@ class FunctionDef(Node):
 
 @dataclass(slots=True, eq=False)
 class ClassDef(Node):
-    """`class`; the span is that of its name. What its objects offer is kept here once it is found out."""
+    """`class`; the span is that of its name."""
 
     name: str
     bases: tuple[Arg, ...]
     body: tuple[Stmt, ...]
     decorators: tuple[Expr, ...]
-    offers: frozenset[str] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

@@ -26,7 +26,7 @@ def offered_by(cls: Class, among: frozenset[str]) -> frozenset[str]:
     """Those among some names that a class, or a base of it in the program, defines, or gives values."""
     for base in cls.lineage:
         _ask_of_class(base, f"{_OFFERS} {base.code.name}", among)
-    return frozenset().union(*(_offers(base.code) & among for base in cls.lineage))
+    return frozenset().union(*(_offers(base.module, base.code) & among for base in cls.lineage))
 
 
 def renewed_by(cls: Class, names: frozenset[str], but: ir.Function) -> set[str]:
@@ -94,7 +94,7 @@ def _answer(module: ModuleFile, question: str) -> str:
     if code is None:
         return "gone"
     if kind == _OFFERS:
-        return " ".join(sorted(_offers(code).intersection(rest[1:])))
+        return " ".join(sorted(_offers(module, code).intersection(rest[1:])))
     if kind == _USES:
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]
@@ -128,9 +128,9 @@ def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:
     return (each.function for each in code.body if isinstance(each, ir.FunctionDef))
 
 
-def _offers(code: ir.ClassDef) -> frozenset[str]:
+def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
     """The attributes and methods that the body of a class defines, and those that its methods assign."""
-    if code.offers is None:
+    if code not in module.offers:
         found: set[str] = set()
         for statement in code.body:
             if isinstance(statement, ir.FunctionDef):
@@ -139,8 +139,8 @@ def _offers(code: ir.ClassDef) -> frozenset[str]:
             elif isinstance(statement, (ir.Declare, ir.Assign)):
                 targets = (statement.target,) if isinstance(statement, ir.Declare) else statement.targets
                 found.update(target.id for target in targets if isinstance(target, ir.Name))
-        code.offers = frozenset(found)
-    return code.offers
+        module.offers[code] = frozenset(found)
+    return module.offers[code]
 
 
 def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:

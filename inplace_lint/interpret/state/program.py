@@ -41,6 +41,7 @@ class ModuleFile:
         library: the module of a library for which it is a stub, or "".
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
+        offers: by class, what its objects offer, once that has been looked for.
     """
 
     path: str
@@ -55,6 +56,7 @@ class ModuleFile:
     library: str = ""
     installed: str = ""
     writers: frozenset[str] | None = None
+    offers: dict[ir.ClassDef, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)
