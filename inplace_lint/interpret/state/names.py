@@ -166,8 +166,6 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
 def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
     root = _root(decorator)
     bound = module.bindings.get(root)
-    if isinstance(bound, ir.FunctionDef):
-        module.program.look_into(module, bound.function)
     return root == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
 
 
