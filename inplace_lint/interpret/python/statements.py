@@ -12,7 +12,6 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
-from inplace_lint.interpret.state.asked import writers_of
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -167,7 +166,7 @@ def _if(run: Run, node: ir.If) -> None:
         return
     run.oracle.begin_test()
     holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test)
-    note_branch(run, Branch(node, holds, run.frame.code, writers_of(run.frame.module)))
+    note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
     execute_block(run, node.body if holds else node.orelse)
 
 
