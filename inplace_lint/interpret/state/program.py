@@ -199,7 +199,7 @@ class Program:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
-        module.runs, module.given = _runs_itself(text), None
+        module.runs, module.given = _runs_itself(text), frozenset(_GIVEN.findall(text))
         return module
 
     def look_into(self, module: ModuleFile, function: ir.Function | None) -> None:
