@@ -114,10 +114,29 @@ def edit(folder: Path, chance: random.Random) -> str:
     if draw < 0.1:
         path.unlink()
         return f"delete {place}"
+    if draw < 0.18:
+        other = chance.choice(files)
+        return f"hand {hand_over(path, other, chance)} of {place} over to {other.relative_to(folder)}"
     text = path.read_text("utf-8")
     how = chance.choice(EDITS)
     path.write_text(how(text, chance), "utf-8")
     return f"{how.__name__} in {place}"
+
+
+_TOP = re.compile(r"^(?:@.*\n)*(?:async )?(?:def|class) (\w+).*\n(?:(?:[ \t#)].*)?\n)+", re.MULTILINE)
+
+
+def hand_over(path: Path, other: Path, chance: random.Random) -> str:
+    """Move a function or class of a file to the end of another one, perhaps imported from there since."""
+    text = path.read_text("utf-8")
+    all_found = list(_TOP.finditer(text))
+    if not all_found or other == path:
+        return ""
+    found, imports = chance.choice(all_found), chance.random() < 0.5
+    moved = f"from .{other.stem} import {found[1]}\n" if imports else ""
+    path.write_text(text[: found.start()] + moved + text[found.end() :], "utf-8")
+    other.write_text(other.read_text("utf-8") + f"\n\n{found[0]}", "utf-8")
+    return found[1]
 
 
 def told(result: Result) -> tuple[object, ...]:

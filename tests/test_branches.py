@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.interpret.state.program import Program
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
-from inplace_lint.source.walk import nodes
 
 FUNCTION = """
 def f(x, a, b):
@@ -33,22 +33,22 @@ PROGRAMS = {
 }
 
 
-def _branch(body: str, writers: frozenset[str]) -> Branch:
-    text = FUNCTION.replace("BODY", body).replace("OTHER", "pass").replace("BEHIND", "pass")
-    function = next(node.function for node in nodes(lower(text, "f.py").body) if isinstance(node, ir.FunctionDef))
-    return Branch(next(node for node in function.body if isinstance(node, ir.If)), True, function, writers)
+def _branch(text: str, holds: bool) -> Branch:
+    """One way of the first function of a file."""
+    module = Program({"f.py": text}.get, lower).add("f.py", text)
+    function = next(each.function for each in module.code.body if isinstance(each, ir.FunctionDef))
+    return Branch(next(node for node in function.body if isinstance(node, ir.If)), holds, function, module)
 
 
-def test_a_call_of_a_function_that_writes_leads_to_a_write() -> None:
-    assert may_write(_branch("a.scale(x)", frozenset({"scale"})))
-    assert not may_write(_branch("a.scale(x)", frozenset({"shift"})))
+@pytest.mark.parametrize("name", ["scale", "shift"])
+def test_a_call_of_a_function_that_writes_leads_to_a_write(name: str) -> None:
+    text = FUNCTION.replace("BODY", "a.scale(x)").replace("OTHER", "pass").replace("BEHIND", "pass")
+    text += f"\n\ndef {name}(x):\n    x.mul_(2)\n"
+    assert may_write(_branch(text, True)) == (name == "scale")
 
 
 @pytest.mark.parametrize(("parts", "expected"), PROGRAMS.values(), ids=PROGRAMS)
 def test_branches_that_lead_to_a_write(parts: tuple[str, str, str], expected: set[bool]) -> None:
     body, other, behind = parts
     text = FUNCTION.replace("BODY", body).replace("OTHER", other).replace("BEHIND", behind)
-    module = lower(text, "f.py")
-    function = next(node.function for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
-    test = next(node for node in function.body if isinstance(node, ir.If))
-    assert {holds for holds in (True, False) if may_write(Branch(test, holds, function, frozenset()))} == expected
+    assert {holds for holds in (True, False) if may_write(_branch(text, holds))} == expected

@@ -352,7 +352,9 @@ def test_verbose_tells_what_takes_how_long(tmp_path: Path) -> None:
     _, out, err = spawn("-v", "-q", "--output-format", "concise", folder=tmp_path)
     assert out.count("\n") == 1
     assert re.match(
-        r"1 file: discovery \d+\.\d\d s, analysis \d+\.\d\d s, report \d+\.\d\d s\n +\d+\.\d\d s  a\.py", err
+        r"1 file: discovery \d+\.\d\d s, analysis \d+\.\d\d s, report \d+\.\d\d s\n"
+        r"processor time of the analysis: (\w+ \d+\.\d\d s(, |\n))+ +\d+\.\d\d s  a\.py \(",
+        err,
     )
 
 

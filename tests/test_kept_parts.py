@@ -200,3 +200,122 @@ def test_random_edits_find_what_a_cold_run_finds(seed: int) -> None:
         asked = ["."] if chance.random() < 0.7 else [name] if Path(name).exists() else ["."]
         found = lint_paths(asked, Config(python="none"), jobs=1, cache=".inplace_lint_cache")
         assert told(found) == told(lint_paths(asked, Config(python="none"), jobs=1)), (seed, index, name)
+
+
+LAYERS = """
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, act=None):
+        super().__init__()
+        self.act = [nn.Sigmoid(), nn.Identity()][0]
+        self.kept = None
+        self.post()
+
+    def post(self):
+        self.ready = True
+
+    def pack(self, h):
+        return h
+
+    def apply_all(self, h):
+        return self.pack(h)
+"""
+STACK = """
+import torch
+from layers import Layer
+
+
+class Stack(Layer):
+    def forward(self, x):
+        y = self.act(x)
+        y.mul_(2)
+        return y
+
+    def grow(self, h):
+        return h.add_(1)
+
+    def both(self, x):
+        return self.apply_all(torch.exp(x))
+"""
+
+
+@pytest.fixture
+def stacked(project: None) -> None:
+    write("layers.py", LAYERS)
+    write("stack.py", STACK)
+
+
+@pytest.mark.usefixtures("stacked")
+def test_an_inherited_constructor_concerns_those_that_run_it(checked: list[str]) -> None:
+    assert "stack.py" in checked_after("layers.py", "][0]", "][1]", checked)
+
+
+@pytest.mark.usefixtures("stacked")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return h\n", "text = str(h).upper()\n        return h\n"),
+        ("return self.pack(h)", "more = self.pack(h)\n        return more"),
+    ],
+)
+def test_what_a_body_reaches_is_asked_and_an_answer_that_stays_concerns_nobody(
+    old: str, new: str, checked: list[str]
+) -> None:
+    write("stack.py", STACK.replace("self.apply_all(torch.exp(x))", "x").replace("y.mul_(2)", "pass"))
+    assert checked_after("layers.py", old, new, checked) == ["layers.py"]
+
+
+@pytest.mark.usefixtures("stacked")
+def test_a_body_that_meets_another_method_of_a_class_concerns_it(checked: list[str]) -> None:
+    assert "stack.py" in checked_after("layers.py", "return self.pack(h)", "return self.grow(h)", checked)
+
+
+def test_an_answer_that_rests_on_another_file_is_found_out_anew(checked: list[str]) -> None:
+    write("deep.py", "def store(t):\n    return t + 1\n\n\ndef further(t):\n    return store(t)\n")
+    write("middle.py", "import torch\nfrom deep import further\n\n\ndef through(t):\n    return further(t)\n")
+    top = (
+        "import torch\nfrom middle import through\n\n\ndef f(x):\n    y = torch.exp(x)\n    through(y)\n    return y\n"
+    )
+    write("top.py", top)
+    assert checked_after("deep.py", "return store(t)", "text = store(t)\n    return text", checked) == ["deep.py"]
+    assert "top.py" in checked_after("deep.py", "text = store(t)", "text = t.add_(1)", checked)
+
+
+BRINGS = """
+import torch
+from kinds import Holder
+
+
+class User:
+    def use(self, disc: Holder, x):
+        y = torch.exp(x)
+        y.mul_(2)
+        disc.fill(y)
+        disc.level
+        return y
+"""
+KINDS = """
+import torch
+
+
+class Base:
+    def fill(self, t):
+        t.mul_(2)
+
+    def prepare(self):
+        self.level = 1
+
+
+class Holder(Base):
+    def other(self):
+        return 0
+"""
+
+
+def test_what_a_class_offers_concerns_those_that_are_brought_its_objects(checked: list[str]) -> None:
+    write("kinds.py", KINDS)
+    write("brings.py", BRINGS)
+    assert "brings.py" in checked_after("kinds.py", "self.level = 1", "self.height = 1", checked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 # Whoever waits less need not be told.
 _SECONDS_BEFORE_A_BAR = 1.0
-_SLOWEST = 10
+_SLOWEST = 5
 _LABEL = "Checking"
 # What stands around the bar: label, brackets, per cent, hours to go.
 _AROUND = len(f"{_LABEL}  [" + "]  100%  00:00:00")
@@ -50,12 +51,27 @@ def bar(shown: bool) -> Iterator[Progress | None]:
 
 
 def tell_timings(result: Result, phases: Mapping[str, float]) -> None:
-    """How long each phase took, and which files took longest."""
+    """How long each phase took."""
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in {**result.phases, **phases}.items())
     tell(f"{len(result.files)} file{'s' * (len(result.files) != 1)}: {spent}")
+    total = Counter[str]()
+    for each, _ in result.spent.values():
+        total.update(each)
+    if total:
+        tell(f"processor time of the analysis: {_listed(total)}")
+
+
+def tell_slowest(result: Result, least: float) -> None:
+    """Which files took longest, at least so many seconds, and what for."""
     if "analysis" not in result.phases:  # all is known from an earlier run
         return
-    slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]
-    for path, seconds in slowest:
-        if seconds:
-            tell(f"  {seconds:6.2f} s  {path}")
+    for path, seconds in sorted(result.seconds.items(), key=lambda item: -item[1])[:_SLOWEST]:
+        if seconds > least:
+            taken, busiest = result.spent.get(path, ({}, ""))
+            most = {phase: taken[phase] for phase in taken if 10 * taken[phase] > sum(taken.values())}
+            told = f"{_listed(most)}; mostly {busiest}" if "interpret" in most and busiest else _listed(most)
+            tell(f"  {seconds:6.2f} s  {path}{f' ({told})' * bool(told)}")
+
+
+def _listed(spent: Mapping[str, float]) -> str:
+    return ", ".join(f"{phase} {spent[phase]:.2f} s" for phase in sorted(spent, key=lambda phase: -spent[phase]))

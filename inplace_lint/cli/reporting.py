@@ -14,13 +14,16 @@ from inplace_lint.cli.options import (
     fail,
 )
 from inplace_lint.cli.printing import colored, tell, width
-from inplace_lint.cli.progress import tell_timings
+from inplace_lint.cli.progress import tell_slowest, tell_timings
 from inplace_lint.project.config import Config
 from inplace_lint.project.writing import write_report
 
 if TYPE_CHECKING:
     from inplace_lint.pipeline.result import Result
     from inplace_lint.report import Report
+
+# So many seconds are much for one file.
+_SLOW = 0.5
 
 
 def report_of(
@@ -96,6 +99,8 @@ def tell_rest(result: Result, config: Config, options: dict[str, Any], reported:
             _tell_given_up(result)
     if options["verbose"]:
         tell_timings(result, {"report": reported})
+    if options["verbose"] or options["statistics"]:
+        tell_slowest(result, least=0.0 if options["verbose"] else _SLOW)
 
 
 def _tell_coverage(result: Result) -> None:

@@ -13,6 +13,7 @@ from inplace_lint.findings.diagnostic import Diagnostic, GivenUp
 from inplace_lint.findings.registry import registry
 from inplace_lint.findings.suppress import Use, skips_file, suppress
 from inplace_lint.notebook import by_cell, is_notebook
+from inplace_lint.phases import begin, taken, within
 from inplace_lint.pipeline.comments import mistyped_comments, unused_comments
 from inplace_lint.pipeline.failures import crashed, failed, unreadable, without_rules
 from inplace_lint.pipeline.merge import diagnostics_of, merge
@@ -103,8 +104,8 @@ def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) 
     depends = dict(learned.used)
     for other in result.elsewhere() - {path}:
         depends[other] = (*depends.get(other, ()), PLACES)
-    imports, absent, digests = learned.imports, learned.absent, learned.digests
-    return replace(result, imports=imports, absent=absent, depends=depends, digests=digests)
+    imports, absent, digests, beneath = learned.imports, learned.absent, learned.digests, learned.beneath
+    return replace(result, imports=imports, absent=absent, depends=depends, digests=digests, beneath=beneath)
 
 
 def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
@@ -114,6 +115,7 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     from inplace_lint.interpret.analysis.analyze import analyze
     from inplace_lint.project.models import known
 
+    begin()
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
     with known(config.models), installed.using(search_path(config.python, config.root)):
@@ -134,11 +136,14 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
         given_up = analysis.given_up
         try:
             effort.limit_for_fixes()
-            kept = with_fixes(kept, analysis, text, path, config, load, effort)
+            with within("fix"):
+                kept = with_fixes(kept, analysis, text, path, config, load, effort)
         except Exception:  # no fix is worth a finding
             given_up = (*given_up, GivenUp("<fixes>", "failure"))
     kept += mistyped_comments(path, text, config)
-    return FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.coverage)
+    spent, busiest = taken()
+    result = FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.coverage)
+    return replace(result, spent=spent, busiest=busiest)
 
 
 def _lint_alone(text: str, path: str, config: Config, load: Load) -> FileResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -25,6 +25,7 @@ from inplace_lint.project.discovery import Discovered, Paths, discover, listed
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
+from inplace_lint.source import installed
 from inplace_lint.source.part_names import moves
 from inplace_lint.source.place import Site, Span
 
@@ -80,11 +81,14 @@ def find_all(
     found = discover(paths, settings)
     configs = [settings.of(path) for path in found.files]
     discovered = perf_counter()
-    memory = _memory(cache, settings.common(paths).root, found, configs) if cache is not None else None
+    memory, followed = _memory(cache, settings.common(paths).root, found, configs) if cache is not None else (None, ())
     if memory is not None and not found.unreadable and (known := memory.recall()) is not None:
         phases = {"discovery": discovered - began, "cache": perf_counter() - discovered}
         return replace(known, phases=phases)
-    results: dict[str, FileResult] = memory.valid() if memory is not None else {}
+    results: dict[str, FileResult] = {}
+    if memory is not None:
+        with installed.using(followed):
+            results = memory.valid()
     asked = set(found.files if only is None else only)
     todo = [(path, settings.of(path)) for path in found.files if path in asked and path not in results]
     done_before = most_done = len(results)
@@ -107,9 +111,16 @@ def find_all(
     return replace(outcome, phases=phases)
 
 
-def _memory(cache: str, root: str, found: Discovered, configs: Sequence[Config]) -> Memory[FileResult, Result]:
+def _memory(
+    cache: str, root: str, found: Discovered, configs: Sequence[Config]
+) -> tuple[Memory[FileResult, Result], tuple[str, ...]]:
+    """What earlier runs have found; and where installed packages are, if all files ask of the same ones."""
+    different = {id(config): config for config in configs}.values()
+    followed = [*{search_path(config.python, config.root) for config in different}]
     asked = dict(zip(found.files, _fingerprints(configs), strict=True))
-    return Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), _parts_now, _moved)
+    parts = _parts_now if len(followed) == 1 else _parts_unknown  # answers rest on what is installed
+    memory = Memory(cache, root, asked, FILE_RESULT, RESULT, rules_from_elsewhere(), parts, _moved)
+    return memory, followed[0] if len(followed) == 1 else ()
 
 
 def without_known(result: Result, baseline: Baseline, settings: Settings, load: Load = load) -> Result:
@@ -188,15 +199,20 @@ def _combined(
         merged = by_cell(merged, path, load(path) or "")
     seconds = {path: results[path].seconds for path in found.files}
     coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
-    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage)
+    spent = {path: (results[path].spent, results[path].busiest) for path in found.files}
+    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage, spent=spent)
 
 
-def _parts_now(path: str, calling: bool) -> Mapping[str, str] | None:
-    """The digests of the parts of a file; None if it is no Python."""
+def _parts_now(path: str, asked: Collection[str]) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:
+    """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python."""
     # Late, since the analysis is slow to import.
     from inplace_lint.interpret.analysis.analyze import parts_now
 
-    return parts_now(path, load, calling)
+    return parts_now(path, load, asked)
+
+
+def _parts_unknown(path: str, asked: Collection[str]) -> None:
+    """Nothing is known of the parts of a file."""
 
 
 def _moved(outcome: FileResult, path: str, before: Mapping[str, str], now: Mapping[str, str]) -> FileResult | None:

@@ -49,6 +49,7 @@ class Result:
         phases: how many seconds each phase took.
         seconds: how many seconds each file took.
         coverage: for each file that writes, how many writes it has, and which were never run.
+        spent: for each file, the processor time of each phase, and the entry point that took longest to run.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -59,6 +60,7 @@ class Result:
     phases: Mapping[str, float] = field(default_factory=dict, compare=False)
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     coverage: Mapping[str, Coverage] = field(default_factory=dict, compare=False)
+    spent: Mapping[str, tuple[Mapping[str, float], str]] = field(default_factory=dict, compare=False)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -79,10 +81,13 @@ class FileResult:
         run: functions of other files that programs in this one have run.
         coverage: how many writes there are, and which were never run.
         seconds: how long it took.
+        spent: the processor time of each phase.
+        busiest: the entry point that took longest to run.
         imports: what files that were read on the way import, as far as nobody has been told.
         absent: folders, and names looked for there in vain; likewise.
         depends: by file, the parts of other files that were used (see `screen/parts.py`).
         digests: by file, the digests of its parts, as far as nobody has been told.
+        beneath: by file, the parts of others on which answers about it rest; likewise.
     """
 
     diagnostics: list[Diagnostic]
@@ -92,10 +97,13 @@ class FileResult:
     run: frozenset[Place] = frozenset()
     coverage: Coverage = NOTHING_WRITES
     seconds: float = field(default=0.0, compare=False)
+    spent: Mapping[str, float] = field(default_factory=dict, compare=False)
+    busiest: str = field(default="", compare=False)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     depends: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
+    beneath: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
 
     def elsewhere(self) -> set[str]:
         """The files in which it names places."""
@@ -177,10 +185,12 @@ _use = record(Use, TEXT, _span, TEXT)
 _not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})
 
 RESULT = record(
-    Result, many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)
+    Result,
+    *(many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)),
+    _not_kept,
 )
 FILE_RESULT = record(
     FileResult,
     *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
-    *(_coverage, NUMBER, _not_kept, _not_kept, _not_kept, _not_kept),
+    *(_coverage, NUMBER, table(NUMBER), TEXT, _not_kept, _not_kept, _not_kept, _not_kept, _not_kept),
 )

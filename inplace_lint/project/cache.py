@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,7 +23,7 @@ from inplace_lint.project.config import ConfigError
 from inplace_lint.project.files import Stamp, stamp
 from inplace_lint.project.imports import importing
 from inplace_lint.project.shapes import TEXT, WHOLE, Shape, ShapeError, many, pair, record, table
-from inplace_lint.source.part_names import CALLING, EVERYTHING, PLACES, SKELETON
+from inplace_lint.source.part_names import PLACES, QUESTION, SKELETON
 from inplace_lint.version import __version__
 
 """Time of the last change, in nanoseconds, and size in bytes."""
@@ -51,12 +51,23 @@ class Outcome(Protocol):
     def digests(self) -> Mapping[str, Mapping[str, str]]:
         """By file, the digests of its parts."""
 
+    @property
+    def beneath(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """By file, the parts of other files on which answers to questions about it rest."""
+
 
 class Reader(Protocol):
     """Reads the parts of a file anew."""
 
-    def __call__(self, path: str, calling: bool) -> Mapping[str, str] | None:
-        """The digests of the parts of a file, perhaps with that of what calls objects; None if it is no Python."""
+    def __call__(
+        self, path: str, asked: Collection[str]
+    ) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:
+        """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python.
+
+        Args:
+            path: the file.
+            asked: the questions about it.
+        """
 
 
 _Of = TypeVar("_Of", bound=Outcome)
@@ -79,6 +90,7 @@ class Contents:
         imports: the files that each file imports.
         absent: names looked for in vain, by folder.
         parts: the digests of the parts of files, each written down: most are never read again.
+        beneath: for each file, the parts of other files on which the answers among its parts rest; likewise.
         depends: for each file, the parts of other files that were used; likewise.
         entries: for each file the digest of its configuration, and its outcome as it was written down.
     """
@@ -88,6 +100,7 @@ class Contents:
     imports: dict[str, set[str]] = field(default_factory=dict)
     absent: dict[str, set[str]] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
+    beneath: dict[str, str] = field(default_factory=dict)
     depends: dict[str, str] = field(default_factory=dict)
     entries: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
@@ -106,7 +119,7 @@ _AS_IT_IS: Shape[Any] = Shape(lambda value: value, lambda data: data)
 _stamps, _names = table(pair(WHOLE, WHOLE)), table(many(set, TEXT))
 _PARTS, _USED = table(TEXT), table(many(tuple, TEXT))
 _texts = table(TEXT)
-_CONTENTS = record(Contents, _stamps, _texts, _names, _names, _texts, _texts, table(pair(TEXT, _AS_IT_IS)))
+_CONTENTS = record(Contents, _stamps, _texts, _names, _names, _texts, _texts, _texts, table(pair(TEXT, _AS_IT_IS)))
 _LAST_RUN = record(LastRun, table(TEXT), _stamps, _names, _AS_IT_IS)
 
 _Whole = TypeVar("_Whole")
@@ -184,43 +197,53 @@ class Memory(Generic[_Of, _Whole]):
         """The files whose outcomes no longer hold since these have changed."""
         contents = self._contents
         imported = {target for targets in contents.imports.values() for target in targets}
-        differing: dict[str, tuple[Mapping[str, str], Mapping[str, str]]] = {}
-        for path in changed & (imported | contents.parts.keys()):
-            before = _read(contents.parts.get(path, ""), _PARTS) or {}
-            now = self._parts(path, CALLING in before) if before and path in imported else None
-            contents.parts[path] = _written(now or {}, _PARTS)
-            if now is None or any(before[part] != now.get(part) for part in before.keys() & {SKELETON, CALLING}):
-                self._rebuilt.add(path)
-            else:
-                differing[path] = before, now
+        differing: dict[str, _Change] = {}
+        todo = changed & (imported | contents.parts.keys())
+        while todo:
+            latest: dict[str, _Change] = {}
+            for path in todo:
+                before = _read(contents.parts.get(path, ""), _PARTS) or {}
+                read = self._parts(path, [*filter(_is_question, before)]) if before and path in imported else None
+                now, resting = read or ({}, {})
+                contents.parts[path] = _written(now, _PARTS)
+                contents.beneath[path] = _written({other: tuple(used) for other, used in resting.items()}, _USED)
+                if read is None or before.get(SKELETON) != now.get(SKELETON):
+                    self._rebuilt.add(path)
+                elif path in changed or before != now:
+                    latest[path] = before, now
+            differing.update(latest)
+            # Answers may rest on what has changed, and others on these.
+            todo = {
+                path
+                for path, beneath in contents.beneath.items()
+                if path not in differing and path not in self._rebuilt and not _is_as_before(beneath, latest)
+            }
         using = {path for path, depends in contents.depends.items() if not self._hold(path, depends, differing)}
         return using | importing(self._rebuilt, contents.imports)
 
-    def _hold(
-        self, path: str, depends: str, differing: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]]
-    ) -> bool:
+    def _hold(self, path: str, depends: str, differing: Mapping[str, _Change]) -> bool:
         """Whether the outcome for a file holds, or can be made to, after all that it uses of these others."""
-        if not any(json.dumps(other) in depends for other in differing):
+        if not _is_as_before(depends, differing):
+            return False
+        if json.dumps(PLACES) not in depends:
             return True
-        used = _read(depends, _USED)
-        return used is not None and all(
-            self._holds(path, used[other], other, *differing[other]) for other in differing if other in used
+        used = _read(depends, _USED) or {}
+        return all(
+            self._can_move(path, other, *differing[other])
+            for other in differing
+            if other != path and PLACES in used.get(other, ())
         )
 
-    def _holds(
-        self, path: str, used: Iterable[str], other: str, before: Mapping[str, str], now: Mapping[str, str]
-    ) -> bool:
-        """Whether the outcome for a file holds, or can be made to, after another one has changed that it uses."""
-        if any(part == EVERYTHING or before.get(part) != now.get(part) for part in used):
-            return False
+    def _can_move(self, path: str, other: str, before: Mapping[str, str], now: Mapping[str, str]) -> bool:
+        """Whether an outcome can be made to hold, after a file has changed in which it names places."""
         known, written = self._contents.entries.get(path, ("", None))
-        if PLACES in used and written is not None:
-            with suppress(ShapeError):
-                if (moved := self._moved(self._each.read(written), other, before, now)) is not None:
-                    self._contents.entries[path] = known, self._each.write(moved)
-                    return True
-            return False
-        return True
+        if written is None:
+            return True
+        with suppress(ShapeError):
+            if (moved := self._moved(self._each.read(written), other, before, now)) is not None:
+                self._contents.entries[path] = known, self._each.write(moved)
+                return True
+        return False
 
     def save(self, results: Mapping[str, _Of], fresh: Iterable[str], outcome: _Whole, began: int) -> None:
         """Keep the outcome of a run. Nobody is told if that fails: the next run then does all again.
@@ -251,8 +274,12 @@ class Memory(Generic[_Of, _Whole]):
     def _learn(self, outcomes: Mapping[str, Outcome]) -> None:
         contents = self._contents
         parts: dict[str, dict[str, str]] = {}
+        resting: dict[str, dict[str, set[str]]] = {}
         for path, outcome in outcomes.items():
             contents.depends[path] = _written(outcome.depends, _USED)
+            for other, beneath in outcome.beneath.items():
+                for further, used in beneath.items():
+                    resting.setdefault(other, {}).setdefault(further, set()).update(used)
             for other, digests in outcome.digests.items():
                 parts.setdefault(other, {}).update(digests)
             for importer, targets in outcome.imports.items():
@@ -262,6 +289,10 @@ class Memory(Generic[_Of, _Whole]):
         for path, digests in parts.items():
             known = _read(contents.parts.get(path, ""), _PARTS) or {}
             contents.parts[path] = _written({**known, **digests}, _PARTS)
+        for path, on in resting.items():
+            for other, parts_there in (_read(contents.beneath.get(path, ""), _USED) or {}).items():
+                on.setdefault(other, set()).update(parts_there)
+            contents.beneath[path] = _written({other: tuple(sorted(each)) for other, each in on.items()}, _USED)
 
     def _remember(self, path: str, began: int) -> bool:
         """Note what a file is like now; False if it may have changed since it was read."""
@@ -279,6 +310,26 @@ class Memory(Generic[_Of, _Whole]):
         if now is not None and now != was and now[1] == was[1] and _digest(path, now[1]) == contents.digests.get(path):
             contents.stamps[path] = now  # only touched
         return now != contents.stamps[path]
+
+
+_Change = tuple[Mapping[str, str], Mapping[str, str]]
+"""The parts of a file, before and now."""
+
+
+def _is_question(part: str) -> bool:
+    return part.startswith(QUESTION)
+
+
+def _is_as_before(used: str, differing: Mapping[str, _Change]) -> bool:
+    """Whether all parts that were used of some files are what they were; `used` is written down."""
+    if not any(json.dumps(other) in used for other in differing):
+        return True
+    parts = _read(used, _USED)
+    return parts is not None and all(
+        part == PLACES or (part in before and before[part] == now.get(part))
+        for other, (before, now) in differing.items()
+        for part in parts.get(other, ())
+    )
 
 
 _Value = TypeVar("_Value")

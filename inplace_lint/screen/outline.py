@@ -92,6 +92,7 @@ class Outline:
         headers: what runs when its functions and classes are defined: decorators and defaults.
         methods: the members of all classes, by name.
         about_tensors: whether the file speaks of tensors at all. If not, it may write only what others hand to it.
+        named: its definitions by name, once one was looked for.
     """
 
     path: str
@@ -103,6 +104,7 @@ class Outline:
     headers: list[Definition] = field(default_factory=list)
     methods: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
     about_tensors: bool = True
+    named: dict[str, list[Definition]] = field(default_factory=dict)
 
     def bind(self, name: str, definition: Definition) -> None:
         """Note that a definition binds a top-level name."""

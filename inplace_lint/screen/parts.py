@@ -26,8 +26,8 @@ class Parts:
     """The parts of a file.
 
     Args:
-        digests: of each part, by name. `f` is the text of the function `f`, `f:outline` what the screen knows of it;
-            of a method it is `C.f`. `f:place` is no digest alone: it tells its first row, and the text as it stands.
+        digests: of each part, by name. `f` is the text of the function `f`; of a method it is `C.f`. `f:place` is no
+            digest alone: it tells its first row, and the text as it stands.
         rows: the first and the last row of each function, and its name.
     """
 
@@ -82,7 +82,8 @@ def _say_outline(outline: Outline, said: dict[str, list[str]]) -> None:
     for definition in dict.fromkeys(outline.everything()):
         name = part_of(definition)
         skeleton.append(repr((name, _shown(definition, classes))))
-        said.setdefault(f"{name}:outline" if name else SKELETON, []).append(_outlined(definition))
+        if not name:
+            skeleton.append(_outlined(definition))
 
 
 def part_of(definition: Definition) -> str:

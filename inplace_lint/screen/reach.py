@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
+from inplace_lint.phases import within
 from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
 from inplace_lint.torch_model.stubs import DRIVER
@@ -68,8 +69,8 @@ class Reach:
     wholly: set[str] = field(default_factory=set)
     _known: dict[Node, int | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
-    _looked_into: dict[tuple[Node, int], frozenset[Definition]] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _inheriting: dict[Outline, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
@@ -82,7 +83,8 @@ class Reach:
     def distance(self, start: Definition) -> int | None:
         """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
         if (start, "named") not in self._known:
-            self._explore((start, "named"))
+            with within("reach"):
+                self._explore((start, "named"))
         return self._known[start, "named"]
 
     def _explore(self, start: Node) -> None:
@@ -93,13 +95,13 @@ class Reach:
         nearest: dict[Node, int] = {}
         beyond = self.beyond.setdefault(home, set())
         for current in order:  # grows
-            found = [0] if _writes_outside(current, self.settled) else []
+            found = [0] if writes_outside(current, self.settled) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
                     beyond.add(target)
-                    if self._writes_beyond(target, MOST_BEYOND, False):
+                    if self.writes_beyond(target, MOST_BEYOND, False):
                         found.append(BEYOND + 1)
-                    elif self._writes_beyond(target, MOST_BEYOND, True):
+                    elif self.writes_beyond(target, MOST_BEYOND, True):
                         found.append(BEYOND + UNLIKELY)
                 elif target in self._known:
                     known = self._known[target]
@@ -125,7 +127,7 @@ class Reach:
                         nearest[caller] = distance + 1
                         heappush(waiting, (distance + 1, place[caller]))
 
-    def _writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
+    def writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
         """Whether a definition of another file writes, or runs one that does, at most so many steps away.
 
         Args:
@@ -136,30 +138,14 @@ class Reach:
         key = node, most, prepares
         if key not in self._beyond:
             self._beyond[key] = False  # a circle says nothing new
-            self._beyond[key] = _writes_outside(node) or (
-                most > 0 and any(self._writes_beyond(target, most - 1, prepares) for target in self.runs(node))
+            self._beyond[key] = writes_outside(node) or (
+                most > 0 and any(self.writes_beyond(target, most - 1, prepares) for target in self.runs(node))
             )
         return self._beyond[key]
 
-    def looked_into(self, home: Outline) -> frozenset[Definition]:
-        """The definitions of other files on whose outlines it depends what the definitions of a file reach."""
-        found = (self._look_into(target, MOST_BEYOND) for target in self.beyond.get(home, ()))
-        return frozenset().union(*found)
-
-    def _look_into(self, node: Node, most: int) -> frozenset[Definition]:
-        key = node, most
-        if key not in self._looked_into:
-            self._looked_into[key] = frozenset()
-            if most and not _writes_outside(node):
-                further = (self._look_into(target, most - 1) for target in self.runs(node))
-                self._looked_into[key] = frozenset([node[0]]).union(*further)
-        return self._looked_into[key]
-
-    def calling(self, outline: Outline) -> list[str] | None:
-        """The definitions of a file that call objects which they know of; None if nobody has asked."""
-        if outline not in self._calling:
-            return None
-        return sorted({f"{each.owner.name if each.owner else ''}.{each.name}" for each in self._calling[outline]})
+    def classes_of(self, home: Outline) -> list[Definition]:
+        """The classes of a file of whose bases it was asked."""
+        return self._inheriting.get(home, [])
 
     def runs(self, node: Node) -> list[Node]:
         """What a definition may run, as far as it matters in its mode."""
@@ -220,7 +206,7 @@ class Reach:
         if not definition.name and any(self._is_assigned(definition.outline, name) for name in definition.calls):
             return True
         methods = definition.outline.methods
-        family = self._lineage(definition.owner) if definition.owner is not None else []
+        family = self.lineage(definition.owner) if definition.owner is not None else []
         return any(
             name not in methods and not any(name in each.members for each in family) for name in definition.called
         )
@@ -282,7 +268,7 @@ class Reach:
         if mode == "calling":
             for members in cls.members.values():  # others may call any method of its objects
                 found += [member for member in members if member.outside]
-        for each in self._lineage(cls):
+        for each in self.lineage(cls):
             if each.outline is definition.outline or each is cls:
                 found += self._special(each, mode)
             found += _members(each, definition.attributes)
@@ -294,7 +280,7 @@ class Reach:
         Constructors that other files define are taken to make new objects, and to write no others.
         """
         found: list[Definition] = []
-        for each in self._lineage(cls):
+        for each in self.lineage(cls):
             if "self" in method.calls:
                 found += [member for name in CALLED for member in each.members.get(name, ())]
             if each.outline is cls.outline:
@@ -316,18 +302,19 @@ class Reach:
                 found += members
         return found
 
-    def _lineage(self, cls: Definition) -> list[Definition]:
+    def lineage(self, cls: Definition) -> list[Definition]:
         """A class of the program and its bases of the program."""
         if cls not in self._lineages:
             found = self._lineages[cls] = [cls]
+            self._inheriting.setdefault(cls.outline, []).append(cls)
             for base in cls.bases:
                 for each in self._base(cls.outline, base):
-                    found += [known for known in self._lineage(each) if known not in found][:_MOST_BASES]
+                    found += [known for known in self.lineage(each) if known not in found][:_MOST_BASES]
         return self._lineages[cls]
 
     def drivers(self, cls: Definition) -> list[Definition]:
         """What drives the objects of a class, if a base has that, and it may write itself or keeps weights."""
-        family = self._lineage(cls)
+        family = self.lineage(cls)
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
         if drivers:
             self.wholly.update(each.outline.path for each in family)
@@ -404,10 +391,9 @@ class Reach:
 
 # So many classes are looked into for what an object inherits through one of its bases.
 _MOST_BASES = 50
-# What calling an object runs.
 
 
-def _writes_outside(node: Node, settled: frozenset[Definition] = frozenset()) -> bool:
+def writes_outside(node: Node, settled: frozenset[Definition] = frozenset()) -> bool:
     """Whether callers may see a write."""
     definition, mode = node
     if mode != "named" and definition.makes:

@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
+from inplace_lint.phases import within
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
-from inplace_lint.screen.parts import Parts, digest, part_of, parts
+from inplace_lint.screen.parts import Parts, parts
+from inplace_lint.screen.questions import Asked, answer, beneath, is_answered, questions_of
 from inplace_lint.screen.reach import Behind, Node, Place, Reach, Supplies, nothing_behind, supplies_all
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
-from inplace_lint.source.part_names import CALLING, EVERYTHING, SKELETON
+from inplace_lint.source.part_names import EVERYTHING, QUESTION, SKELETON
 from inplace_lint.torch_model.stubs import DRIVER
 
 Load = Callable[[str], "str | None"]
@@ -50,7 +53,9 @@ class Screen:
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
         self._reach = Reach(place, self._other, supplies, behind)
         self._parts: dict[str, Parts] = {}
-        self._untold: set[str] = set()
+        self._told: set[Asked] = set()
+        self._untold: dict[str, dict[str, str]] = {}
+        self._untold_beneath: dict[str, dict[str, set[str]]] = {}
         self._checked: list[Outline] = []
         self.used: dict[str, set[str]] = {}
 
@@ -63,9 +68,10 @@ class Screen:
         known = self._outlines.get(path)
         if known is None or known[0] != hash(text):
             tree, _ = parse_once(text, path)
-            made = outline(tree, text, path) if tree is not None else None
+            with within("outline"):
+                made = outline(tree, text, path) if tree is not None else None
             if tree is not None and made is not None:
-                self._keep(path, parts(tree, text, made))
+                self._keep(path, tree, text, made)
             known = (hash(text), made)
             self._outlines.setdefault(path, known)  # others may see another text of it
         if known[1] is None:
@@ -77,48 +83,69 @@ class Screen:
         """The parts of a file that was read; None if nobody has read it, or it is no Python."""
         return self._parts.get(path)
 
-    def read(self, path: str, calling: bool) -> Parts | None:
-        """The parts of a file; None if it is no Python.
+    def read(self, path: str) -> Parts | None:
+        """The parts of a file; None if it is no Python."""
+        self._other(path)
+        return self._parts.get(path)
 
-        Args:
-            calling: with the digest of which definitions call objects.
+    def answered(self, path: str, questions: Iterable[str]) -> tuple[dict[str, str], dict[str, set[str]]]:
+        """The answers to questions about a file, and, by file, the parts of others on which they rest.
+
+        Those of which the screen knows nothing are left out.
         """
         outlined = self._other(path)
-        if outlined is not None and calling:
-            self._reach.calls_objects_in(outlined)
-            self._note_calling(outlined)
-        return self._parts.get(path)
+        found: dict[str, str] = {}
+        resting: dict[str, set[str]] = {}
+        if outlined is not None:
+            for question in filter(is_answered, questions):
+                found[question] = answer(self._reach, outlined, question)
+                for other, part in beneath(self._reach, outlined, question):
+                    resting.setdefault(other, set()).add(part)
+        return found, resting
+
+    def answer_used(self, others: Callable[[str, list[str]], Mapping[str, str]]) -> None:
+        """Answer the questions among the parts that were used, and those beneath them, unless they have been.
+
+        Args:
+            others: answers those of which the screen knows nothing.
+        """
+        todo = [(path, part) for path, used in self.used.items() for part in used if part.startswith(QUESTION)]
+        for path, question in todo:  # grows
+            if (path, question) not in self._told:
+                self._told.add((path, question))
+                found, resting = self.answered(path, [question])
+                self._untold.setdefault(path, {}).update(found or others(path, [question]))
+                for other, parts_there in resting.items():
+                    self._untold_beneath.setdefault(path, {}).setdefault(other, set()).update(parts_there)
+                    todo += [(other, part) for part in parts_there if part.startswith(QUESTION)]
 
     def new_digests(self) -> dict[str, Mapping[str, str]]:
         """By file, the digests of the parts that nobody has been told of."""
-        found: dict[str, Mapping[str, str]] = {
-            path: dict(self._parts[path].digests) for path in self._untold if path in self._parts
-        }
+        found: dict[str, Mapping[str, str]] = {**self._untold}
         self._untold.clear()
+        return found
+
+    def new_beneath(self) -> dict[str, dict[str, set[str]]]:
+        """By file, the parts of others on which answers rest that nobody has been told of."""
+        found = dict(self._untold_beneath)
+        self._untold_beneath.clear()
         return found
 
     def note_used(self, path: str) -> None:
         """Note which parts of other files the screen has used for a file that was checked."""
         for outlined in self._checked:
-            for definition in self._reach.looked_into(outlined):
-                other = definition.outline
-                if other.path != path:
-                    self.used.setdefault(other.path, {SKELETON, CALLING}).add(f"{part_of(definition)}:outline")
-                    self._note_calling(other)
+            for other, part in questions_of(self._reach, outlined):
+                if other != path:
+                    self.used.setdefault(other, {SKELETON}).add(part)
         for other_path in self._reach.wholly:
             self.used.setdefault(other_path, set()).add(EVERYTHING)
         self._reach.wholly.clear()
         self._checked.clear()
 
-    def _note_calling(self, outlined: Outline) -> None:
-        calling, known = self._reach.calling(outlined), self._parts.get(outlined.path)
-        if calling is not None and known is not None and CALLING not in known.digests:
-            known.digests[CALLING] = digest(calling)
-            self._untold.add(outlined.path)
-
-    def _keep(self, path: str, found: Parts) -> None:
-        self._parts[path] = found
-        self._untold.add(path)
+    def _keep(self, path: str, tree: ast.Module, text: str, made: Outline) -> None:
+        with within("outline"):
+            found = self._parts[path] = parts(tree, text, made)
+        self._untold[path] = dict(found.digests)
 
     def drafted(self, load: Load, path: str) -> Screen:
         """The same for a program in which one file has another text."""
@@ -134,9 +161,10 @@ class Screen:
             with suppress(SourceError):
                 tree, _ = parse_once(text, path)
                 if tree is not None:
-                    made = outline(tree, text, path)
+                    with within("outline"):
+                        made = outline(tree, text, path)
                     self._outlines[path] = (hash(text), made)
-                    self._keep(path, parts(tree, text, made))
+                    self._keep(path, tree, text, made)
                     self._met(path, text)
         return self._outlines[path][1]
 

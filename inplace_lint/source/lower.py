@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from inplace_lint.phases import within
 from inplace_lint.source import ir
 from inplace_lint.source.expressions import OPERATORS, ExpressionLowering, methods
 from inplace_lint.source.parsing import parse_once
@@ -37,7 +38,8 @@ def lower(text: str, path: str, keep: bool = True) -> ir.Module:
 def lowered(tree: ast.Module, text: str, path: str, keep: bool = True) -> ir.Module:
     """The `ir` of a file that has been parsed."""
     lines = None if keep else text.split("\n")
-    return ir.Module(path, Lowering(Positions(text), path, lines).block(tree.body))
+    with within("lower"):
+        return ir.Module(path, Lowering(Positions(text), path, lines).block(tree.body))
 
 
 class Lowering(ExpressionLowering):
@@ -74,7 +76,8 @@ class Lowering(ExpressionLowering):
 
     def _now(self, body: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
         self._depth = 0
-        return self.block(body)
+        with within("lower"):
+            return self.block(body)
 
     def _Expr(self, node: ast.Expr) -> ir.Stmt:
         return ir.ExprStmt(self.span(node), self.expression(node.value))
@@ -218,6 +221,8 @@ def _read_body(text: str, row: int, path: str) -> tuple[ir.Stmt, ...]:
     """The body of a function that is given as text, as it stands in a file from some row on."""
     indented = text.lstrip("\f")[:1] in (" ", "\t")
     whole = ("\n" * (row - 2) + "if 1:\n" if indented else "\n" * (row - 1)) + text
-    tree: Any = ast.parse(whole)
+    with within("parse"):
+        tree: Any = ast.parse(whole)
     [function] = tree.body[0].body if indented else tree.body
-    return Lowering(Positions(whole), path).block(function.body)
+    with within("lower"):
+        return Lowering(Positions(whole), path).block(function.body)

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from inplace_lint.phases import within
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.source.place import Site, Span
 
@@ -35,7 +36,8 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
     if reason := _too_large(text):
         raise TooLarge(f"is too large: {reason}; `extend-exclude` leaves it out", _site(path, 1, 1))
     try:
-        tree = ast.parse(text)
+        with within("parse"):
+            tree = ast.parse(text)
     except SyntaxError as error:
         site = _site(path, error.lineno or 1, error.offset or 1)
         if error.msg == "too many nested parentheses":

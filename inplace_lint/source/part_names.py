@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 # Everything but the bodies of functions. Whoever looks into a file at all depends on it.
 SKELETON = ""
-# Which definitions may call objects that have no name, directly or through others.
-CALLING = "<calling>"
+# Begins a question about a file; it is a part whose digest is the answer.
+QUESTION = "?"
 # Its comments and its rows: for a finding that names a place in it.
 PLACES = "<places>"
 # All of it.

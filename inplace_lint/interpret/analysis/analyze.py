@@ -26,10 +26,12 @@ from inplace_lint.interpret.analysis.following import (
 from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
 from inplace_lint.interpret.analysis.reaching import reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
+from inplace_lint.interpret.state.asked import answers
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
+from inplace_lint.phases import within
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screened
@@ -129,7 +131,8 @@ def _analyze_in(
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
-        program.screen.note_used(path)
+        with within("reach"):
+            program.screen.note_used(path)
         # Now, while they are young: the collector does not look at what is old.
         program.release()
         parse_once.cache_clear()
@@ -346,7 +349,13 @@ def learned(path: str) -> Learned:
     return learned_by(_shared[0], path) if _shared else Learned()
 
 
-def parts_now(path: str, load: Callable[[str], str | None], calling: bool) -> Mapping[str, str] | None:
-    """The digests of the parts of a file; None if it is no Python (see `screen/parts.py`)."""
-    found = _program(load).screen.read(path, calling)
-    return found.digests if found is not None else None
+def parts_now(
+    path: str, load: Callable[[str], str | None], asked: Collection[str]
+) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:
+    """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python."""
+    program = _program(load)
+    found = program.screen.read(path)
+    if found is None:
+        return None
+    reached, resting = program.screen.answered(path, asked)
+    return {**found.digests, **reached, **answers(program, path, asked)}, resting

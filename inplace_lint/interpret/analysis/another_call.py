@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.asked import renewed_by
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
 from inplace_lint.judgement.intent import is_taken_as_value
@@ -49,25 +49,11 @@ def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
     value = resolve(receiver.value)
     if not isinstance(value, Instance):
         return
-    renewed = _renewed(value, function)
-    for name, cell in value.held.items():
-        for part, _ in tensors_of(cell.value) if name not in renewed else ():
-            tensor = resolve(part.value)
-            if isinstance(tensor, Tensor):
-                yield tensor
-
-
-_STARTING_OVER = ("init", "reset", "clear", "set_")
-
-
-def _renewed(instance: Instance, function: Function) -> set[str]:
-    """The attributes that other methods assign, perhaps before each call of this one; not to start over."""
-    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
-    methods = [method for each in lineage for cell in each.frame.cells.values() for method in (resolve(cell.value),)]
-    return {
-        name
-        for method in methods
-        if isinstance(method, Function) and method.code is not function.code
-        if not any(word in method.code.name for word in _STARTING_OVER)
-        for name in facts(method.code).assigned
+    kept = {
+        name: [tensor for part, _ in tensors_of(cell.value) if isinstance(tensor := resolve(part.value), Tensor)]
+        for name, cell in value.held.items()
     }
+    names = frozenset(name for name, tensors in kept.items() if tensors)
+    renewed = renewed_by(value.cls, names, function.code) if isinstance(value.cls, Class) else ()
+    for name in kept:
+        yield from kept[name] if name not in renewed else ()

@@ -28,9 +28,8 @@ def coverage(chosen: Iterable[Entry], reached: set[ir.Stmt]) -> Coverage:
     return Coverage(len(writes), tuple(sorted(writes - passed)))
 
 
-def missed(entry: Entry, reached: set[ir.Stmt]) -> frozenset[int]:
-    """The rows of an entry point that look like writes to tensors, and that no path came to."""
-    rows = write_rows(entry)
+def missed(entry: Entry, rows: frozenset[int], reached: set[ir.Stmt]) -> frozenset[int]:
+    """Those among the rows of an entry point that look like writes to tensors that no path came to."""
     return rows.difference(_passed(entry, reached)) if rows else rows
 
 

@@ -147,6 +147,7 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
     """Call what is likely called later on the same object, if that meets what this call has left."""
     again = [function] if wants_another_call(run, function, receiver) else []
     for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *again):
+        each.module.program.look_into(each.module, each.code)
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
         run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False

@@ -20,6 +20,7 @@ from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.judgement.sharing import places, seen_elsewhere
+from inplace_lint.phases import within
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.place import Site
@@ -55,7 +56,8 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Co
     run.reached = collected.reached if collected is not None else set()
     if watch is not None:
         run.observe, run.look = watch.statement, watch.value
-    run_to_end(entry, run)
+    with within("interpret", entry.name):
+        run_to_end(entry, run)
     return run
 
 
@@ -132,8 +134,9 @@ class Pending:
         self.collected.effort.open_reserve()
         try:
             oracle.turns = turns_on_copies(run.torch)
-            self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike)
-            self._note_writes(run)
+            with within("judge"):
+                self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike)
+                self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
         self.exploration.complete &= run.torch.trace.complete

@@ -72,6 +72,7 @@ def _uses(method: Function, attributes: set[str]) -> bool:
     """Whether a method uses one of some attributes, and does not only give them another value."""
     if not method.code.params or not attributes:
         return False
+    method.module.program.look_into(method.module, method.code)
     itself, inside = method.code.params[0].name, list(nodes(method.code.body))
     given = {id(target) for node in inside if isinstance(node, ir.Assign) for target in node.targets}
     return any(

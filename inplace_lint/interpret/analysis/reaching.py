@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.collected import Collected
-from inplace_lint.interpret.analysis.coverage import missed
+from inplace_lint.interpret.analysis.coverage import missed, write_rows
 from inplace_lint.interpret.analysis.following import Pending, begin_alone
 from inplace_lint.interpret.state.branches import leads_to_rows
 from inplace_lint.interpret.state.oracle import Oracle
@@ -51,14 +51,15 @@ def reach_the_rest(begun: Iterable[Pending], collected: Collected) -> None:
 
 def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:
     entry = pending.entry
-    if not collected.effort.is_half_spent and (rows := missed(entry, collected.reached)):
+    writes = write_rows(entry) if not collected.effort.is_half_spent else frozenset[int]()
+    if not collected.effort.is_half_spent and (rows := missed(entry, writes, collected.reached)):
         _go_there(pending, function, set(rows))
     if not function.params or entry.is_program:
         return  # what it does not come to, nobody does
     for proving in (True, False):
-        if not collected.effort.is_half_spent and (rows := missed(entry, collected.reached)):
+        if not collected.effort.is_half_spent and (rows := missed(entry, writes, collected.reached)):
             alone = begin_alone(pending, rows, proving)
-            _go_there(alone, function, set(missed(entry, collected.reached)))
+            _go_there(alone, function, set(missed(entry, writes, collected.reached)))
 
 
 def _go_there(pending: Pending, function: ir.Function, rows: set[int]) -> None:

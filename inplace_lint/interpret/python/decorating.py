@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.asked import may_register
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Function, Instance, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.walk import is_generator
-
-# How functions are called that put something into a container.
-_KEEPING = re.compile("append|add|insert|update|setdefault|extend|regist|put")
 
 
 def wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
@@ -24,7 +20,7 @@ def wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir
     found = look_up(run, root).value if isinstance(root, ir.Name) else None
     if not isinstance(found, Function) or found.module is not function.module or is_generator(found.code):
         return
-    if _may_register(found):
+    if may_register(found):
         return
     inner, before = replace(function), len(run.past)
     made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
@@ -43,13 +39,6 @@ def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.N
             root = root.value
         if isinstance(root, ir.Name):
             found = look_up(run, root).value
-            if isinstance(found, Instance) or (isinstance(found, Function) and _may_register(found)):
+            if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
-
-
-def _may_register(function: Function) -> bool:
-    """Whether a decorator may put what it decorates into a container."""
-    function.module.program.look_into(function.module, function.code)
-    told = facts(function.code)
-    return told.fills or any(_KEEPING.search(name) for name, _ in told.calls)

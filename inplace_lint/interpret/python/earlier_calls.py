@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.asked import changed_by, given_in
 from inplace_lint.interpret.state.keys import Attribute, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Function, Instance, List, Option, Unknown, resolve
-from inplace_lint.source.facts import FunctionFacts
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Option, Unknown, resolve
 
 
 def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None:
@@ -25,7 +22,7 @@ def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
     Of state that only its writers know, even a tensor is possible.
     """
     for name, cell in instance.held.items():
-        if resolve(cell.value) is None and name not in instance.late and name in module.given:
+        if resolve(cell.value) is None and name not in instance.late and given_in(module, name):
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
@@ -44,24 +41,14 @@ def _weaken_constants(run: Run, instance: Instance) -> None:
     """A flag that another method sets may have been turned; what another method counts may be any number."""
     flags = [name for name, cell in instance.held.items() if isinstance(cell.value, bool)]
     counters = [name for name, cell in instance.held.items() if type(cell.value) is int]
-    if not flags and not counters:
+    if not isinstance(instance.cls, Class) or not (flags or counters):
         return
-    methods = list(_facts_of_methods(instance))
-    for name in flags:
-        if any(name in method.assigned for method in methods):
-            key = key_of(Attribute(instance.key, name))
-            instance.held[name] = Cell(Option(key, f"self.{name}", instance.held[name].value))
-    for name in counters:
-        if any(name in method.counted for method in methods):
-            number = run.unknown(Attribute(instance.key, name), f"self.{name}")
-            if isinstance(number, Unknown):
-                number.not_tensor = number.is_whole = True
-                instance.held[name] = Cell(number)
-
-
-def _facts_of_methods(instance: Instance) -> Iterator[FunctionFacts]:
-    """What the syntax shows of all methods of an object but its constructor."""
-    for cls in instance.cls.lineage if isinstance(instance.cls, Class) else ():
-        for cell in cls.frame.cells.values():
-            if isinstance(cell.value, Function) and cell.value.code.name != "__init__":
-                yield facts(cell.value.code)
+    changed = changed_by(instance.cls, frozenset((*flags, *counters)))
+    for name in changed.assigned.intersection(flags):
+        key = key_of(Attribute(instance.key, name))
+        instance.held[name] = Cell(Option(key, f"self.{name}", instance.held[name].value))
+    for name in changed.counted.intersection(counters):
+        number = run.unknown(Attribute(instance.key, name), f"self.{name}")
+        if isinstance(number, Unknown):
+            number.not_tensor = number.is_whole = True
+            instance.held[name] = Cell(number)

@@ -13,7 +13,6 @@ from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import is_taken_for, note_branch, truth
-from inplace_lint.interpret.state.facts import writers
 from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
@@ -325,7 +324,7 @@ def _boolop(run: Run, node: ir.BoolOp) -> Cell:
 def _ifexp(run: Run, node: ir.IfExp) -> Cell:
     run.oracle.begin_test()
     holds = truth(run, evaluate(run, node.test).value, node.test)
-    note_branch(run, Branch(node, holds, run.frame.code, writers(run.frame.module)))
+    note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
     return evaluate(run, node.then if holds else node.orelse)
 
 

@@ -11,6 +11,7 @@ from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
 from inplace_lint.interpret.state.annotation import annotation_of
+from inplace_lint.interpret.state.asked import used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
@@ -105,6 +106,7 @@ def _depth(key: Hashable) -> int:
 def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
+    function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     run.stack.append(frame)
     preparing, run.oracle.preparing = run.oracle.preparing, True
@@ -148,9 +150,7 @@ def _used(function: Function, param: ir.Param) -> set[str]:
                 continue
             kept, given = statement.targets[0], _itself(statement.value)
             if given == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
-                methods = (each for each in function.owner.code.body if isinstance(each, ir.FunctionDef))
-                spelled_as = f"{itself}.{kept.name}"
-                used.update(*(facts(each.function).used.get(spelled_as, ()) for each in methods))
+                used |= used_in(function.owner, f"{itself}.{kept.name}")
     return used
 
 

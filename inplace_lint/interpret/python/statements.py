@@ -14,7 +14,6 @@ from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
-from inplace_lint.interpret.state.facts import writers
 from inplace_lint.interpret.state.keys import Converted, Derived
 from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
@@ -167,7 +166,7 @@ def _if(run: Run, node: ir.If) -> None:
         return
     run.oracle.begin_test()
     holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test)
-    note_branch(run, Branch(node, holds, run.frame.code, writers(run.frame.module)))
+    note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
     execute_block(run, node.body if holds else node.orelse)
 
 

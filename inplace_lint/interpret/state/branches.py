@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from inplace_lint.interpret.state.asked import writers_of
 from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import last_row, nodes
@@ -18,18 +20,18 @@ class Branch(NamedTuple):
         node: the statement or expression.
         holds: whether it is the way where the test holds.
         function: what it stands in; None if that is not known.
-        writers: the functions of its file that may write.
+        module: the file of that.
     """
 
     node: ir.If | ir.IfExp
     holds: bool
     function: ir.Function | None
-    writers: frozenset[str]
+    module: ModuleFile
 
     @property
     def other(self) -> Branch:
         """The other way."""
-        return Branch(self.node, not self.holds, self.function, self.writers)
+        return Branch(self.node, not self.holds, self.function, self.module)
 
     @property
     def way(self) -> tuple[ir.Node, ...]:
@@ -47,14 +49,18 @@ def may_write(branch: Branch) -> bool:
     known = facts(branch.function)
     if _leads_to(branch, known.write_rows):
         return True
-    if not branch.writers:
+    if not known.calls and not known.passed:
         return False
-    return _leads_to(branch, (row for name, row in known.calls if name in branch.writers)) or _feeds_module(branch)
+    writers = writers_of(branch.module)
+    if not writers:
+        return False
+    calls = (row for name, row in known.calls if name in writers)
+    return _leads_to(branch, calls) or ("forward" in writers and _feeds_module(branch))
 
 
 def _feeds_module(branch: Branch) -> bool:
     """Whether a branch assigns a variable that is passed on behind it, where the modules of its file may write."""
-    if branch.function is None or "forward" not in branch.writers:
+    if branch.function is None:
         return False
     behind = last_row(branch.node)
     passed = {name for name, row in facts(branch.function).passed if row > behind}

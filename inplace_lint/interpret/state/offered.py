@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inplace_lint.interpret.state.asked import offered_by
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell
@@ -40,7 +41,7 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     used = frozenset(used)
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
-    chosen = alike or [cls for cls in fitting if _is_telling(used & _offers(cls), used)]
+    chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     if not chosen and names_model(name) and not WALKS.isdisjoint(used):
         chosen = _whole_models(fitting)
     return chosen[0] if len(chosen) == 1 else None
@@ -56,8 +57,10 @@ def _whole_models(classes: list[Class]) -> list[Class]:
     found = [cls for cls in classes if _is_module(cls)]
     within = {base.code.name for cls in found for base in cls.lineage[1:]}
     for cls in found:
-        methods = (cell.value for cell in cls.frame.cells.values())
-        within.update(*(facts(method.code).mentions for method in methods if isinstance(method, Function)))
+        for method in (cell.value for cell in cls.frame.cells.values()):
+            if isinstance(method, Function):
+                method.module.program.look_into(method.module, method.code)
+                within |= facts(method.code).mentions
     return [cls for cls in found if cls.code.name not in within]
 
 
@@ -83,8 +86,9 @@ def fits(cls: Class, used: Iterable[str]) -> bool:
     """Whether objects of a class are passed around, and have all that is used."""
     if _is_abstract(cls):
         return False
-    offers, used = _offers(cls), frozenset(used)
-    named = {each for each in used if each[0] != "("}
+    used = frozenset(used)
+    named = frozenset(each for each in used if each[0] != "(")
+    offers = offered_by(cls, named)
     if not named - _OF_MODULES <= offers or (named - offers and not _is_module(cls)):
         return False
     return all(_takes(cls, int(each[1:-1])) for each in used - named)
@@ -92,20 +96,6 @@ def fits(cls: Class, used: Iterable[str]) -> bool:
 
 def _is_module(cls: Class) -> bool:
     return any(base.startswith("torch.nn.") for base in library_bases(cls))
-
-
-def _offers(cls: Class) -> frozenset[str]:
-    """The attributes and methods that a class, or a base of it in the program, defines."""
-    found: set[str] = set()
-    for base in cls.lineage:
-        for statement in base.code.body:
-            if isinstance(statement, ir.FunctionDef):
-                found.add(statement.function.name)
-                found.update(facts(statement.function).assigned)
-            elif isinstance(statement, (ir.Declare, ir.Assign)):
-                targets = (statement.target,) if isinstance(statement, ir.Declare) else statement.targets
-                found.update(target.id for target in targets if isinstance(target, ir.Name))
-    return frozenset(found)
 
 
 def _takes(cls: Class, count: int) -> bool:

@@ -36,11 +36,12 @@ class ModuleFile:
         program: the program that it belongs to.
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
-        given: the attributes that get another value than None somewhere.
+        given: the attributes that get another value than None somewhere, once they have been looked for.
         without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
         library: the module of a library for which it is a stub, or "".
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
+        offers: by class, what its objects offer, once that has been looked for.
     """
 
     path: str
@@ -50,11 +51,12 @@ class ModuleFile:
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
-    given: frozenset[str] = frozenset()
+    given: frozenset[str] | None = None
     without_gradients: frozenset[str] | None = None
     library: str = ""
     installed: str = ""
     writers: frozenset[str] | None = None
+    offers: dict[ir.ClassDef, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)
@@ -149,7 +151,7 @@ class Program:
     that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
     `own` is a file that was read only to be checked. `libraries` are the folders of installed packages; `home` is that
     of the file that is checked, if it lies in one: it is no library then. `looked_into` are the functions, by file
-    and row, whose bodies were used; row 0 stands for a whole file.
+    and row, whose bodies were used; row 0 stands for a whole file. `asked` are questions about files.
     """
 
     load: Load
@@ -172,6 +174,7 @@ class Program:
     own: str | None = None
     home: str = ""
     looked_into: set[tuple[str, int]] = field(default_factory=set)
+    asked: set[tuple[str, str]] = field(default_factory=set)
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     text: Load = field(init=False)
@@ -202,6 +205,22 @@ class Program:
     def look_into(self, module: ModuleFile, function: ir.Function | None) -> None:
         """Note that the body of a function was used, or (None) all of a file."""
         self.looked_into.add((module.path, function.span.row if function is not None else 0))
+
+    def given(self, module: ModuleFile) -> frozenset[str]:
+        """The attributes that get another value than None somewhere in a file."""
+        if module.given is None:
+            module.given = frozenset(_GIVEN.findall(self.text(module.path) or ""))
+        return module.given
+
+    def known(self, path: str) -> ModuleFile | None:
+        """The file at `path`, also if it would be too much to use; None if it is no Python."""
+        if path not in self.files:
+            text = self.text(path)
+            self.hold(path, None, text.count("\n") if text is not None else 0)
+            if text is not None:
+                with suppress(SourceError):
+                    self.files[path] = ModuleFile(path, self.lower(text, path, False), self)
+        return self.files[path]
 
     def release(self) -> None:
         """Let go of what was read only to be checked; the garbage collector would look at all that is kept."""

@@ -1,0 +1,186 @@
+"""What the analysis of one file asks of the syntax of others, beside the functions that it runs.
+
+As long as the answer stays the same, it need not be done again (`screen/questions.py` says what a question is).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from inplace_lint.interpret.state.facts import facts, writers
+from inplace_lint.interpret.state.program import ModuleFile, Program, flat
+from inplace_lint.interpret.state.values import Class, Function, resolve
+from inplace_lint.source import ir
+from inplace_lint.source.part_names import QUESTION
+
+_OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
+_REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
+_CHANGES = f"{QUESTION}changes"
+
+# How functions are called that put something into a container.
+_KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
+# Words in the names of methods that begin anew.
+_STARTING_OVER = ("init", "reset", "clear", "set_")
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The attributes of a class that its methods assign, and those that they change by what they are."""
+
+    assigned: frozenset[str]
+    counted: frozenset[str]
+
+
+def offered_by(cls: Class, among: frozenset[str]) -> frozenset[str]:
+    """Those among some names that a class, or a base of it in the program, defines, or gives values."""
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_OFFERS} {base.code.name}", among)
+    return frozenset().union(*(_offers(base.module, base.code) & among for base in cls.lineage))
+
+
+def renewed_by(cls: Class, names: frozenset[str], but: ir.Function) -> set[str]:
+    """Those among some attributes that methods of a class or its bases assign, but for one; not to start over."""
+    found: set[str] = set()
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_RENEWS} {base.code.name}", names)
+        for cell in base.frame.cells.values():
+            method = resolve(cell.value)
+            if isinstance(method, Function) and method.code is not but and _keeps_on(method.code):
+                if method.owner is not base:
+                    method.module.program.look_into(method.module, method.code)
+                found |= facts(method.code).assigned & names
+    return found
+
+
+def changed_by(cls: Class, names: frozenset[str]) -> Changed:
+    """Those among some attributes that methods of a class or its bases give other values, but for its constructor."""
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_CHANGES} {base.code.name}", names)
+    found = [_changed(base.code, names) for base in cls.lineage]
+    return Changed(
+        frozenset().union(*(each.assigned for each in found)), frozenset().union(*(each.counted for each in found))
+    )
+
+
+def used_in(cls: Class, spelled: str) -> frozenset[str]:
+    """What the methods of a class use of what they spell like that."""
+    _ask_of_class(cls, f"{_USES} {cls.code.name} {spelled}")
+    return _used(cls.code, spelled)
+
+
+def may_register(function: Function) -> bool:
+    """Whether a decorator may put what it decorates into a container."""
+    module, name = function.module, function.code.name
+    name = f"{function.owner.code.name}.{name}" if function.owner is not None else name
+    if function.code in _functions(module, name):
+        module.program.asked.add((module.path, f"{_REGISTERS} {name}"))
+    else:
+        module.program.look_into(module, function.code)
+    return _registers(function.code)
+
+
+def given_in(module: ModuleFile, name: str) -> bool:
+    """Whether an attribute gets another value than None somewhere in a file."""
+    module.program.asked.add((module.path, f"{_GIVEN} {name}"))
+    return name in module.program.given(module)
+
+
+def writers_of(module: ModuleFile) -> frozenset[str]:
+    """The names of the functions of a file that may write in place."""
+    module.program.asked.add((module.path, _WRITERS))
+    return writers(module)
+
+
+def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
+    """The answers to questions about a file; none to those of others."""
+    asked = [question for question in questions if question.split(" ")[0] in _ANSWERS]
+    module = program.known(path) if asked else None
+    return {question: _answer(module, question) for question in asked} if module is not None else {}
+
+
+_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS))
+
+
+def _answer(module: ModuleFile, question: str) -> str:
+    kind, *rest = question.split(" ")
+    if kind == _WRITERS:
+        return " ".join(sorted(writers(module)))
+    if kind == _GIVEN:
+        return str(rest[0] in module.program.given(module))
+    if kind == _REGISTERS:
+        return " ".join(str(_registers(each)) for each in _functions(module, rest[0]))
+    code = _class(module, rest[0])
+    if code is None:
+        return "gone"
+    if kind == _OFFERS:
+        return " ".join(sorted(_offers(module, code).intersection(rest[1:])))
+    if kind == _CHANGES:
+        changed = _changed(code, frozenset(rest[1:]))
+        return f"{' '.join(sorted(changed.assigned))}|{' '.join(sorted(changed.counted))}"
+    if kind == _USES:
+        return " ".join(sorted(_used(code, rest[1])))
+    renewing = [each for each in _methods(code) if _keeps_on(each)]
+    return " ".join(f"{each.name}:{','.join(sorted(facts(each).assigned.intersection(rest[1:])))}" for each in renewing)
+
+
+def _ask_of_class(cls: Class, question: str, names: Iterable[str] = ()) -> None:
+    module = cls.module
+    if module.library:
+        return
+    if _class(module, cls.code.name) is cls.code:
+        module.program.asked.add((module.path, " ".join((question, *sorted(names)))))
+    else:
+        module.program.look_into(module, None)
+
+
+def _class(module: ModuleFile, name: str) -> ir.ClassDef | None:
+    found = module.bindings.get(name)
+    return found if isinstance(found, ir.ClassDef) else None
+
+
+def _functions(module: ModuleFile, name: str) -> list[ir.Function]:
+    """The functions of a file, or the methods of a class `C.f`, of that name."""
+    owner, _, own = name.rpartition(".")
+    code = _class(module, owner) if owner else None
+    body = flat(module.code.body) if not owner else code.body if code is not None else ()
+    return [each.function for each in body if isinstance(each, ir.FunctionDef) and each.function.name == own]
+
+
+def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:
+    return (each.function for each in code.body if isinstance(each, ir.FunctionDef))
+
+
+def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
+    """The attributes and methods that the body of a class defines, and those that its methods assign."""
+    if code not in module.offers:
+        found: set[str] = set()
+        for statement in code.body:
+            if isinstance(statement, ir.FunctionDef):
+                found.add(statement.function.name)
+                found.update(facts(statement.function).assigned)
+            elif isinstance(statement, (ir.Declare, ir.Assign)):
+                targets = (statement.target,) if isinstance(statement, ir.Declare) else statement.targets
+                found.update(target.id for target in targets if isinstance(target, ir.Name))
+        module.offers[code] = frozenset(found)
+    return module.offers[code]
+
+
+def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:
+    return frozenset().union(*(facts(each).used.get(spelled, frozenset()) for each in _methods(code)))
+
+
+def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:
+    told = [facts(each) for each in _methods(code) if each.name != "__init__"]
+    assigned: frozenset[str] = frozenset().union(*(each.assigned for each in told))
+    counted: frozenset[str] = frozenset().union(*(each.counted for each in told))
+    return Changed(assigned & names, counted & names)
+
+
+def _registers(code: ir.Function) -> bool:
+    told = facts(code)
+    return told.fills or any(word in name for name, _ in told.calls for word in _KEEPING)
+
+
+def _keeps_on(code: ir.Function) -> bool:
+    return not any(word in code.name for word in _STARTING_OVER)
