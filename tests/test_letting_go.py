@@ -28,6 +28,7 @@ from operator import add
 from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
 from torch.distributions import Normal
+from torch.func import linearize
 from torch.nn.utils import vector_to_parameters
 from torch.nn.utils.parametrize import register_parametrization
 from torch.nn import MultiheadAttention, TransformerEncoder
@@ -37,7 +38,7 @@ def f(x):
     x.add_(1)
     add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
-    kept += [register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
+    kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
     return Normal(x, x), kept
 """
 

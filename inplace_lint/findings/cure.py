@@ -105,7 +105,8 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return out_of_place(found.write)
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
-    if found.held.source is None and found.read.operand.tensor.family.parameter:  # it stands where its module was made
+    is_parameter = found.read.operand.tensor.family.parameter or (written.is_leaf and written.need.certain)
+    if found.held.source is None and is_parameter:  # it stands where it was made
         return ()
     if (
         found.write.op == OPTIMIZER_STEP and found.write.operand.binding is None

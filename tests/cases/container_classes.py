@@ -222,6 +222,7 @@ def case_a_sequence_runs_what_became_its_attributes():
     y = Layers([3, 4, 2])(x)
     x.mul_(2)  # error: [IPL201]
     y.sum().backward()
+    return x
 
 
 def case_a_sequence_runs_what_became_its_attributes_cured():

@@ -387,10 +387,7 @@ def bind_parameters(
     for param in function.code.params:
         site = Site(function.module.path, param.span)
         if param.kind == "args":
-            rest = List("tuple", open=arguments.open)
-            for passed in positional:
-                place = (id(rest), len(rest.items))
-                rest.items.append(run.cell(place, passed.text, "element", passed.cell.value, None, passed.cell))
+            rest = _rest(run, function, positional, arguments.open)
             run.bind(frame, param.name, rest, site, None, "parameter")
             positional = []
         elif param.kind == "kwargs":
@@ -410,6 +407,14 @@ def bind_parameters(
             if isinstance(value, Unknown):
                 value.annotation = annotation_of(param.annotation, function.module)
             run.bind(frame, param.name, value, site, None, "parameter")
+
+
+def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool) -> List:
+    """The tuple that takes what comes after the other arguments; a stub only hands it on."""
+    rest = List("tuple", [passed.cell for passed in positional], open=is_open)
+    for i, passed in enumerate(positional if not function.module.library else ()):
+        rest.items[i] = run.cell((id(rest), i), passed.text, "element", passed.cell.value, None, passed.cell)
+    return rest
 
 
 def _may_be_tensor(param: ir.Param) -> bool:

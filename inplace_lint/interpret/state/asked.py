@@ -73,7 +73,7 @@ def may_register(function: Function) -> bool:
     """Whether a decorator may put what it decorates into a container."""
     module, name = function.module, function.code.name
     name = f"{function.owner.code.name}.{name}" if function.owner is not None else name
-    if function.code in _functions(module, name):
+    if function.code in _functions_named(module, name):
         module.program.asked.add((module.path, f"{_REGISTERS} {name}"))
     else:
         module.program.look_into(module, function.code)
@@ -109,7 +109,7 @@ def _answer(module: ModuleFile, question: str) -> str:
     if kind == _GIVEN:
         return str(rest[0] in module.program.given(module))
     if kind == _REGISTERS:
-        return " ".join(str(_registers(each)) for each in _functions(module, rest[0]))
+        return " ".join(str(_registers(each)) for each in _functions_named(module, rest[0]))
     code = _class(module, rest[0])
     if code is None:
         return "gone"
@@ -139,7 +139,7 @@ def _class(module: ModuleFile, name: str) -> ir.ClassDef | None:
     return found if isinstance(found, ir.ClassDef) else None
 
 
-def _functions(module: ModuleFile, name: str) -> list[ir.Function]:
+def _functions_named(module: ModuleFile, name: str) -> list[ir.Function]:
     """The functions of a file, or the methods of a class `C.f`, of that name."""
     owner, _, own = name.rpartition(".")
     code = _class(module, owner) if owner else None
