@@ -387,8 +387,7 @@ def bind_parameters(
     for param in function.code.params:
         site = Site(function.module.path, param.span)
         if param.kind == "args":
-            rest = _rest(run, function, positional, arguments.open)
-            run.bind(frame, param.name, rest, site, None, "parameter")
+            run.bind(frame, param.name, _rest(run, function, positional, arguments.open), site, None, "parameter")
             positional = []
         elif param.kind == "kwargs":
             entries = {identity(name): passed.cell for name, passed in keywords.items()}
