@@ -7,8 +7,8 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
-from inplace_lint.torch_model.bindings import is_of_context, is_variable, sources
-from inplace_lint.torch_model.op_names import EXCHANGE, OPTIMIZER_STEP, PUT_BACK, copies
+from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, copies
 from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
@@ -45,6 +45,23 @@ SHALLOW_COPY = suspect(
     first = weight[0]
     first += 2
     moved = start.norm()
+    """,
+)
+CHANGED_TO_LOAD = silent(
+    "changed-to-load",
+    "a state is changed by itself, and then loaded: that the module has it already does no harm",
+    """
+    import torch
+    from torch import nn
+
+
+
+    def renewed(values):
+        net = nn.Linear(2, 1)
+        state = net.state_dict()
+        for name, tensor in state.items():
+            tensor[...] = values[name]
+        net.load_state_dict(state)
     """,
 )
 TAKEN_FOR_COPY = suspect(
@@ -275,6 +292,8 @@ def _judge_comparison(pair: Pair) -> Reason | None:
         return TAKEN_FOR_COPY if pair.covered() else None
     if pair.held.place == pair.written.place or not pair.covered():
         return None
+    if CHANGED_TO_LOAD.on and pair.read.reader == LOAD_STATE_DICT and derived(pair.written, pair.held):
+        return CHANGED_TO_LOAD
     if pair.read.reader == PUT_BACK:
         return CHECKED if CHECKED.on else None
     taken = TAKEN_FOR_COPY.on and is_taken_for_copy(pair.read, pair.held, pair.write)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.python import indices, subscripts
 from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.made_up import recognize
+from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import place_in
+from inplace_lint.interpret.state.keys import Key, place_in
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.results import size_of
@@ -45,8 +46,13 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
 
 
 def _keys(run: Run, value: Dict) -> List:
-    keys = [Cell(key.value if isinstance(key, Constant) else run.unknown(("key", key))) for key in value.items]
+    keys = [Cell(key.value if isinstance(key, Constant) else run.unknown(_symbolic(key))) for key in value.items]
     return List("list", keys, value.open)
+
+
+def _symbolic(key: Hashable) -> Hashable:
+    """What is known of a key: one that nobody knows stands for itself."""
+    return key if isinstance(key, Key) else ("key", key)
 
 
 def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
@@ -111,7 +117,11 @@ def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
-    items = [Cell(run.unknown(key, f"{label}[{i}]" if label else "", history, is_data)) for i, key in enumerate(keys)]
+    if isinstance(value, Unknown) and value.annotation is not None and value.annotation.keeps_elements:
+        items = [parts.item(run, value, (("int", Constant(i)),)) for i in range(run.turns)]
+    else:
+        labels = [f"{label}[{i}]" if label else "" for i in range(run.turns)]
+        items = [Cell(run.unknown(key, labels[i], history, is_data)) for i, key in enumerate(keys)]
     if isinstance(value, Unknown) and value.annotation is not None:
         items = [annotate(run, item, value.annotation.element(i), run.site(node)) for i, item in enumerate(items)]
     return List("list", items, True)
@@ -159,8 +169,9 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     if isinstance(target, ir.Name):
         frame = run.frame
-        if isinstance(cell.value, Unknown) and frame.code is not None:
-            recognize(run, cell.value, target.id, facts(frame.code).used.get(target.id, ()))
+        if isinstance(cell.value, Unknown):
+            code = frame.code or (frame.parent.code if frame.parent is not None else None)  # a comprehension has none
+            recognize(run, cell.value, target.id, facts(code).used.get(target.id, ()) if code is not None else ())
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)

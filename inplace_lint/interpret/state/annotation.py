@@ -17,6 +17,11 @@ class Annotation:
     parts: tuple[Annotation, ...]
     module: ModuleFile
 
+    @property
+    def keeps_elements(self) -> bool:
+        """Whether iterating over such a value again gives the same objects."""
+        return self.name in _KEEPING
+
     def element(self, index: int) -> Annotation | None:
         """What iterating over such a value gives, counted from 0."""
         if self.name in _SEQUENCES or self.name in _MAPPINGS:
@@ -47,6 +52,7 @@ class Annotation:
 _SEQUENCES = frozenset(
     "list List Sequence MutableSequence Iterable Iterator Collection set Set frozenset FrozenSet deque Deque".split()
 )
+_KEEPING = frozenset("list List Sequence MutableSequence tuple Tuple deque Deque".split())
 _MAPPINGS = frozenset("dict Dict Mapping MutableMapping OrderedDict DefaultDict defaultdict".split())
 
 

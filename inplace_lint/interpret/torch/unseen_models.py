@@ -35,7 +35,7 @@ def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) ->
     if parameter is None or not parameter.need or not run.torch.grad_mode:
         return unknown_call(run, model.label, arguments, node)
     site, name = run.site(node), model.label or "the model"
-    run.torch.read(Operand(parameter, site, None, run.torch.clock, ""), name)
+    run.torch.read(Operand(parameter, site, _parameter_of(run, model, node).binding, run.torch.clock, ""), name)
     save = Save(
         name, "", site, run.torch.stack, parameter.label, parameter.storage, parameter.counter,
         parameter.counter.value, False, parameter.need, run.torch.tick(), leaf=True,
@@ -84,9 +84,15 @@ def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Argumen
     return receiver
 
 
+def _is_model(run: Run, value: Unknown) -> bool:
+    """Whether its name, its annotation or what was asked of it says that a value is a model."""
+    told = value.annotation is not None and value.annotation.name == "Module"
+    return told or names_model(value.label) or IsModel(value.key) in run.tensors
+
+
 def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     """References to the model's own memory, detached; optimizers have such a method, too."""
-    if IsModel(model.key) not in run.tensors and not names_model(model.label):
+    if not _is_model(run, model):
         run.parameters.setdefault(model.key, None)
         return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
@@ -153,6 +159,6 @@ _ITSELF = frozenset("to cuda cpu float half double bfloat16 train eval".split())
 
 def method(run: Run, model: Unknown, name: str) -> _Method | None:
     """What a method of that name does, of what nobody knows; None if that is not known either."""
-    if name in _ITSELF and (IsModel(model.key) in run.tensors or names_model(model.label)):
+    if name in _ITSELF and _is_model(run, model):
         return _itself
     return _METHODS.get(name)
