@@ -44,10 +44,10 @@ def _weaken_constants(run: Run, instance: Instance) -> None:
     if not isinstance(instance.cls, Class) or not (flags or counters):
         return
     changed = changed_by(instance.cls, frozenset((*flags, *counters)))
-    for name in changed.assigned.intersection(flags):
+    for name in (name for name in flags if name in changed.assigned):
         key = key_of(Attribute(instance.key, name))
         instance.held[name] = Cell(Option(key, f"self.{name}", instance.held[name].value))
-    for name in changed.counted.intersection(counters):
+    for name in (name for name in counters if name in changed.counted):
         number = run.unknown(Attribute(instance.key, name), f"self.{name}")
         if isinstance(number, Unknown):
             number.not_tensor = number.is_whole = True
