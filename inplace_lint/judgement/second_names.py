@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
+from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -180,7 +181,8 @@ def _adds_up(pair: Pair) -> bool:
     Who reads by that name, or what the call gave that added them, has the sum.
     """
     name = _name_of_holder(pair.write.operand)
-    if name is None or is_of_result(pair):
+    each_by_itself = base_name(pair.write.op).startswith("_foreach")
+    if name is None or each_by_itself or is_of_result(pair):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)

@@ -29,6 +29,7 @@ from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.tensor import Tensor
@@ -177,10 +178,11 @@ def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, c
 
 
 def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
-    """Read what a call has left for those who brought its arguments; what its own object keeps is its own state."""
+    """Read what a call has left for those who brought its arguments: a constructor has not finished its own object."""
     site = Site(frame.module.path, function.code.span)
     brought = [cell.value for cell in frame.cells.values() if _is_argument(cell)]
-    read_kept(run, brought[function.owner is not None :], frame.yields or (), site)
+    name = function.code.name
+    read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
     read_attributes(run, site)
 
 
