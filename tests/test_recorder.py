@@ -383,8 +383,7 @@ def test_watch_explains_the_error_and_warns_of_silence() -> None:
 
 
 BEYOND_THE_INTERPRETER = {
-    "case_best_state",  # what a model that nobody has seen loads
-    "case_best_state_cured",
+    "case_best_state",  # a state that is loaded where it is counts as a write
     "case_gradients_accumulated_and_scaled",  # `clip_grad_norm_` writes
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
     "case_collate_function_writes_the_data_set_cured",
