@@ -1,4 +1,4 @@
-"""Methods that read what an entry point has kept on its object and then overwritten: after `merge()`, `unmerge()`."""
+"""Methods that are called after an entry point: those that read what it kept and then overwrote, and the next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
-OPTIMIZER = "torch.optim.Optimizer"
+_OPTIMIZER = "torch.optim.Optimizer"
 _BOUND = frozenset({"staticmethod", "classmethod", "property"})
 # So many methods are called after an entry point.
 _MOST_LATER = 2
@@ -37,7 +37,7 @@ def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Functi
 def until_next_step(function: Function) -> list[Function]:
     """How a loop goes on after the `step` of an optimizer of the program that zeroes gradients in its own way."""
     cls = function.owner
-    if function.code.name != "step" or cls is None or OPTIMIZER not in library_bases(cls):
+    if function.code.name != "step" or cls is None or _OPTIMIZER not in library_bases(cls):
         return []
     own = [cell.value for each in cls.lineage for name, cell in each.frame.cells.items() if name == "zero_grad"]
     return [method for method in own[:1] if isinstance(method, Function)] + [function] if own else []

@@ -1,4 +1,4 @@
-"""What an entry point returns: its caller reads it, and may differentiate it."""
+"""What an entry point returns or leaves with its caller, who reads it, and may differentiate what was returned."""
 
 from __future__ import annotations
 
