@@ -6,7 +6,7 @@ attributes that a constructor makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from inplace_lint.interpret.state.oracle import Unprepared
@@ -19,8 +19,7 @@ from inplace_lint.source.walk import nodes
 def construct(run: Run, instance: Instance, code: ir.Function) -> None:
     """Execute the body of a constructor, whose arguments have been bound."""
     if code.gives is None:
-        rebound = frozenset(_bound(code.body))
-        code.gives = tuple(_given(statement, code, rebound) for statement in code.body)
+        code.gives = tuple(_gives(code))
     for statement, name in zip(code.body, code.gives, strict=True):
         if name is None:
             with suppress(Raised):  # there is an object: its constructor went on
@@ -49,7 +48,17 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
     instance.postpone(name, make)
 
 
-def _given(statement: ir.Stmt, code: ir.Function, rebound: frozenset[str]) -> str | None:
+def _gives(code: ir.Function) -> list[str | None]:
+    """For each statement of a constructor the attribute that it only gives a value; None if it does more."""
+    gives: list[str | None] = []
+    later: set[str] = set()
+    for statement in reversed(code.body):
+        gives.append(_given(statement, code, later))
+        later.update(_bound((statement,)))
+    return gives[::-1]
+
+
+def _given(statement: ir.Stmt, code: ir.Function, rebound: Collection[str]) -> str | None:
     """The attribute that a statement only gives a value, which is the same at any later time."""
     if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not code.params:
         return None
