@@ -305,7 +305,7 @@ def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Scre
             pending.entry not in collected.callers.get(each, ()) for each in called
         ):
             pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM if program else 2 * MOST_STEPS
-            pending.exploration.leads = leads
+            pending.exploration.aim(leads)
             pending.go_on(2 * MOST_PATHS)
 
 

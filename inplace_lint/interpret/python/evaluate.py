@@ -72,10 +72,6 @@ def _const(run: Run, node: ir.Const) -> Cell:
     return Cell(node.value)
 
 
-def _name(run: Run, node: ir.Name) -> Cell:
-    return look_up(run, node)
-
-
 def _attr(run: Run, node: ir.Attr) -> Cell:
     found = run.get_attribute(evaluate(run, node.value), node.name, node)
     if isinstance(found.value, Builtin):
@@ -134,6 +130,8 @@ def _dict(run: Run, node: ir.Dict) -> Cell:
 
 
 def _call(run: Run, node: ir.Call) -> Cell:
+    if isinstance(node.func, ir.Name) and node.func.id == "next" and node.args:
+        run.first_of = node.args[0].value
     return calls.call_expression(run, node)
 
 
@@ -426,7 +424,7 @@ def _opaque(run: Run, node: ir.Opaque) -> Cell:
 
 _EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {
     ir.Const: _const,
-    ir.Name: _name,
+    ir.Name: look_up,
     ir.Attr: _attr,
     ir.Index: _index,
     ir.Slice: _slice,

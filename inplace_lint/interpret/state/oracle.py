@@ -203,6 +203,7 @@ class Exploration:
         short: the paths run loops over numbers for a few turns only.
         entered: the branches behind unknown tests that some path has entered.
         leads: whether a branch leads to where paths should go.
+        known: what `leads` has said.
         waiting: the paths to run.
         others: the low-priority queue: paths whose last choice was made in a synthesised constructor, or in a middle
             turn of a loop.
@@ -221,6 +222,7 @@ class Exploration:
     short: bool = False
     entered: set[Branch] = field(default_factory=set)
     leads: Callable[[Branch], bool] = may_write
+    known: dict[Branch, bool] = field(default_factory=dict)
     waiting: deque[_Fork] = field(default_factory=lambda: deque([_START]))
     others: deque[_Fork] = field(default_factory=deque)
     options: deque[_Fork] = field(default_factory=deque)
@@ -249,12 +251,21 @@ class Exploration:
     def _leads_on(self, fork: _Fork, near: bool = False) -> bool:
         """Whether a path leads to where paths should go, and none has been; `near`: in the entry point itself."""
         return gives_directly(fork.place, self.wanted) or any(
-            branch not in self.entered
-            and (
-                (self.leads(branch) and (not near or branch.function is self.home)) or gives_one_of(branch, self.wanted)
-            )
+            branch not in self.entered and (self._leads(branch, near) or gives_one_of(branch, self.wanted))
             for branch in fork.branches
         )
+
+    def _leads(self, branch: Branch, near: bool) -> bool:
+        if near and branch.function is not self.home:
+            return False
+        known = self.known.get(branch)
+        if known is None:
+            known = self.known[branch] = self.leads(branch)
+        return known
+
+    def aim(self, leads: Callable[[Branch], bool]) -> None:
+        """Send paths elsewhere from now on."""
+        self.leads, self.known = leads, {}
 
     def shorten(self) -> None:
         """Begin anew with short loops, since one path has used up a third of the steps."""
@@ -278,7 +289,7 @@ class Exploration:
             leads: whether a branch does.
             run: runs the entry point on the path that an oracle gives.
         """
-        self.leads = leads
+        self.aim(leads)
         paths, steps = self.paths, self.steps
         for _ in range(most_paths):
             prefix = self._leading(near=False)

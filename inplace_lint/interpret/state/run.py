@@ -108,6 +108,7 @@ class Run:
         past: the frames of all calls.
         executed: functions that were run as callees.
         reached: the statements that were executed.
+        first_of: the expression whose value only the first element is asked of.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
@@ -142,6 +143,7 @@ class Run:
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
     custom: list[Node] = field(default_factory=list)
+    first_of: ir.Expr | None = None
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
@@ -401,7 +403,10 @@ class Run:
     def hold(self, binding: Binding, value: Value, site: Site) -> None:
         """Note that a place holds the tensors in a value."""
         held = resolve(value.receiver.value if isinstance(value, Builtin) else value)
-        if not isinstance(held, (Tensor, List, Dict, Partial)):
+        if isinstance(held, Tensor):
+            self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, binding, held))
+            return
+        if not isinstance(held, (List, Dict, Partial)):
             return
         for inner, _ in tensors_of(held, 16):
             tensor = resolve(inner.value)

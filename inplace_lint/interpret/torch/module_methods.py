@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, Run
 from inplace_lint.interpret.state.values import (
@@ -42,14 +43,14 @@ from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, same
 
 
 def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = [own for _, own in parameters_of(instance, cell)]
+    found = [own for _, own in islice(parameters_of(instance, cell), 1 if run.first_of is node else None)]
     if not found and (instance.guess or is_open(instance)):
         return Cell(List("generator", [Cell(some_parameter(run, node))], True))
     return Cell(List("generator", found))
 
 
 def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = parameters_of(instance, cell)[:MOST_ITERATIONS]
+    found = islice(parameters_of(instance, cell), MOST_ITERATIONS)
     return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in found], False))
 
 

@@ -37,23 +37,31 @@ def submodules(instance: Instance, root: Cell | None = None) -> Iterator[tuple[s
     Args:
         root: how the module itself was reached.
     """
-    todo: list[tuple[str, Cell]] = [("", root or Cell(instance))]
+    todo: list[Iterator[tuple[str, Cell]]] = [iter([("", root or Cell(instance))])]
     seen: set[int] = set()
     while todo:
-        name, cell = todo.pop(0)
-        value = resolve(cell.value)
-        if not isinstance(value, Instance) or id(value) in seen:
-            continue
-        seen.add(id(value))
-        yield name, cell
-        todo[:0] = [(f"{name}.{key}" if name else key, cell.has(child)) for key, child in children_of(value)]
+        for name, cell in todo[-1]:
+            value = resolve(cell.value)
+            if isinstance(value, Instance) and id(value) not in seen:
+                seen.add(id(value))
+                yield name, cell
+                todo.append(_below(value, name, cell))
+                break
+        else:
+            todo.pop()
+
+
+def _below(instance: Instance, name: str, reached: Cell) -> Iterator[tuple[str, Cell]]:
+    for key, child in children_of(instance):
+        yield f"{name}.{key}" if name else key, reached.has(child)
 
 
 def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """The direct children of a module."""
-    for key, cell in instance.attributes.items():
-        value = resolve(cell.value)
-        if isinstance(value, Instance) and is_module(value):
+    for key in tuple(instance.held):
+        cell = instance.attribute(key)
+        value = resolve(cell.value) if cell is not None else None
+        if cell is not None and isinstance(value, Instance) and is_module(value):
             yield key, cell
     if isinstance(instance.children, List):
         yield from zip(child_names(instance.children), instance.children.items, strict=True)
@@ -95,8 +103,9 @@ def name_child(children: List, name: str, cell: Cell) -> None:
 
 def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
     """Tensors and parameters held by one module."""
-    for key, cell in instance.attributes.items():
-        if isinstance(resolve(cell.value), Tensor):
+    for key in tuple(instance.held):
+        cell = instance.attribute(key)
+        if cell is not None and isinstance(resolve(cell.value), Tensor):
             yield key, cell
     if isinstance(instance.children, List):
         yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(resolve(c.value), Tensor))
@@ -116,9 +125,8 @@ def registered(instance: Instance, name: str) -> Dict:
     return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
 
-def parameters_of(instance: Instance, root: Cell | None = None) -> list[tuple[str, Cell]]:
+def parameters_of(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
     """All parameters of a module and the modules below it, each once; `root` is how the module was reached."""
-    found: list[tuple[str, Cell]] = []
     seen: set[int] = set()
     for prefix, cell in submodules(instance, root):
         module = resolve(cell.value)
@@ -127,8 +135,7 @@ def parameters_of(instance: Instance, root: Cell | None = None) -> list[tuple[st
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and tensor.family.parameter and id(tensor) not in seen:
                 seen.add(id(tensor))
-                found.append((f"{prefix}.{name}" if prefix else name, cell.has(own)))
-    return found
+                yield f"{prefix}.{name}" if prefix else name, cell.has(own)
 
 
 def is_open(instance: Instance) -> bool:

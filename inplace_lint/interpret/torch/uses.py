@@ -81,8 +81,9 @@ def note_product(run: Run, node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> None
     if run.frame.code is None or run.frame.module.library:
         return
     kept, places = _kept(node)
-    new = not any(isinstance(each, ir.Const) or _is_written(run, each) for each in kept)
-    if kept and new and any(_is_given(run, place) for place in places):
+    if not kept or not any(_is_given(run, place) for place in places):
+        return
+    if not any(isinstance(each, ir.Const) or _is_written(run, each) for each in kept):
         run.torch.trace.results.products[run.frame.began] = run.torch.tick()
 
 
