@@ -124,6 +124,7 @@ class OpTable:
         self._modules = modules
         self._read: dict[str, tuple[Effects, ...]] = {}
         self._specs: dict[str, ModuleSpec | None] = {}
+        self._tops: frozenset[str] | None = None
 
     def names(self) -> list[str]:
         """Qualified names of all ops."""
@@ -136,6 +137,12 @@ class OpTable:
     def knows(self, name: str) -> bool:
         """Whether a qualified name is that of an op or a module."""
         return name in self._ops or name in self._modules
+
+    def knows_package(self, top: str) -> bool:
+        """Whether it has something of a package."""
+        if self._tops is None:
+            self._tops = frozenset(name.partition(".")[0] for name in (*self._ops, *self._modules))
+        return top in self._tops or top in packages()
 
     def unmarked_writers(self) -> list[str]:
         """The ops that write more than `out`, and whose names do not tell by an underscore at their end."""

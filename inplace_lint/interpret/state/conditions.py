@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
+from inplace_lint.interpret.state.keys import Available, Equal, Is, Key, Not, Shape, TakenFor
+from inplace_lint.interpret.state.optional import asks_for_package
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
@@ -32,6 +33,9 @@ def truth(run: Run, value: Value, node: ir.Node) -> bool:
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return bool(value)
     if isinstance(value, Unknown):
+        if asked := asks_for_package(node):
+            run.oracle.option(Available(asked), False)
+            run.oracle.answer_alike(value.key, Available(asked))
         return _decide(run, value.key)
     if isinstance(value, Tensor):
         return run.oracle.truth(identity(value))
@@ -136,7 +140,7 @@ def _is_none(node: ir.Expr | None) -> bool:
 
 def _decide(run: Run, key: Key) -> bool:
     made = key.made
-    if isinstance(made, Not) and isinstance(made.of, Key):
+    if isinstance(made, Not) and isinstance(made.of, Key) and key not in run.oracle.remembered:
         return not _decide(run, made.of)
     holds = run.oracle.truth(key, not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
     if not holds and (tensor := run.asked_need.get(key)) is not None:

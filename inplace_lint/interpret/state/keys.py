@@ -67,6 +67,13 @@ class TakenFor:
 
 
 @dataclass(frozen=True, slots=True)
+class Available:
+    """Whether a package is there, which a function of that name tells."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Global:
     """A name of a module."""
 

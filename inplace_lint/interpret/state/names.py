@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Global
+from inplace_lint.interpret.state.keys import Global, key_of
+from inplace_lint.interpret.state.optional import falls_back
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -19,6 +20,7 @@ from inplace_lint.interpret.state.values import (
     Instance,
     Library,
     List,
+    Option,
     Unknown,
     Value,
     resolve,
@@ -70,6 +72,12 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
     if key in lasting:
         made = frame.cells[name] = Cell(_own(lasting[key]))
         return made
+    optional = module.optional.get(name)
+    if optional is not None and falls_back(module, optional):
+        if optional.is_flag:
+            made = frame.cells[name] = Cell(Option(key_of(Global(module.path, name)), name, False))
+            return made
+        statement = optional.fallback
     frame.cells[name] = Cell(run.unknown(Global(module.path, name), name))
     before = len(run.oracle.taken), run.registered
     if isinstance(statement, ir.ImportFrom):

@@ -121,10 +121,16 @@ class Oracle:
     def option(self, key: Hashable, usual: bool) -> bool:
         """What a test of an option gives: what it usually gives, but for paths that go where that does not lead."""
         if self.silent and key not in self.remembered:
+            self.asked += 1
             return usual
         if key not in self.remembered:
             self.options.add(len(self.taken))
         return self.truth(key, usual)
+
+    def answer_alike(self, key: Hashable, other: Hashable) -> None:
+        """Answer to one key what another one was answered to."""
+        if other in self.remembered:
+            self.remembered.setdefault(key, self.remembered[other])
 
     @property
     def has_chosen(self) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from inplace_lint.interpret.state.optional import Optional, optional_names
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import installed, ir
 from inplace_lint.source.errors import SourceError
@@ -33,6 +34,7 @@ class ModuleFile:
         path: as the user gave it.
         code: its `ir`.
         bindings: the statement that binds each top-level name, the first one if several do.
+        optional: those that depend on packages which may be missing.
         program: the program that it belongs to.
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
@@ -48,6 +50,7 @@ class ModuleFile:
     code: ir.Module
     program: Program
     bindings: dict[str, ir.Stmt] = field(default_factory=dict)
+    optional: dict[str, Optional] = field(default_factory=dict)
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
@@ -62,6 +65,7 @@ class ModuleFile:
         stub = self.program.stubs.at(self.path)
         self.library = stub.module if stub is not None else ""
         self.installed = installed.folder_of(self.path) if self.program.libraries else ""
+        self.optional.update(optional_names(self.code.body))
         lazily = declared(self.code.body) if self.installed and self.path.endswith("__init__.py") else ()
         for statement in (*flat(self.code.body), *lazily):
             for name in _bound_names(statement):
@@ -328,6 +332,12 @@ class Program:
         """The stub in which the names of a library's module are defined, if there is one."""
         stub = self.stubs.of(module)
         return self.file(stub.path) if stub is not None else None
+
+    def has(self, module: str, level: int, importer: str) -> bool:
+        """Whether a module is in view, or at least installed."""
+        if self.place(module, level, importer) is not None or (not level and self.stubs.of(module) is not None):
+            return True
+        return not level and any(self._at(folder, [module.partition(".")[0]]) for folder in self.libraries)
 
     def behind(self, module: str, importer: str) -> str | None:
         """Where the source of a module is installed for which a stub is shipped: it has what the stub leaves out."""

@@ -1,0 +1,91 @@
+"""What a file falls back on without a package: `try: import flash_attn ... except ImportError: ...`.
+
+Where such a package is neither in view nor known, its fallback is what runs: it is plain PyTorch. A flag that
+tells whether the package is there is an option that is not given, so that both ways are followed where writes are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import called_name, ir_text
+from inplace_lint.torch_model.op_table import table
+
+if TYPE_CHECKING:
+    from inplace_lint.interpret.state.program import ModuleFile
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """A top-level name that depends on whether packages can be imported.
+
+    Args:
+        imports: what the `try` imports.
+        fallback: the statement of its handler that binds the name.
+        is_flag: it is true with the packages, and false without.
+    """
+
+    imports: tuple[ir.Import | ir.ImportFrom, ...]
+    fallback: ir.Stmt
+    is_flag: bool
+
+
+def optional_names(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, Optional]]:
+    """The names of a file that it binds in another way where an import fails."""
+    for statement in body:
+        if isinstance(statement, ir.If):
+            yield from optional_names(statement.body + statement.orelse)
+        elif isinstance(statement, ir.Try) and statement.handlers:
+            first = statement.body + statement.orelse
+            imports = tuple(each for each in first if isinstance(each, (ir.Import, ir.ImportFrom)))
+            usual = dict(_bound(first))
+            for name, fallback in _bound(statement.handlers[0][1]) if imports else ():
+                flag = _says(usual.get(name), True) and _says(fallback, False)
+                if name in usual and (flag or not isinstance(fallback, ir.Assign)):
+                    yield name, Optional(imports, fallback, flag)
+
+
+def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, ir.Stmt]]:
+    for statement in body:
+        if isinstance(statement, ir.FunctionDef):
+            yield statement.function.name, statement
+        elif isinstance(statement, (ir.ClassDef, ir.Import)):
+            yield statement.name, statement
+        elif isinstance(statement, ir.ImportFrom):
+            yield from ((alias, statement) for _, alias in statement.names)
+        elif isinstance(statement, ir.Assign):
+            yield from ((target.id, statement) for target in statement.targets if isinstance(target, ir.Name))
+
+
+def _says(statement: ir.Stmt | None, truth: bool) -> bool:
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    return isinstance(value, ir.Const) and value.value is truth
+
+
+def falls_back(module: ModuleFile, optional: Optional) -> bool:
+    """Whether one of the packages is neither in view nor known."""
+    return any(_is_absent(module, each) for each in optional.imports)
+
+
+def _is_absent(module: ModuleFile, statement: ir.Import | ir.ImportFrom) -> bool:
+    level = statement.level if isinstance(statement, ir.ImportFrom) else 0
+    package = statement.module.partition(".")[0]
+    if not level and (package in _PRESENT or package in sys.stdlib_module_names or table().knows_package(package)):
+        return False
+    return not module.program.has(statement.module, level, module.path)
+
+
+# Understood without rows.
+_PRESENT = frozenset({"numpy", "einops"})
+
+
+def asks_for_package(test: ir.Node) -> str:
+    """The name of a function that a test calls to ask whether a package is there (`is_xformers_available`), or ""."""
+    if not isinstance(test, ir.Call) or (isinstance(test.func, ir.Attr) and ir_text(test.func).startswith("torch.")):
+        return ""
+    name = called_name(test)
+    return name if name.endswith("_available") and name.lstrip("_").startswith(("is_", "has_")) else ""
