@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.screen.evidence import Evidence
@@ -49,6 +49,7 @@ class Definition:
         bases: of a class, as its first line spells them.
         prepares: whether it is there to make an object ready for use.
         decorators: the variables that decorate it: what they make of it is called in its place.
+        declared: the classes, by their annotations, of the arguments that it calls.
     """
 
     outline: Outline
@@ -68,6 +69,7 @@ class Definition:
     bases: tuple[str, ...] = ()
     prepares: bool = False
     decorators: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
 
 
 def keeps_weights(cls: Definition) -> bool:
@@ -242,6 +244,7 @@ class _Outlining:
             survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
             frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=prepares(name),
             decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
+            declared=tuple(_declared_of(roots[0], survey.calls)),
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -264,6 +267,14 @@ def _header(node: ast.stmt) -> list[ast.AST]:
         defaults = [default for default in (*node.args.defaults, *node.args.kw_defaults) if default is not None]
         return [*defaults, *node.decorator_list]
     return []
+
+
+def _declared_of(node: ast.AST, called: Collection[str]) -> Iterator[str]:
+    """The classes that annotations name for the parameters of a function among some names."""
+    if called and isinstance(node, Function):
+        for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            if each.arg in called and isinstance(each.annotation, ast.Name):
+                yield each.annotation.id
 
 
 def blocks(node: ast.stmt) -> list[list[ast.stmt]]:

@@ -231,6 +231,9 @@ class Reach:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         found += called_of_callers(definition)
+        for name in definition.declared:
+            of_class = (meant for meant in self._resolve(outline, name) if isinstance(meant, Definition))
+            found += [member for cls in of_class for member in _members(cls, CALLED)]
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):

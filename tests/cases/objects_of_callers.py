@@ -402,3 +402,32 @@ def federated(server: nn.Module, clients: list[_Client], x):
 def federated_by_copies(server: nn.Module, clients: list[_Client], x):
     server.load_state_dict(_averaged_copies([client.fit() for client in clients]))
     return [client.error(x) for client in clients]
+
+
+class _MaskedEntropy(nn.Module):
+    def forward(self, logits, labels, mask=None):
+        labels = labels.to(logits.device).view(-1)
+        if mask is not None:
+            labels.masked_fill_(mask.view(-1) == 0, -100)  # warning: [IPL201, IPL305]
+        return nn.functional.cross_entropy(logits, labels)
+
+
+class _MaskedEntropyOfCopies(nn.Module):
+    def forward(self, logits, labels, mask=None):
+        labels = labels.to(logits.device).view(-1)
+        if mask is not None:
+            labels = labels.masked_fill(mask.view(-1) == 0, -100)
+        return nn.functional.cross_entropy(logits, labels)
+
+
+def two_terms(model, batch, loss_fn: _MaskedEntropy):
+    """The annotation tells the class."""
+    logits, labels = model(batch["ids"]), batch["labels"]
+    answer = loss_fn(logits, labels, mask=batch["answer"])
+    return answer + loss_fn(logits, labels, mask=batch["reasoning"])
+
+
+def two_terms_of_copies(model, batch, loss_fn: _MaskedEntropyOfCopies):
+    logits, labels = model(batch["ids"]), batch["labels"]
+    answer = loss_fn(logits, labels, mask=batch["answer"])
+    return answer + loss_fn(logits, labels, mask=batch["reasoning"])
