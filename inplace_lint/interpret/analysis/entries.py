@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
+from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
@@ -133,14 +134,29 @@ def _run_function(run: Run, entry: Entry) -> None:
         run.torch.grad_mode = False
     if function.code.name == "__getitem__":
         run.torch.fetching = run.torch.tick()
+    began = run.torch.tick()
     try:
         run.returned = _called(run, frame, function, receiver, context)
     finally:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
-    if receiver is not None and context is None and run.entering is None:
-        _call_again(run, function, receiver)
+    if context is None and run.entering is None:
+        _call_on(run, function, receiver, began)
+        if receiver is not None:
+            _call_again(run, function, receiver)
+
+
+def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
+    """Call it once more with the state that it has given back, if it goes on from that in place."""
+    state, first = fed_back(run, function, began), run.returned
+    if state:
+        frame = Frame(
+            function.module, function.code.name, function.closure, self_class=function.owner, code=function.code
+        )
+        run.past.append(frame)
+        _called(run, frame, function, receiver, None, state)
+        differentiate_before(run, state, first)
 
 
 def _call_again(run: Run, function: Function, receiver: Cell) -> None:
@@ -154,11 +170,19 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         _called(run, frame, each, receiver, None)
 
 
-def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, context: Instance | None) -> Cell | None:
-    """Call an entry point; what it gave back, None if it raised."""
+def _called(
+    run: Run,
+    frame: Frame,
+    function: Function,
+    receiver: Cell | None,
+    context: Instance | None,
+    given: Mapping[str, Cell] = {},
+) -> Cell | None:
+    """Call an entry point, perhaps with arguments that are known; what it gave back, None if it raised."""
     run.stack.append(frame)
     try:
         bind_arguments(run, frame, function, receiver)
+        hand_over(run, frame, function, given)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
         if run.entering is not None:

@@ -33,6 +33,13 @@ def read_result(run: Run, returned: Returned) -> None:
         run.torch.backward(site, operands, "return", histories=histories)
 
 
+def differentiate(run: Run, given: Cell, site: Site) -> None:
+    """Run a backward pass through what an entry point has given back, and not read it."""
+    operands, histories = _operands(run, given, site), _histories([resolve(given.value)])
+    if operands or histories:
+        run.torch.backward(site, operands, "return", histories=histories)
+
+
 def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Cell], site: Site) -> None:
     """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep.
 
