@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
+from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
@@ -145,6 +146,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         _call_on(run, function, receiver, began)
         if receiver is not None:
             _call_again(run, function, receiver)
+        _call_what_was_brought(run, frame)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
@@ -168,6 +170,18 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         run.past.append(frame)
         run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False
         _called(run, frame, each, receiver, None)
+
+
+def _call_what_was_brought(run: Run, outer: Frame) -> None:
+    """Call methods of objects whose state another one has loaded, if they write what that keeps of it."""
+    kept, writers = kept_of_others(run, [cell.value for cell in outer.cells.values() if _is_argument(cell)])
+    for method, other in writers:
+        method.module.program.look_into(method.module, method.code)
+        frame = Frame(method.module, method.code.name, method.closure, self_class=method.owner, code=method.code)
+        run.past.append(frame)
+        _called(run, frame, method, other, None)
+    if kept and outer.code is not None:
+        read_what_is_kept(run, kept, Site(outer.module.path, outer.code.span))
 
 
 def _called(

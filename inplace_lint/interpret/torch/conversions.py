@@ -83,8 +83,8 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
     if wanted == "cpu":
         return []
     if isinstance(wanted, str) or _is_device(passed, wanted):
-        # What was computed is where the program computes, and so is what a module keeps, and what is given beside another
-        # tensor; what was given, or loaded, is brought there.
+        # What was computed is where the program computes, and so is what a module keeps, and what is given beside
+        # another tensor; what was given, or loaded, is brought there.
         there = tensor.need or _is_of_object(operand) or _is_of_another(passed, wanted)
         return [Assumption(operand.spelled, f"is on `{passed.text}` already")] if there else None
     if not isinstance(wanted, Unknown) or not _may_be_usual(tensor):
