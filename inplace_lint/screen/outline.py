@@ -23,6 +23,7 @@ _MOST_BOUND = 20
 # What transforms functions, so that even writing new memory of theirs fails.
 _TRANSFORMS = re.compile(r"vmap|functorch|\btorch(\.| import )func\b|\bautograd(\.| import )functional\b")
 _WEIGHTS = frozenset({"parameters", "named_parameters"})
+_LOADER = "DataLoader"
 _CUT = frozenset({"detach", "data"})
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
@@ -239,10 +240,12 @@ class _Outlining:
         survey = Survey(roots, self._habits)
         for node in survey.imports:
             self._import(node)
+        loads = _LOADER in survey.ran  # and who gets the loader calls what it was given
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
-            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
-            frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=prepares(name),
+            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects or loads,
+            frozenset(survey.rows) if survey.rows is not None else None, name=name,
+            prepares=prepares(name) and not loads,
             decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
             declared=tuple(_declared_of(roots[0], survey.calls)),
         )  # fmt: skip

@@ -24,10 +24,12 @@ from inplace_lint.interpret.state.values import (
     Frame,
     Function,
     Instance,
+    List,
     Value,
     resolve,
 )
 from inplace_lint.interpret.torch import custom_functions
+from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
@@ -147,6 +149,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         if receiver is not None:
             _call_again(run, function, receiver)
         _call_what_was_brought(run, frame)
+        _take_from_loaders(run, frame, function)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
@@ -170,6 +173,23 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         run.past.append(frame)
         run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False
         _called(run, frame, each, receiver, None)
+
+
+def _take_from_loaders(run: Run, frame: Frame, function: Function) -> None:
+    """Take batches from a loader that was given back, in two epochs: who gets it does."""
+    returned = resolve(run.returned.value) if run.returned is not None else None
+    given = [run.returned] if run.returned is not None else []
+    for cell in returned.items if isinstance(returned, List) else given:
+        if is_loader(resolve(cell.value)):
+            run.stack.append(frame)
+            try:
+                for _ in range(2):
+                    run.elements(Cell(cell.value), function.code)
+            except Raised:
+                pass
+            finally:
+                run.stack.pop()
+            return  # One tells of the others.
 
 
 def _call_what_was_brought(run: Run, outer: Frame) -> None:
