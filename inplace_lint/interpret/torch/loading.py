@@ -23,7 +23,7 @@ def is_data_set(cls: Class) -> bool:
 def is_loader(value: Value) -> TypeGuard[Instance]:
     """Whether it is PyTorch's `DataLoader`."""
     cls = value.cls if isinstance(value, Instance) else None
-    return isinstance(cls, Class) and cls.module.library and cls.code.name == "DataLoader"
+    return isinstance(cls, Class) and bool(cls.module.library) and cls.code.name == "DataLoader"
 
 
 def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
