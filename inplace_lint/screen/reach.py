@@ -284,6 +284,8 @@ class Reach:
             if each.outline is definition.outline or each is cls:
                 found += self._special(each, mode)
             found += _members(each, definition.attributes)
+            if "apply" in definition.attributes:  # of a custom function: whoever differentiates runs the other one
+                found += each.members.get("backward", ())
         return found
 
     def _of_object(self, method: Definition, cls: Definition) -> list[Definition]:
