@@ -233,7 +233,7 @@ class Reach:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         found += called_of_callers(definition)
-        found += self._declared(definition)
+        found += self._unasked(definition)
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
@@ -244,12 +244,15 @@ class Reach:
             found += self._of_object(definition, definition.owner)
         return found
 
-    def _declared(self, definition: Definition) -> Iterator[Definition]:
-        """What runs when arguments are called whose annotations name classes."""
-        for name in definition.declared:
+    def _unasked(self, definition: Definition) -> Iterator[Definition]:
+        """What runs when arguments are called whose annotations name classes, and when `F.apply` is differentiated."""
+        called = [(name, CALLED) for name in definition.declared]
+        if "apply" in definition.attributes:
+            called += [(name, ("backward",)) for name in definition.names]
+        for name, methods in called:
             for meant in self._resolve(definition.outline, name):
                 if isinstance(meant, Definition):
-                    yield from _members(meant, CALLED)
+                    yield from _members(meant, methods)
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""
@@ -284,8 +287,6 @@ class Reach:
             if each.outline is definition.outline or each is cls:
                 found += self._special(each, mode)
             found += _members(each, definition.attributes)
-            if "apply" in definition.attributes:  # of a custom function: whoever differentiates runs the other one
-                found += each.members.get("backward", ())
         return found
 
     def _of_object(self, method: Definition, cls: Definition) -> list[Definition]:
