@@ -246,7 +246,7 @@ class Reach:
 
     def _unasked(self, definition: Definition) -> Iterator[Definition]:
         """What runs when arguments are called whose annotations name classes, and when `F.apply` is differentiated."""
-        called = [(name, CALLED) for name in definition.declared]
+        called: list[tuple[str, tuple[str, ...]]] = [(name, CALLED) for name in definition.declared]
         if "apply" in definition.attributes:
             called += [(name, ("backward",)) for name in definition.names]
         for name, methods in called:

@@ -19,12 +19,11 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
     Args:
         began: when it did.
     """
-    trace = run.torch.trace
-    if any(isinstance(event, Backward) and event.stale for event in trace.events):
-        return {}  # It goes wrong as it is.
-    returned = resolve(run.returned.value) if run.returned is not None else None
+    trace, returned = run.torch.trace, resolve(run.returned.value) if run.returned is not None else None
     if not isinstance(returned, List) or returned.kind != "tuple" or not run.torch.grad_mode:
         return {}
+    if any(isinstance(event, Backward) and event.stale for event in trace.events):
+        return {}  # It goes wrong as it is.
     saved = {save.storage for save in run.torch.saved}
     names = {param.name for param in function.code.params}
     changed = {
