@@ -40,7 +40,7 @@ def build_loader(images):
 
 def case_two_epochs():
     loader = build_loader(np.ones((4, 2, 2), np.uint8))
-    return [batch.sum() for _ in range(2) for batch in loader]
+    return [loader.dataset[i].sum() for _ in range(2) for i in range(4)]
 
 
 class NormalizeOfCopies:
@@ -59,7 +59,7 @@ def build_loader_of_copies(images):
 
 def case_two_epochs_cured():
     loader = build_loader_of_copies(np.ones((4, 2, 2), np.uint8))
-    return [batch.sum() for _ in range(2) for batch in loader]
+    return [loader.dataset[i].sum() for _ in range(2) for i in range(4)]
 
 
 class NormalizeImage:

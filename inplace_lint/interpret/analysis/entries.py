@@ -63,6 +63,10 @@ class Entry:
         return self.owner is None and all(given)
 
 
+# So many loaders are given back.
+_MOST_LOADERS = 4
+
+
 def entries(module: ModuleFile) -> Iterator[Entry]:
     """All entry points of a file, kernels in another language than PyTorch's left out."""
     yield Entry(module)
@@ -179,7 +183,7 @@ def _take_from_loaders(run: Run, frame: Frame, function: Function) -> None:
     """Take batches from a loader that was given back, in two epochs: who gets it does."""
     returned = resolve(run.returned.value) if run.returned is not None else None
     given = [run.returned] if run.returned is not None else []
-    for cell in returned.items if isinstance(returned, List) else given:
+    for cell in returned.items[:_MOST_LOADERS] if isinstance(returned, List) else given:
         if is_loader(resolve(cell.value)):
             run.stack.append(frame)
             try:

@@ -12,6 +12,9 @@ from inplace_lint.torch_model.events import Backward, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.tensor import Assumption, Storage, Tensor
 
+# So many things are given back by what has a state.
+_MOST_GIVEN = 8
+
 
 def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
     """What a call has given back of its arguments, changed by what they were, and used for a result: by parameter.
@@ -20,7 +23,9 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
         began: when it did.
     """
     trace, returned = run.torch.trace, resolve(run.returned.value) if run.returned is not None else None
-    if not isinstance(returned, List) or returned.kind != "tuple" or not run.torch.grad_mode:
+    if not isinstance(returned, List) or returned.kind != "tuple" or len(returned.items) > _MOST_GIVEN:
+        return {}
+    if not run.torch.grad_mode:
         return {}
     if any(isinstance(event, Backward) and event.stale for event in trace.events):
         return {}  # It goes wrong as it is.
@@ -69,7 +74,8 @@ def _argument(tensor: Tensor) -> str:
 
 def _adds_up(write: Write) -> bool:
     """Whether a state goes on from what it was; what is put into a cache, or over all of a buffer, is no such."""
-    return not (write.filler or write.op == SETITEM or copies(write.op)) and not write.is_refused
+    replaces = write.filler or write.op == SETITEM or copies(write.op)
+    return write.use in ("statement", "rebound") and not replaces and not write.is_refused
 
 
 def _storages(cell: Cell) -> Iterator[Storage]:
