@@ -22,10 +22,8 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
     Args:
         began: when it did.
     """
-    trace, returned = run.torch.trace, resolve(run.returned.value) if run.returned is not None else None
-    if not isinstance(returned, List) or returned.kind != "tuple" or len(returned.items) > _MOST_GIVEN:
-        return {}
-    if not run.torch.grad_mode:
+    trace, items = run.torch.trace, _given_together(run.returned)
+    if not items or not run.torch.grad_mode:
         return {}
     if any(isinstance(event, Backward) and event.stale for event in trace.events):
         return {}  # It goes wrong as it is.
@@ -37,11 +35,18 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
         if write.storage in saved and _adds_up(write) and (name := _argument(write.operand.tensor)) in names
     }
     found: dict[str, Cell] = {}
-    for item in returned.items if changed else ():
+    for item in items if changed else ():
         given = {changed.get(storage, "") for storage in _storages(item)}
         if len(given) == 1 and "" not in given:
             found[given.pop()] = item
-    return found if len(found) < len(returned.items) else {}
+    return found if len(found) < len(items) else {}
+
+
+def _given_together(returned: Cell | None) -> list[Cell]:
+    """The few things that a call has given back together."""
+    value = resolve(returned.value) if returned is not None else None
+    few = isinstance(value, List) and value.kind == "tuple" and len(value.items) <= _MOST_GIVEN
+    return value.items if few and isinstance(value, List) else []
 
 
 def hand_over(run: Run, frame: Frame, function: Function, given: Mapping[str, Cell]) -> None:
