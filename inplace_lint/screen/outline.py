@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.screen.evidence import Evidence
@@ -23,6 +23,7 @@ _MOST_BOUND = 20
 # What transforms functions, so that even writing new memory of theirs fails.
 _TRANSFORMS = re.compile(r"vmap|functorch|\btorch(\.| import )func\b|\bautograd(\.| import )functional\b")
 _WEIGHTS = frozenset({"parameters", "named_parameters"})
+_LOADER = "DataLoader"
 _CUT = frozenset({"detach", "data"})
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
 
@@ -49,6 +50,7 @@ class Definition:
         bases: of a class, as its first line spells them.
         prepares: whether it is there to make an object ready for use.
         decorators: the variables that decorate it: what they make of it is called in its place.
+        declared: the classes, by their annotations, of the arguments that it calls.
     """
 
     outline: Outline
@@ -68,6 +70,7 @@ class Definition:
     bases: tuple[str, ...] = ()
     prepares: bool = False
     decorators: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
 
 
 def keeps_weights(cls: Definition) -> bool:
@@ -237,11 +240,14 @@ class _Outlining:
         survey = Survey(roots, self._habits)
         for node in survey.imports:
             self._import(node)
+        loads = _LOADER in survey.ran  # and who gets the loader calls what it was given
         return Definition(
             self._made, tuple(survey.names), tuple(survey.ran), tuple(survey.attributes), survey.writes, survey.outside,
-            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects,
-            frozenset(survey.rows) if survey.rows is not None else None, name=name, prepares=prepares(name),
+            survey.makes, tuple(survey.calls), tuple(survey.called), survey.calls_objects or loads,
+            frozenset(survey.rows) if survey.rows is not None else None, name=name,
+            prepares=prepares(name) and not loads,
             decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
+            declared=tuple(_declared_of(roots[0], survey.calls)),
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -264,6 +270,14 @@ def _header(node: ast.stmt) -> list[ast.AST]:
         defaults = [default for default in (*node.args.defaults, *node.args.kw_defaults) if default is not None]
         return [*defaults, *node.decorator_list]
     return []
+
+
+def _declared_of(node: ast.AST, called: Collection[str]) -> Iterator[str]:
+    """The classes that annotations name for the parameters of a function among some names."""
+    if called and isinstance(node, Function):
+        for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            if each.arg in called and isinstance(each.annotation, ast.Name):
+                yield each.annotation.id
 
 
 def blocks(node: ast.stmt) -> list[list[ast.stmt]]:

@@ -16,6 +16,8 @@ from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
 from inplace_lint.torch_model.stubs import DRIVER
 
+_LOADING = frozenset({"load_state_dict", "load_state", "set_state_dict", "set_state"})
+
 Place = Callable[[str, int, str], "str | None"]
 Supplies = Callable[[tuple[str, int], str, str, int], bool]
 Behind = Callable[[str, str], "str | None"]
@@ -231,13 +233,26 @@ class Reach:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         found += called_of_callers(definition)
+        found += self._unasked(definition)
         methods = outline.methods
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
                 found += methods[attribute]
+        for loads in _LOADING.intersection(attributes):
+            found += _all_beside(methods.get(loads, ()))
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
+
+    def _unasked(self, definition: Definition) -> Iterator[Definition]:
+        """What runs when arguments are called whose annotations name classes, and when `F.apply` is differentiated."""
+        called: list[tuple[str, tuple[str, ...]]] = [(name, CALLED) for name in definition.declared]
+        if "apply" in definition.attributes:
+            called += [(name, ("backward",)) for name in definition.names]
+        for name, methods in called:
+            for meant in self._resolve(definition.outline, name):
+                if isinstance(meant, Definition):
+                    yield from _members(meant, methods)
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""
@@ -411,6 +426,12 @@ def _inherits(maker: Definition, target: Definition) -> bool:
 def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:
     members = cls.members
     return [member for name in names if name in members for member in members[name]]
+
+
+def _all_beside(methods: Iterable[Definition]) -> list[Definition]:
+    """The methods of the classes of some methods: what is loaded may be changed by them where it came from."""
+    owners = {id(each.owner): each.owner for each in methods if each.owner is not None}
+    return [each for cls in owners.values() for members in cls.members.values() for each in members]
 
 
 # What Python asks for that has nothing to do with tensors.

@@ -113,7 +113,7 @@ class Survey:
             self._writes_anything()
         if self._written and not self.outside:
             self._judge_births(function if not habits.transforms else None)
-        if is_writer(name):
+        if is_writer(name) and name != "backward":  # that of a custom function is called by nobody
             self.outside = False  # whoever calls it says so
         if function is not None and any(map(begins_inference, function.decorator_list)):
             self._writes_anything()  # what comes out of it cannot be used by all

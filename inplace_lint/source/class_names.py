@@ -10,12 +10,20 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
 
 @lru_cache(10_000)
 def is_named_for(name: str, cls: str) -> bool:
-    """Whether a variable is named for a class: `disc` for `Discriminator`, `env` for `PointEnv`."""
+    """Whether a variable is named for a class: `disc` for `Discriminator`, `loss_fn` for `MaskedCrossEntropy`."""
     words = [word.lower() for word in _WORD.findall(cls)]
     own = [part for part in re.split(r"[_\d]+", name.rpartition(".")[2].lower()) if part]
+    if own[1:] and own[-1] in _FUNCTIONS:
+        own.pop()
     if not own or not words:
         return False
+    if own[-1] in _LOSSES and words[-1] in _LOSSES:
+        return True
     return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))
+
+
+_FUNCTIONS = frozenset({"fn", "func", "function"})
+_LOSSES = frozenset({"loss", "criterion", "objective", "entropy"})
 
 
 def names_model(label: str) -> bool:

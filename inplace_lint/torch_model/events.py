@@ -307,13 +307,15 @@ class Trace:
     """The events of one path, in order, from an entry point of that name.
 
     `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events;
-    `judged` what decided about each read of overwritten memory, if somebody wants to know.
+    `judged` what decided about each read of overwritten memory, if somebody wants to know. `supposes`: writes
+    rest on what was supposed of their memory (`Write.alike`).
     """
 
     entry: str
     events: list[Event] = field(default_factory=list)
     results: Results = field(default_factory=Results)
     complete: bool = True
+    supposes: bool = False
     answers: dict[object, tuple[int, Any]] = field(default_factory=dict)
     judged: list[Judged] | None = None
     effort: Effort = field(default_factory=unlimited)

@@ -9,8 +9,8 @@ from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Assumption, Tensor, same
 
-# What a tensor of unknown dtype very likely has, if it has that kind of elements.
-_USUAL = frozenset({"float32", "int64", "bool"})
+# What a tensor of unknown dtype may well have, if it has that kind of elements; so have whole models `bfloat16`.
+_USUAL = frozenset({"float32", "bfloat16", "int64", "bool"})
 
 
 def is_copied(row: Effects, output: Output, tensor: Tensor) -> bool | None:

@@ -184,3 +184,63 @@ def _dequantized_apart(values, zero):
 def case_what_is_whole_already_is_converted_by_a_function_cured():
     values = torch.round(torch.tensor([4.0, 7.0])).to(torch.int32)
     return _dequantized_apart(values, 3) + _dequantized_apart(values, 3)
+
+
+def _orthogonal(update):
+    rows = update.bfloat16()
+    rows.div_(rows.norm() + 1e-7)  # warning: [IPL305]
+    return rows @ rows.T @ rows
+
+
+@torch.no_grad()
+def orthogonal_moments(p):
+    """A model may be in `bfloat16`; then the moment is normalized, and not a copy of it."""
+    moment = torch.zeros_like(p.grad)
+    moment.lerp_(p.grad, 0.1)
+    p.add_(_orthogonal(moment).to(p.dtype), alpha=-0.1)
+    return moment
+
+
+def _orthogonal_in_half(update):
+    rows = update.half()
+    rows.div_(rows.norm() + 1e-7)
+    return rows @ rows.T @ rows
+
+
+@torch.no_grad()
+def orthogonal_moments_in_half(p):
+    moment = torch.zeros_like(p.grad)
+    moment.lerp_(p.grad, 0.1)
+    p.add_(_orthogonal_in_half(moment).to(p.dtype), alpha=-0.1)
+    return moment
+
+
+def _stepped(weight, moment, rate, dtype):
+    """What another dtype was found for is converted, and that copies."""
+    update = moment
+    if dtype != weight.dtype:
+        update = moment.to(weight.dtype)
+        update.mul_(rate)
+    return weight - update
+
+
+def stepped_twice(weight: torch.Tensor, dtype):
+    moment = torch.ones_like(weight, dtype=dtype)
+    return _stepped(weight, moment, 0.1, dtype) + _stepped(weight, moment, 0.1, dtype)
+
+
+class Picked(nn.Module):
+    """Labels are brought to where the layer is, as they come from a loader."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, labels):
+        labels = labels.to(self.layer.weight.device)
+        labels[labels > 1] = -100
+        return F.cross_entropy(self.layer(x), labels)
+
+
+def picked_twice(picked: Picked, x, labels):
+    return picked(x, labels) + picked(x, labels)

@@ -299,3 +299,81 @@ def case_result_that_a_method_for_the_class_saved():
     y = OfTheClass.apply(x * 1)
     y[0] = 0  # error: [IPL202]
     y.sum().backward()
+
+
+class _Gate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        gate = torch.sigmoid(b)
+        ctx.a, ctx.gate = a.detach(), gate
+        return a * gate
+
+    @staticmethod
+    def backward(ctx, grad):
+        gate = ctx.gate
+        for_a = grad * gate
+        return for_a, gate.mul_(1.0 - gate).mul_(ctx.a).mul_(grad)  # warning: [IPL401]
+
+
+def _gradients(trunk, x, targets):
+    """Each task differentiates what the tasks share."""
+    hidden = _Gate.apply(*trunk(x).chunk(2, -1))
+    outputs = {name: hidden * scale for name, scale in targets.items()}
+    losses = [outputs[name].sum() for name in targets]
+    return [torch.autograd.grad(loss, trunk.weight, retain_graph=True)[0] for loss in losses]
+
+
+def case_gradients_of_tasks():
+    torch.manual_seed(0)
+    return _gradients(torch.nn.Linear(2, 4), torch.ones(1, 2), {"a": 1.0, "b": 2.0})
+
+
+def gradients_of_tasks(trunk: torch.nn.Linear, x: torch.Tensor, targets: dict[str, float]):
+    return _gradients(trunk, x, targets)
+
+
+class _PureGate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        gate = torch.sigmoid(b)
+        ctx.a, ctx.gate = a.detach(), gate
+        return a * gate
+
+    @staticmethod
+    def backward(ctx, grad):
+        gate = ctx.gate
+        return grad * gate, gate * (1.0 - gate) * ctx.a * grad
+
+
+def _pure_gradients(trunk, x, targets):
+    hidden = _PureGate.apply(*trunk(x).chunk(2, -1))
+    outputs = {name: hidden * scale for name, scale in targets.items()}
+    losses = [outputs[name].sum() for name in targets]
+    return [torch.autograd.grad(loss, trunk.weight, retain_graph=True)[0] for loss in losses]
+
+
+def case_gradients_of_tasks_cured():
+    torch.manual_seed(0)
+    return _pure_gradients(torch.nn.Linear(2, 4), torch.ones(1, 2), {"a": 1.0, "b": 2.0})
+
+
+class _OwnGate(torch.autograd.Function):
+    """Nobody differentiates it twice: it may use up what it keeps."""
+
+    @staticmethod
+    def forward(ctx, a, b):
+        gate = torch.sigmoid(b)
+        ctx.a, ctx.gate = a.detach(), gate
+        return a * gate
+
+    @staticmethod
+    def backward(ctx, grad):
+        gate = ctx.gate
+        for_a = grad * gate
+        return for_a, gate.mul_(1.0 - gate).mul_(ctx.a).mul_(grad)
+
+
+def gradient_of_all_tasks(trunk: torch.nn.Linear, x: torch.Tensor, targets: dict[str, float]):
+    hidden = _OwnGate.apply(*trunk(x).chunk(2, -1))
+    outputs = {name: hidden * scale for name, scale in targets.items()}
+    return torch.autograd.grad(sum(outputs[name].sum() for name in targets), trunk.weight)

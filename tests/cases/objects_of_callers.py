@@ -402,3 +402,87 @@ def federated(server: nn.Module, clients: list[_Client], x):
 def federated_by_copies(server: nn.Module, clients: list[_Client], x):
     server.load_state_dict(_averaged_copies([client.fit() for client in clients]))
     return [client.error(x) for client in clients]
+
+
+class _MaskedEntropy(nn.Module):
+    def forward(self, logits, labels, mask=None):
+        labels = labels.to(logits.device).view(-1)
+        if mask is not None:
+            labels.masked_fill_(mask.view(-1) == 0, -100)  # warning: [IPL201, IPL305]
+        return nn.functional.cross_entropy(logits, labels)
+
+
+class _MaskedEntropyOfCopies(nn.Module):
+    def forward(self, logits, labels, mask=None):
+        labels = labels.to(logits.device).view(-1)
+        if mask is not None:
+            labels = labels.masked_fill(mask.view(-1) == 0, -100)
+        return nn.functional.cross_entropy(logits, labels)
+
+
+def two_terms(model, batch, loss_fn: _MaskedEntropy):
+    """The annotation tells the class."""
+    logits, labels = model(batch["ids"]), batch["labels"]
+    answer = loss_fn(logits, labels, mask=batch["answer"])
+    return answer + loss_fn(logits, labels, mask=batch["reasoning"])
+
+
+def two_terms_of_copies(model, batch, loss_fn: _MaskedEntropyOfCopies):
+    logits, labels = model(batch["ids"]), batch["labels"]
+    answer = loss_fn(logits, labels, mask=batch["answer"])
+    return answer + loss_fn(logits, labels, mask=batch["reasoning"])
+
+
+class _Projection(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.basis = nn.Parameter(torch.rand(2, 3))
+
+    def forward(self, x):
+        return x @ self.basis.t()
+
+
+class _SparseTrainer:
+    """What is asked of the model tells its class: one of the file has a `basis`."""
+
+    def __init__(self, model):
+        self.model = model
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        self.support = None
+
+    def prune(self):
+        kept = self.model.basis.detach().cpu().numpy().round(1)
+        self.model.basis.data = torch.from_numpy(kept)
+        self.support = torch.from_numpy(kept)
+
+    def train(self, batches):
+        for turn, x in enumerate(batches):
+            self.optimizer.zero_grad()
+            self.model(x).square().sum().backward()
+            self.optimizer.step()  # warning: [IPL304]
+            if turn % 10 == 0:
+                self.prune()
+            else:
+                self.model.basis.data = torch.where(self.support != 0, self.model.basis.data, 0.0)
+
+
+class _SparseTrainerOfCopies:
+    def __init__(self, model):
+        self.model = model
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        self.support = None
+
+    def prune(self):
+        kept = self.model.basis.detach().cpu().numpy().round(1)
+        self.model.basis.data = torch.from_numpy(kept)
+        self.support = torch.from_numpy(kept.copy())
+
+    def train(self, batches):
+        for turn, x in enumerate(batches):
+            self.optimizer.zero_grad()
+            self.model(x).square().sum().backward()
+            self.optimizer.step()
+            if turn % 10 == 0:
+                self.prune()
+            else:
+                self.model.basis.data = torch.where(self.support != 0, self.model.basis.data, 0.0)

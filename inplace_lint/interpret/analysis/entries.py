@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
+from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
+from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
@@ -22,10 +24,12 @@ from inplace_lint.interpret.state.values import (
     Frame,
     Function,
     Instance,
+    List,
     Value,
     resolve,
 )
 from inplace_lint.interpret.torch import custom_functions
+from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
@@ -57,6 +61,10 @@ class Entry:
             return self.module.runs
         given = (param.default is not None or param.kind in ("args", "kwargs") for param in self.function.params)
         return self.owner is None and all(given)
+
+
+# So many loaders are given back.
+_MOST_LOADERS = 4
 
 
 def entries(module: ModuleFile) -> Iterator[Entry]:
@@ -133,14 +141,31 @@ def _run_function(run: Run, entry: Entry) -> None:
         run.torch.grad_mode = False
     if function.code.name == "__getitem__":
         run.torch.fetching = run.torch.tick()
+    began = run.torch.tick()
     try:
         run.returned = _called(run, frame, function, receiver, context)
     finally:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
-    if receiver is not None and context is None and run.entering is None:
-        _call_again(run, function, receiver)
+    if context is None and run.entering is None:
+        _call_on(run, function, receiver, began)
+        if receiver is not None:
+            _call_again(run, function, receiver)
+        _call_what_was_brought(run, frame)
+        _take_from_loaders(run, frame, function)
+
+
+def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
+    """Call it once more with the state that it has given back, if it goes on from that in place."""
+    state, first = fed_back(run, function, began), run.returned
+    if state:
+        frame = Frame(
+            function.module, function.code.name, function.closure, self_class=function.owner, code=function.code
+        )
+        run.past.append(frame)
+        _called(run, frame, function, receiver, None, state)
+        differentiate_before(run, state, first)
 
 
 def _call_again(run: Run, function: Function, receiver: Cell) -> None:
@@ -154,11 +179,48 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         _called(run, frame, each, receiver, None)
 
 
-def _called(run: Run, frame: Frame, function: Function, receiver: Cell | None, context: Instance | None) -> Cell | None:
-    """Call an entry point; what it gave back, None if it raised."""
+def _take_from_loaders(run: Run, frame: Frame, function: Function) -> None:
+    """Take batches from a loader that was given back, in two epochs: who gets it does."""
+    returned = resolve(run.returned.value) if run.returned is not None else None
+    given = [run.returned] if run.returned is not None else []
+    for cell in returned.items[:_MOST_LOADERS] if isinstance(returned, List) else given:
+        if is_loader(resolve(cell.value)):
+            run.stack.append(frame)
+            try:
+                for _ in range(2):
+                    run.elements(Cell(cell.value), function.code)
+            except Raised:
+                pass
+            finally:
+                run.stack.pop()
+            return  # One tells of the others.
+
+
+def _call_what_was_brought(run: Run, outer: Frame) -> None:
+    """Call methods of objects whose state another one has loaded, if they write what that keeps of it."""
+    kept, writers = kept_of_others(run, [cell.value for cell in outer.cells.values() if _is_argument(cell)])
+    for method, other in writers:
+        method.module.program.look_into(method.module, method.code)
+        frame = Frame(method.module, method.code.name, method.closure, self_class=method.owner, code=method.code)
+        run.past.append(frame)
+        _called(run, frame, method, other, None)
+    if kept and outer.code is not None:
+        read_what_is_kept(run, kept, Site(outer.module.path, outer.code.span))
+
+
+def _called(
+    run: Run,
+    frame: Frame,
+    function: Function,
+    receiver: Cell | None,
+    context: Instance | None,
+    given: Mapping[str, Cell] = {},
+) -> Cell | None:
+    """Call an entry point, perhaps with arguments that are known; what it gave back, None if it raised."""
     run.stack.append(frame)
     try:
         bind_arguments(run, frame, function, receiver)
+        hand_over(run, frame, function, given)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
         if run.entering is not None:

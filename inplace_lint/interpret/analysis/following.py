@@ -135,7 +135,7 @@ class Pending:
         try:
             oracle.turns = turns_on_copies(run.torch)
             with within("judge"):
-                self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike)
+                self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike or run.torch.trace.supposes)
                 self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
@@ -153,7 +153,7 @@ class Pending:
             self.collected.run.update(_run_elsewhere(self.entry, run))
 
     def _judge_all(self, trace: Trace, chose: bool, alike: bool) -> None:
-        """Collect what the rules find; the path rests on choices (`chose`), on that ops did not copy (`alike`)."""
+        """Collect what the rules find; the path rests on choices (`chose`), on what is supposed of memory (`alike`)."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         self._note_passes(trace)
         happened = any(isinstance(event, (Write, Cut, Impasse, Dropped)) for event in trace.events)

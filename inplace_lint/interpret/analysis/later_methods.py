@@ -30,7 +30,7 @@ def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Functi
     if function.code.name == "__init__" or is_initializer(function.code.name):
         return []
     kept = set(_kept_and_overwritten(run, instance)) if run.torch.trace.writes_since(0) else set()
-    found = (method for method in _methods(instance.cls) if method.code is not function.code and _uses(method, kept))
+    found = (method for method in methods_of(instance.cls) if method.code is not function.code and uses(method, kept))
     return list(islice(found, _MOST_LATER))
 
 
@@ -61,14 +61,14 @@ def _is_by_another_name(write: Write, put: Binding) -> bool:
     return all(link.place != put.place for link in links_of(write.operand.binding))
 
 
-def _methods(cls: Class) -> Iterator[Function]:
+def methods_of(cls: Class) -> Iterator[Function]:
     """The methods of a class, first those that need nothing but its object; none that Python calls by itself."""
     methods = [cell.value for cell in cls.frame.cells.values() if isinstance(cell.value, Function)]
     called = (each for each in methods if not each.code.name.startswith("__") and _BOUND.isdisjoint(each.decoration))
     yield from sorted(called, key=lambda method: len(method.code.params))
 
 
-def _uses(method: Function, attributes: set[str]) -> bool:
+def uses(method: Function, attributes: set[str]) -> bool:
     """Whether a method uses one of some attributes, and does not only give them another value."""
     if not method.code.params or not attributes:
         return False

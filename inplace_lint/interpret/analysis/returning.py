@@ -11,9 +11,10 @@ from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, Lis
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site, Span
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Backward
 from inplace_lint.torch_model.op_names import LATER_USE, RETURN
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 
@@ -30,6 +31,13 @@ def read_result(run: Run, returned: Returned) -> None:
     operands += [operand for cell in fields for operand in _operands(run, cell, site)]
     histories = _histories([*pieces, *(resolve(cell.value) for cell in fields)])
     if (operands or histories) and not _is_record(run, value):
+        run.torch.backward(site, operands, "return", histories=histories)
+
+
+def differentiate(run: Run, given: Cell, site: Site) -> None:
+    """Run a backward pass through what an entry point has given back, and not read it."""
+    operands, histories = _operands(run, given, site), _histories([resolve(given.value)])
+    if operands or histories:
         run.torch.backward(site, operands, "return", histories=histories)
 
 
@@ -66,15 +74,28 @@ def _was_put(run: Run, item: Cell) -> bool:
 
 
 def read_attributes(run: Run, site: Site) -> None:
-    """Read the attributes that were handed to functions which wrote them: who has the object uses it again."""
+    """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
+
+    So does who has brought a dictionary from which an object was made that wrote what it keeps.
+    """
     run.torch.statement = run.torch.tick()
     for write in list(run.torch.trace.writes_since(0)):
         if run.was_preparing(write.time):
             continue
-        passed = dropwhile(lambda link: link.kind != "parameter", links_of(write.operand.binding))
-        kept = next((link for link in passed if link.kind == "attribute"), None)
+        tensor, links = write.operand.tensor, list(links_of(write.operand.binding))
+        passed = dropwhile(lambda link: link.kind != "parameter", links)
+        moved = tensor.external and bool(links) and links[0].kind == "attribute"
+        kept = next((link for link in passed if link.kind == "attribute" or (moved and _is_item(link))), None)
         if kept is not None:
-            run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
+            run.torch.read(Operand(tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
+
+
+def _is_item(link: Binding) -> bool:
+    """Whether it is in a dictionary, under a key that the program spells."""
+    match link.place[1]:
+        case ((_, Constant(value=str())),):
+            return link.kind == "element"
+    return False
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

@@ -113,7 +113,8 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "grad":
         family = tensor.family
         if family.grad is None:
-            facts = {"dtype": tensor.dtype, "precision": tensor.precision, "label": f"{tensor.label}.grad"}
+            # What has a gradient is hardly ever complex, and surely not whole.
+            facts = {"dtype": tensor.dtype or "float", "precision": tensor.precision, "label": f"{tensor.label}.grad"}
             family.grad = run.torch.tensor(site, NO, **facts)
         return Cell(family.grad, gradient_binding(family))
     if name in TRANSPOSES:

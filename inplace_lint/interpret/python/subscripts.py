@@ -24,7 +24,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch import module_tree
-from inplace_lint.interpret.torch.ops import marks_of_value, operand_of
+from inplace_lint.interpret.torch.ops import marks_of_value, operand_of, past_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.constant import Constant
@@ -176,7 +176,8 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
     items = list(value.items.values())
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items))):
         return items[run.oracle.choose(min(len(items), 4))]
-    made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry)), None, None)
+    past = past_of(run, items, node) if isinstance(key, Unknown) else ()
+    made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
     value.items[entry] = made
     return made
 

@@ -42,8 +42,10 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
     chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
-    if not chosen and names_model(name) and not WALKS.isdisjoint(used):
-        chosen = _whole_models(fitting)
+    if not chosen and names_model(name):
+        chosen = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
+        if not chosen and not WALKS.isdisjoint(used):
+            chosen = _whole_models(fitting)
     return chosen[0] if len(chosen) == 1 else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.state.keys import Attribute, Key, Metadata
+from inplace_lint.interpret.state.keys import Attribute, Equal, Key, Metadata
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, Passed, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
@@ -20,7 +20,7 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
     if not isinstance(operand, Operand):
         return None
     tensor = operand.tensor
-    same = _told_if_same(operand, arguments)
+    same = _told_if_same(operand, arguments) if not _is_known_to_differ(run, arguments) else None
     if same is not None and (not same or run.torch.alike):
         for condition in same:
             tensor.storage.suppose(condition)
@@ -63,6 +63,15 @@ def _told_if_same(operand: Operand, arguments: Arguments) -> list[Assumption] | 
     return conditions if asked else None
 
 
+def _is_known_to_differ(run: Run, arguments: Arguments) -> bool:
+    """Whether a dtype that is asked for was compared on this path, and is another one: `if dtype != grad.dtype`."""
+    asked = {value.key for value in _values(arguments) if isinstance(value, Unknown) and _asks_for(value) == "dtype"}
+    return bool(asked) and any(
+        not holds and isinstance(key, Key) and isinstance(key.made, Equal) and not asked.isdisjoint(key.made.sides)
+        for key, (holds, _) in run.oracle.remembered.items()
+    )
+
+
 def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assumption] | None:
     """What must hold for one thing asked for to change nothing; None if it does."""
     tensor = operand.tensor
@@ -74,9 +83,9 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
     if wanted == "cpu":
         return []
     if isinstance(wanted, str) or _is_device(passed, wanted):
-        # What was computed is where the program computes, and so is what a module keeps; what was given, or loaded, is
-        # brought there.
-        there = tensor.need or _is_of_object(operand)
+        # What was computed is where the program computes, and so is what a module keeps, and what is given beside
+        # another tensor; what was given, or loaded, is brought there.
+        there = tensor.need or _is_of_object(operand) or _is_of_another(passed, wanted)
         return [Assumption(operand.spelled, f"is on `{passed.text}` already")] if there else None
     if not isinstance(wanted, Unknown) or not _may_be_usual(tensor):
         return None
@@ -91,6 +100,12 @@ def _is_of_object(operand: Operand) -> bool:
     """Whether an object has made a tensor that it keeps in an attribute, and converts it in one of its methods."""
     binding = operand.binding
     return binding is not None and binding.kind == "attribute" and is_own(binding.label) and not operand.tensor.external
+
+
+def _is_of_another(passed: Passed, wanted: Value) -> bool:
+    """Whether a tensor is to be where another one is that goes by a name of its own: `labels.to(logits.device)`."""
+    made = wanted.key.made if isinstance(wanted, Unknown) and isinstance(wanted.key, Key) else None
+    return isinstance(made, Metadata) and made.name == "device" and passed.text.removesuffix(".device").isidentifier()
 
 
 def _told_if_like(operand: Operand, passed: Passed, like: Tensor) -> list[Assumption] | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Instance, resolve, tensors_of
+from inplace_lint.interpret.state.values import Cell, Class, Instance, Value, resolve, tensors_of
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -16,6 +18,12 @@ _DATA_SET = "torch.utils.data.Dataset"
 def is_data_set(cls: Class) -> bool:
     """Whether a class is derived from PyTorch's `Dataset`."""
     return _DATA_SET in library_bases(cls)
+
+
+def is_loader(value: Value) -> TypeGuard[Instance]:
+    """Whether it is PyTorch's `DataLoader`."""
+    cls = value.cls if isinstance(value, Instance) else None
+    return isinstance(cls, Class) and bool(cls.module.library) and cls.code.name == "DataLoader"
 
 
 def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:

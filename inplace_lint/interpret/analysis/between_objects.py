@@ -1,0 +1,85 @@
+"""Objects that a caller brings, after a call that made another object keep their memory: they go on to write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeGuard
+
+from inplace_lint.interpret.analysis.later_methods import methods_of, uses
+from inplace_lint.interpret.state.facts import may_write
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, Value, resolve
+from inplace_lint.interpret.torch import module_tree
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.bindings import sources
+from inplace_lint.torch_model.op_names import LATER_USE
+from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.tensor import Tensor
+
+# So many methods are called on objects that were brought.
+_MOST_CALLED = 2
+
+
+def kept_of_others(run: Run, values: Iterable[Value]) -> tuple[list[Cell], list[tuple[Function, Cell]]]:
+    """What objects have been made to keep of the state of others, and who writes it there.
+
+    Modules are left out: they copy what they load, and that their parameters are shared is meant.
+
+    Args:
+        values: the object of a method, and the arguments.
+    """
+    objects = _objects(values)
+    kept: list[Cell] = []
+    writers: list[tuple[Function, Cell]] = []
+    for holder in objects if len(objects) > 1 else ():
+        loaded = {tensor.storage: cell for _, tensor, cell in _own(holder) if _is_loaded(run, cell)}
+        for other in objects if loaded else ():
+            shared = {name: tensor.storage for name, tensor, _ in _own(other) if tensor.storage in loaded}
+            if other is not holder and isinstance(other.cls, Class) and shared:
+                found = (each for each in methods_of(other.cls) if may_write(each.code) and uses(each, set(shared)))
+                writers += [(each, Cell(other)) for each in islice(found, _MOST_CALLED)]
+                kept += [loaded[storage] for storage in shared.values()]
+    return kept, writers
+
+
+def read_what_is_kept(run: Run, kept: Iterable[Cell], site: Site) -> None:
+    """Who has the object uses what it keeps."""
+    run.torch.statement = run.torch.tick()
+    for cell in kept:
+        tensor = resolve(cell.value)
+        if isinstance(tensor, Tensor) and cell.binding is not None:
+            operand = Operand(tensor, site, cell.binding, run.torch.clock, cell.binding.label)
+            run.torch.read(operand, LATER_USE)
+
+
+def _objects(values: Iterable[Value]) -> list[Instance]:
+    """The objects of the program among some values, and among their attributes."""
+    outer = [value for each in values if _is_plain(value := resolve(each)) or _is_module(value)]
+    inner = [resolve(cell.value) for each in outer for cell in each.held.values()]
+    return [each for each in dict.fromkeys((*outer, *inner)) if _is_plain(each)]
+
+
+def _is_plain(value: Value) -> TypeGuard[Instance]:
+    """Whether it is an object of a class of the program, and no module."""
+    return isinstance(value, Instance) and isinstance(value.cls, Class) and not module_tree.is_module(value)
+
+
+def _is_module(value: Value) -> TypeGuard[Instance]:
+    return isinstance(value, Instance) and module_tree.is_module(value)
+
+
+def _own(instance: Instance) -> Iterator[tuple[str, Tensor, Cell]]:
+    for name, cell in instance.held.items():
+        tensor = resolve(cell.value)
+        if isinstance(tensor, Tensor):
+            yield name, tensor, cell
+
+
+def _is_loaded(run: Run, cell: Cell) -> bool:
+    """Whether a call put it there that took it out of a state, where it was an attribute before."""
+    binding = cell.binding
+    if binding is None or binding.site is None or run.was_preparing(binding.bound_at):
+        return False
+    kinds = [link.kind for link in sources(binding)]
+    return "element" in kinds and "attribute" in kinds[kinds.index("element") :]

@@ -1,0 +1,66 @@
+"""Lists that collect the same part of a state in each round: its rows are written in between."""
+
+import torch
+
+
+def _stepped(x, state, layers, outputs):
+    for row in x:
+        for layer in range(layers):
+            below = row if layer == 0 else state[layer - 1]
+            state[layer] = torch.tanh(below + state[layer])  # warning: [IPL304]
+        outputs.append(state[-1])
+    return torch.stack(outputs)
+
+
+def case_last_layer():
+    return _stepped(torch.ones(3, 2), torch.zeros(2, 2), 2, [])
+
+
+def _stepped_copies(x, state, layers, outputs):
+    for row in x:
+        for layer in range(layers):
+            below = row if layer == 0 else state[layer - 1]
+            state[layer] = torch.tanh(below + state[layer])
+        outputs.append(state[-1].clone())
+    return torch.stack(outputs)
+
+
+def case_last_layer_cured():
+    return _stepped_copies(torch.ones(3, 2), torch.zeros(2, 2), 2, [])
+
+
+def new_states(x, layers):
+    outputs, state = [], torch.zeros(layers, 2)
+    for row in x:
+        state = state.clone()
+        for layer in range(layers):
+            state[layer] = torch.tanh(row)
+        outputs.append(state[-1])
+    return torch.stack(outputs)
+
+
+def rows_that_are_filled(x, count):
+    """Each row is collected once."""
+    table, rows = torch.zeros(count, 2), []
+    for i in range(count):
+        table[i] = x[i]
+        rows.append(table[i])
+    return torch.stack(rows)
+
+
+def row_that_stays(x, count):
+    """The first row is written nowhere."""
+    table, sums = torch.rand(count, 2), []
+    for i in range(1, count):
+        table[1:] = x[i]
+        sums.append(table[:1])
+    return torch.stack(sums)
+
+
+def taken_at_once(x, layers):
+    outputs, state = [], torch.zeros(layers, 2)
+    for row in x:
+        for layer in range(layers):
+            state[layer] = torch.tanh(row)
+        outputs.append(float(state[-1].sum()))
+    return outputs

@@ -1,0 +1,173 @@
+"""States of objects that are no modules: who loads one by reference shares it with the object that it is of."""
+
+import torch
+
+
+class Normalizer:
+    def __init__(self, size):
+        self.mean = torch.zeros(size)
+        self.count = 0
+        self.frozen = False
+
+    def freeze(self):
+        self.frozen = True
+        return self
+
+    def update(self, batch: torch.Tensor):
+        if self.frozen:
+            return
+        self.count += 1
+        self.mean.add_((batch.mean(0) - self.mean) / self.count)  # warning: [IPL304]
+
+    def __call__(self, x):
+        return x - self.mean
+
+    def state_dict(self):
+        return {"mean": self.mean, "count": self.count}
+
+    def load_state_dict(self, state):
+        self.mean = state["mean"]
+        self.count = state["count"]
+
+
+class Worker:
+    def __init__(self, policy, size):
+        self.policy = policy
+        self.normalizer = Normalizer(size).freeze()
+
+    def sync(self, normalizer: Normalizer):
+        self.normalizer.load_state_dict(normalizer.state_dict())
+
+
+def synchronized(source: Normalizer, target: Normalizer):
+    target.load_state_dict(source.state_dict())
+
+
+def case_two_normalizers():
+    ours, theirs = Normalizer(2), Normalizer(2)
+    ours.update(torch.ones(3, 2))
+    theirs.load_state_dict(ours.state_dict())
+    ours.update(torch.zeros(3, 2))
+    return theirs(torch.ones(2))
+
+
+class CopyingNormalizer:
+    """Its state is a copy."""
+
+    def __init__(self, size):
+        self.mean = torch.zeros(size)
+        self.count = 0
+
+    def update(self, batch: torch.Tensor):
+        self.count += 1
+        self.mean.add_((batch.mean(0) - self.mean) / self.count)
+
+    def __call__(self, x):
+        return x - self.mean
+
+    def state_dict(self):
+        return {"mean": self.mean.clone(), "count": self.count}
+
+    def load_state_dict(self, state):
+        self.mean = state["mean"]
+        self.count = state["count"]
+
+
+def synchronized_copies(source: CopyingNormalizer, target: CopyingNormalizer):
+    target.load_state_dict(source.state_dict())
+
+
+def case_two_normalizers_cured():
+    ours, theirs = CopyingNormalizer(2), CopyingNormalizer(2)
+    ours.update(torch.ones(3, 2))
+    theirs.load_state_dict(ours.state_dict())
+    ours.update(torch.zeros(3, 2))
+    return theirs(torch.ones(2))
+
+
+class LoadingNormalizer:
+    """What is loaded is copied to where it is."""
+
+    def __init__(self, size):
+        self.mean = torch.zeros(size)
+
+    def update(self, batch: torch.Tensor):
+        self.mean.lerp_(batch.mean(0), 0.1)
+
+    def state_dict(self):
+        return {"mean": self.mean}
+
+    def load_state_dict(self, state):
+        self.mean.copy_(state["mean"])
+
+
+def synchronized_by_copying(source: LoadingNormalizer, target: LoadingNormalizer):
+    target.load_state_dict(source.state_dict())
+
+
+class RenewingNormalizer:
+    """What it has is replaced, and never written."""
+
+    def __init__(self, size):
+        self.mean = torch.zeros(size)
+
+    def update(self, batch: torch.Tensor):
+        self.mean = self.mean.lerp(batch.mean(0), 0.1)
+
+    def state_dict(self):
+        return {"mean": self.mean}
+
+    def load_state_dict(self, state):
+        self.mean = state["mean"]
+
+
+def synchronized_by_renewal(source: RenewingNormalizer, target: RenewingNormalizer):
+    target.load_state_dict(source.state_dict())
+
+
+class Pool:
+    """Its users share its table, and see what is put there."""
+
+    def __init__(self, size):
+        self.table = torch.zeros(size, 2)
+
+    def put(self, index, row):
+        self.table[index] = row
+
+    def add(self, rows):
+        self.table += rows
+
+
+class User:
+    def __init__(self):
+        self.table = None
+
+    def attach(self, pool: Pool):
+        self.table = pool.table
+
+    def total(self):
+        return self.table.sum()
+
+
+class Checkpointed:
+    """A state that is saved and loaded from a file is its own."""
+
+    def __init__(self, size):
+        self.average = torch.zeros(size)
+
+    def update(self, values: torch.Tensor):
+        self.average.mul_(0.9).add_(values)
+
+    def state_dict(self):
+        return {"average": self.average}
+
+    def load_state_dict(self, state):
+        self.average = state["average"]
+
+
+def save(checkpointed: Checkpointed, path):
+    torch.save(checkpointed.state_dict(), path)
+
+
+def resume(checkpointed: Checkpointed, path):
+    checkpointed.load_state_dict(torch.load(path))
