@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
-from inplace_lint.torch_model.op_names import base_name
+from inplace_lint.torch_model.op_names import base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -243,6 +243,6 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
     one, other = names.read, names.written
     if one.kind != "name" or other.read_at < pair.write.time:
         return False
-    if pair.tensor.is_parameter:
-        return False
+    if pair.tensor.is_parameter or changes_statistics(pair.write.op):
+        return False  # Whoever trains a model by one of its names trains it.
     return any(link.place == one.place for link in links_of(other))

@@ -96,3 +96,30 @@ def case_name_of_a_weight_without_gradients():
         weight.clamp_(-0.1, 0.1)
         norm = weight.norm()
     return kept[0].sum() / norm
+
+
+def _rounded_in_place(weight, bits):
+    scale = weight.abs().max(1)[0].unsqueeze(1) / 2**bits
+    weight.div_(scale).round_()
+    return weight.mul_(scale)
+
+
+def _rounded_by_size(weight, bits, size):
+    if size == -1 or weight.shape[1] < size:
+        return _rounded_in_place(weight, bits)
+    return _rounded_in_place(weight, bits) + 0
+
+
+@torch.no_grad()
+def _round_all(model, size, bits, skip):
+    for name, m in model.named_modules():
+        if not isinstance(m, nn.Linear) or name in skip:
+            continue
+        rounded = _rounded_by_size(m.weight.data, bits, size)
+        m.weight.data.copy_(rounded)
+
+
+def case_rounded_weights_copied_to_where_they_are():
+    net = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+    _round_all(net, 2, 4, ("1",))
+    return net[0].weight.detach()

@@ -88,11 +88,12 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     known = parts.attribute_set(value, name)
     if known is not None:
         return known
-    if isinstance(node, ir.Attr) and name not in ("data", "grad"):
+    if name in ("data", "grad"):
+        return Cell(parts.same_memory(run, value, name), cell.binding)
+    if isinstance(node, ir.Attr):
         return Cell(Builtin(cell, name))
     label = f"{value.label}.{name}" if value.label else ""
-    is_data = value.is_data or name in ("data", "grad")
-    return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.binding)
+    return Cell(run.unknown(Attribute(value.key, name), label, is_data=value.is_data), cell.binding)
 
 
 def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
