@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
 
+from inplace_lint.interpret.python.fields import has_fields
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, Value, resolve, tensors_of
@@ -26,9 +27,14 @@ def read_result(run: Run, returned: Returned) -> None:
         operands.append(operand)
     value = resolve(returned.cell.value)
     pieces = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
-    fields = [cell for part in pieces if isinstance(part, Instance) for cell in _fields(run, part)]
-    operands += [operand for cell in fields for operand in _operands(run, cell, site)]
-    histories = _histories([*pieces, *(resolve(cell.value) for cell in fields)])
+    made = [(part, _fields(run, part)) for part in pieces if isinstance(part, Instance)]
+    for part, fields in made:
+        inside = [operand for cell in fields for operand in _operands(run, cell, site)]
+        operands += inside
+        if isinstance(part.cls, Class) and has_fields(part.cls):  # as the items of a tuple
+            for operand in inside:
+                run.torch.read(operand, RETURN)
+    histories = _histories([*pieces, *(resolve(cell.value) for _, fields in made for cell in fields)])
     if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)
 
