@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
+from inplace_lint.interpret.state.keys import Compare, Equal, Is, Key, Not, Shape, TakenFor
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
@@ -138,13 +140,23 @@ def _decide(run: Run, key: Key) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key):
         return not _decide(run, made.of)
-    holds = run.oracle.truth(key, not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
+    holds = run.oracle.truth(key, not isinstance(made, Is) and not _is_hardly_any(made))
     if not holds and (tensor := run.asked_need.get(key)) is not None:
         tensor.take_for_constant()
     return holds
 
 
-def _is_empty(asked: Equal) -> bool:
-    """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
-    of_shapes = any(isinstance(each, Key) and isinstance(each.made, Shape) for each in asked.sides)
-    return of_shapes and identity(0) in asked.sides
+def _is_hardly_any(asked: Hashable) -> bool:
+    """Whether it is asked if a size is zero (`x.numel() == 0`), or one at most (`len(x) < 2`): an exception."""
+    if isinstance(asked, Equal):
+        return any(map(_is_size, asked.sides)) and identity(0) in asked.sides
+    if not isinstance(asked, Compare) or not _is_size(asked.left):
+        return False
+    return (asked.op, asked.right) in _HARDLY_ANY
+
+
+_HARDLY_ANY = frozenset({("<=", Constant(0)), ("<=", Constant(1)), ("<", Constant(1)), ("<", Constant(2))})
+
+
+def _is_size(key: Hashable) -> bool:
+    return isinstance(key, Key) and isinstance(key.made, Shape)
