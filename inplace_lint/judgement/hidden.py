@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
@@ -130,20 +130,23 @@ def _is_step_of_learned_size(write: Write) -> bool:
     hidden = write.operand.tensor.detached_from is not None and write.grad_mode and not write.is_refused
     if not hidden or base_name(method_of(write.op)) not in _STEPS:
         return False
-    sizes: set[AutogradMeta] = set()
-    along = any(term.binding is not None and term.binding.keeper == "gradient" for term in write.terms)
-    for node in _factors([each.tensor.family.history for each in write.others if each.tensor.need.certain]):
-        along = along or node.op == _GRADIENT
-        if node.op != _GRADIENT:
-            sizes.update(leaf for leaf in node.inputs if isinstance(leaf, AutogradMeta) and leaf.parameter)
-    return along and bool(sizes)
+    nodes = list(_factors(each.tensor.family.history for each in write.others if each.tensor.need.certain))
+    return any(map(_has_learned_factor, nodes)) and (
+        any(node.op == _GRADIENT for node in nodes)
+        or any(term.binding is not None and term.binding.keeper == "gradient" for term in write.terms)
+    )
+
+
+def _has_learned_factor(node: Node) -> bool:
+    leaves = (source for source in node.inputs if isinstance(source, AutogradMeta))
+    return node.op != _GRADIENT and any(leaf.parameter for leaf in leaves)
 
 
 _STEPS = frozenset({"add_", "sub_", "addcmul_"})
 _GRADIENT = "torch.autograd.grad"
 
 
-def _factors(roots: Sequence[Node | AutogradMeta]) -> Iterator[Node]:
+def _factors(roots: Iterable[Node | AutogradMeta]) -> Iterator[Node]:
     """The nodes of a graph, without those behind what `autograd.grad` gave."""
     todo, seen = list(roots), set[int]()
     while todo:
