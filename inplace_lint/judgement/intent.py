@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
-from inplace_lint.torch_model.bindings import sources
+from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
@@ -46,7 +46,10 @@ def is_used(write: Write) -> bool:
         return True
     if write.documented or filling(write.op):
         return False
-    return _is_given_back(write, binding) if detached else _is_given_with_others(write, binding)
+    # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
+    if detached or any(map(came_by_call, links_of(binding))):
+        return _is_given_back(write, binding)
+    return _is_given_with_others(write, binding)
 
 
 def _is_given_back(write: Write, binding: Binding) -> bool:

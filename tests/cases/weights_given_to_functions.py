@@ -123,3 +123,73 @@ def case_rounded_weights_copied_to_where_they_are():
     net = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
     _round_all(net, 2, 4, ("1",))
     return net[0].weight.detach()
+
+
+class _Positions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.weight = nn.Parameter(torch.rand(4, 2))
+
+    def forward(self, x):
+        return self.weight[: len(x)]
+
+
+class _Hooked(nn.Module):
+    def __init__(self, *hooks):
+        super().__init__()
+        self.positions, self.hooks = _Positions(), list(hooks)
+
+    def forward(self, x):
+        positions = self.positions(x)
+        for hook in self.hooks:
+            changed = hook(positions)
+            if changed is not None:
+                positions = changed
+        return x + positions
+
+
+def _blanked(values):
+    values[:] = 0.0  # warning: [IPL304]
+    return values
+
+
+def _blank(values):
+    return torch.zeros_like(values)
+
+
+@torch.no_grad()
+def _sums_without_positions(hook):
+    model, x = _Hooked(hook), torch.ones(3, 2)
+    without = model(x).sum()
+    model.hooks.clear()
+    return model(x).sum() - without
+
+
+def case_hook_changes_what_a_module_gives():
+    return _sums_without_positions(_blanked)
+
+
+def case_hook_changes_what_a_module_gives_cured():
+    return _sums_without_positions(_blank)
+
+
+class _WithLimits(_Positions):
+    def table(self):
+        return self.weight
+
+    @torch.no_grad()
+    def limit(self):
+        weight = self.table()
+        weight.clamp_(0.1, 0.9)
+        _halve(self.table())
+        return self.weight.norm()
+
+
+def _halve(weight):
+    weight *= 0.5
+    return weight
+
+
+def case_weight_of_a_method_is_limited():
+    return _WithLimits().limit()
