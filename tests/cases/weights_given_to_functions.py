@@ -193,3 +193,46 @@ def _halve(weight):
 
 def case_weight_of_a_method_is_limited():
     return _WithLimits().limit()
+
+
+@torch.no_grad()
+def _given_as_data(model, size, bits, skip):
+    for name, m in model.named_modules():
+        if hasattr(m, "weight") and name not in skip:
+            m.weight.data = _rounded_by_size(m.weight.data, bits, size)
+
+
+@torch.no_grad()
+def _given_by_name(model, size, bits, skip):
+    for name, m in model.named_modules():
+        if hasattr(m, "weight") and name not in skip:
+            rounded = _rounded_by_size(m.weight.data, bits, size)
+            m.weight.data = rounded
+
+
+@torch.no_grad()
+def _made_anew(model, size, bits, skip):
+    for name, m in model.named_modules():
+        if hasattr(m, "weight") and name not in skip:
+            m.weight = nn.Parameter(_rounded_by_size(m.weight.data, bits, size))
+
+
+@torch.no_grad()
+def _assigned_to_all(model, size, bits, skip):
+    for name, m in model.named_modules():
+        if hasattr(m, "weight") and name not in skip:
+            m.weight.data[:] = _rounded_by_size(m.weight.data, bits, size)
+
+
+def _rounded_weight_by(give):
+    net = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+    give(net, 2, 4, ("1",))
+    return net[0].weight.detach()
+
+
+def case_rounded_weights_given_as_data():
+    return _rounded_weight_by(_given_as_data), _rounded_weight_by(_given_by_name)
+
+
+def case_rounded_weights_are_new_parameters():
+    return _rounded_weight_by(_made_anew), _rounded_weight_by(_assigned_to_all)

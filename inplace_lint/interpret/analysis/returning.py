@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile
 
 from inplace_lint.interpret.python.fields import has_fields
@@ -12,9 +12,9 @@ from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, Lis
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model.events import Backward
-from inplace_lint.torch_model.op_names import LATER_USE, RETURN
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.events import Backward, Bind, Write
+from inplace_lint.torch_model.op_names import EXCHANGE, LATER_USE, RETURN
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 
@@ -72,15 +72,35 @@ def _was_put(run: Run, item: Cell) -> bool:
 
 
 def read_attributes(run: Run, site: Site) -> None:
-    """Read the attributes that were handed to functions which wrote them: who has the object uses it again."""
+    """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
+
+    What was given another value, or other memory, since then holds what was written no longer.
+    """
     run.torch.statement = run.torch.tick()
-    for write in list(run.torch.trace.writes_since(0)):
+    found: list[tuple[Write, Binding]] = []
+    for write in run.torch.trace.writes_since(0):
         if run.was_preparing(write.time):
             continue
         passed = dropwhile(lambda link: link.kind != "parameter", links_of(write.operand.binding))
         kept = next((link for link in passed if link.kind == "attribute"), None)
-        if kept is not None:
+        if kept is not None and not _was_exchanged(write, run.torch.clock):
+            found.append((write, kept))
+    given = _last_given(run, {kept.place for _, kept in found}) if found else {}
+    for write, kept in found:
+        if given.get(kept.place, 0) < write.time:
             run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
+
+
+def _was_exchanged(write: Write, now: int) -> bool:
+    return any(later.op == EXCHANGE and later.time > write.time for later in write.storage.latest(now))
+
+
+def _last_given(run: Run, places: Collection[object]) -> dict[object, int]:
+    """When each of some places was given a tensor last."""
+    events = run.torch.trace.events
+    return {
+        event.binding.place: event.time for event in events if isinstance(event, Bind) and event.binding.place in places
+    }
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

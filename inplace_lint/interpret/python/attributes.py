@@ -240,7 +240,10 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
-    elif isinstance(owner, Unknown) and name not in ("data", "grad"):
+    elif isinstance(owner, Unknown) and name == "data":
+        parts.exchange(owner, cell)
+        _note_given(run, base.binding, cell, node)
+    elif isinstance(owner, Unknown) and name != "grad":
         parts.set_attribute(run, owner, name, cell, node)
 
 
@@ -263,6 +266,8 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
     if name in ("data", "grad"):
         _read_given(run, base, tensor, name, cell, node)
+    if name == "data":
+        _note_given(run, base.binding, cell, node)
     before = tensor.storage
     _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
@@ -272,6 +277,14 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
         label = f"{tensor.label}.grad"
         made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
         tensor.family.grad_binding = made.binding
+
+
+def _note_given(run: Run, binding: Binding | None, given: Cell, node: ir.Node) -> None:
+    """After `x.data = ...`, the attribute that `x` is, or was taken from, holds what was given."""
+    links = (binding, *sources(binding)) if binding is not None else ()
+    held = next((link for link in links if link.kind == "attribute"), None)
+    if held is not None:
+        run.hold(held, given.value, run.site(node))
 
 
 def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:

@@ -36,6 +36,11 @@ def same_memory(run: Run, owner: Unknown, name: str) -> Value:
     return made.value
 
 
+def exchange(owner: Unknown, cell: Cell) -> None:
+    """`owner.data = ...`"""
+    owner.parts["data"] = Cell(cell.value)
+
+
 def attribute_set(owner: Unknown, name: str) -> Cell | None:
     """The attribute of that name, if the program has set it."""
     made = owner.parts.get(name)
