@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
-from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.events import Backward, Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, SETITEM, base_name, copies, method_of
 from inplace_lint.torch_model.op_table import shifts
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Node, Tensor
 
@@ -93,12 +95,15 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
     step along a gradient whose size is a parameter is there to learn that.
     """
     set_to: dict[AutogradMeta, Write] = {}
+    passes: set[Site | None] = set()
     for event in trace.events:
+        if isinstance(event, Backward) and event.via == "grad":
+            passes.add(event.site)
         if isinstance(event, Write):
             family = event.operand.tensor.detached_from or event.operand.tensor.family
             if family.parameter and event.op != LOAD_STATE_DICT:
                 set_to.pop(family, None)
-                if _is_computed_from_others(event, family) or _is_step_of_learned_size(event):
+                if _is_computed_from_others(event, family) or _is_step_of_learned_size(event, passes):
                     set_to[family] = event
         elif isinstance(event, Read) and event.grad_mode and _is_layer(event):
             tensor = event.operand.tensor
@@ -125,16 +130,24 @@ def _is_computed_from_others(write: Write, family: AutogradMeta) -> bool:
     return bool(shares) and family not in shares
 
 
-def _is_step_of_learned_size(write: Write) -> bool:
-    """Whether a parameter is moved along a gradient, unseen by autograd, so far as another parameter says."""
-    hidden = write.operand.tensor.detached_from is not None and write.grad_mode and not write.is_refused
-    if not hidden or base_name(method_of(write.op)) not in _STEPS:
+def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bool:
+    """Whether a parameter is moved along a gradient, unseen by autograd, so far as another parameter says.
+
+    Args:
+        passes: where `autograd.grad` has given gradients.
+    """
+    aside = write.operand.tensor.detached_from is not None and base_name(method_of(write.op)) in _STEPS
+    if not (aside or write.op == EXCHANGE) or not write.grad_mode or write.is_refused:
         return False
-    nodes = list(_factors(each.tensor.family.history for each in write.others if each.tensor.need.certain))
-    return any(map(_has_learned_factor, nodes)) and (
-        any(node.op == _GRADIENT for node in nodes)
-        or any(term.binding is not None and term.binding.keeper == "gradient" for term in write.terms)
-    )
+    put_in = write.others if write.source is None else (write.source,)
+    nodes = list(_factors(each.tensor.family.history for each in put_in if each.tensor.need.certain))
+    if not any(map(_has_learned_factor, nodes)):
+        return False
+    return any(node.op == _GRADIENT for node in nodes) or any(_is_gradient(term, passes) for term in write.terms)
+
+
+def _is_gradient(term: Operand, passes: Container[Site | None]) -> bool:
+    return term.tensor.made_site in passes or (term.binding is not None and term.binding.keeper == "gradient")
 
 
 def _has_learned_factor(node: Node) -> bool:
@@ -142,7 +155,7 @@ def _has_learned_factor(node: Node) -> bool:
     return node.op != _GRADIENT and any(leaf.parameter for leaf in leaves)
 
 
-_STEPS = frozenset({"add_", "sub_", "addcmul_"})
+_STEPS = frozenset({"add_", "sub_", "addcmul_", "copy_"})
 _GRADIENT = "torch.autograd.grad"
 
 

@@ -157,3 +157,42 @@ def case_moving_average_of_live_weights():
     for mean, param in zip(average.parameters(), live.parameters()):
         mean.data.add_(0.1 * (param - mean.data))
     return (average(torch.ones(3, 2)) - live(torch.ones(3, 2))).sum().detach()
+
+
+class _StepAssigned(_MetaStep):
+    def forward(self, x):
+        adapted = copy.deepcopy(self.model)
+        for param, size, grad in zip(adapted.parameters(), self.size, self.gradients(adapted, x)):
+            param.data = param.data - size.abs() * grad  # warning: [IPL401]
+        return adapted(x)
+
+
+class _StepCopied(_MetaStep):
+    def forward(self, x):
+        adapted = copy.deepcopy(self.model)
+        for param, size, grad in zip(adapted.parameters(), self.size, self.gradients(adapted, x)):
+            param.data.copy_(param.data - size * grad)  # warning: [IPL401]
+        return adapted(x)
+
+
+def case_step_of_learned_size_assigned():
+    return _learned_sizes(_StepAssigned)
+
+
+def case_step_of_learned_size_assigned_cured():
+    return _learned_sizes(_Step)
+
+
+def _learned_sizes_of_first_order(make):
+    torch.manual_seed(0)
+    step = make(False)
+    step(torch.ones(3, 2)).sum().backward()
+    return [size.grad is not None for size in step.size]
+
+
+def case_step_of_learned_size_copied():
+    return _learned_sizes_of_first_order(_StepCopied)
+
+
+def case_step_of_learned_size_copied_cured():
+    return _learned_sizes_of_first_order(_Step)
