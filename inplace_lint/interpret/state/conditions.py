@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Compare, Equal, Is, Key, Not, Shape, TakenFor
+from inplace_lint.interpret.state.keys import Equal, Is, Key, Not, Shape, TakenFor
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
@@ -26,17 +24,17 @@ from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def truth(run: Run, value: Value, node: ir.Node) -> bool:
-    """Whether a value counts as true."""
+def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> bool:
+    """Whether a value counts as true; where nobody knows, paths go the way `first` before the other one."""
     if isinstance(value, Option) and not value.given:
         return is_taken_for(run, value, None)
     value = resolve(value)
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return bool(value)
     if isinstance(value, Unknown):
-        return _decide(run, value.key)
+        return _decide(run, value.key, first)
     if isinstance(value, Tensor):
-        return run.oracle.truth(identity(value))
+        return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):
         return True if value.items else run.oracle.truth(("nonempty", id(value))) if value.open else False
     if isinstance(value, (Function, Instance, Library)):
@@ -136,27 +134,18 @@ def _is_none(node: ir.Expr | None) -> bool:
     return isinstance(node, ir.Const) and node.value is None
 
 
-def _decide(run: Run, key: Key) -> bool:
+def _decide(run: Run, key: Key, first: bool | None) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key):
-        return not _decide(run, made.of)
-    holds = run.oracle.truth(key, not isinstance(made, Is) and not _is_hardly_any(made))
+        return not _decide(run, made.of, None if first is None else not first)
+    usual = not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made))
+    holds = run.oracle.truth(key, usual if first is None else first)
     if not holds and (tensor := run.asked_need.get(key)) is not None:
         tensor.take_for_constant()
     return holds
 
 
-def _is_hardly_any(asked: Hashable) -> bool:
-    """Whether it is asked if a size is zero (`x.numel() == 0`), or one at most (`len(x) < 2`): an exception."""
-    if isinstance(asked, Equal):
-        return any(map(_is_size, asked.sides)) and identity(0) in asked.sides
-    if not isinstance(asked, Compare) or not _is_size(asked.left):
-        return False
-    return (asked.op, asked.right) in _HARDLY_ANY
-
-
-_HARDLY_ANY = frozenset({("<=", Constant(0)), ("<=", Constant(1)), ("<", Constant(1)), ("<", Constant(2))})
-
-
-def _is_size(key: Hashable) -> bool:
-    return isinstance(key, Key) and isinstance(key.made, Shape)
+def _is_empty(asked: Equal) -> bool:
+    """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
+    of_shapes = any(isinstance(each, Key) and isinstance(each.made, Shape) for each in asked.sides)
+    return of_shapes and identity(0) in asked.sides
