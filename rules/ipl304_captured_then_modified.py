@@ -128,6 +128,7 @@ from inplace_lint.rule import (
     Finding,
     Related,
     Rule,
+    StaleRead,
     Trace,
     clone_of_kept,
     led_to,
@@ -150,7 +151,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which was kept for later",
                 "warning",
-                (*kept, read_late, *led_to(write)),
+                (*kept, *_other_place(found), read_late, *led_to(write)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
             )
@@ -164,6 +165,15 @@ def check(trace: Trace) -> Iterator[Finding]:
             led_to(write),
             "keep a copy (`.clone()`), or use the out-of-place form",
         )
+
+
+def _other_place(found: StaleRead) -> tuple[Related, ...]:
+    """Where the kept tensor was put into the attribute through which it is written."""
+    written = found.write.operand.binding
+    if written is None or written.kind != "attribute" or written.source is None or written.place == found.held.place:
+        return ()
+    told = (None, found.held.site, found.read.site, found.write.place)
+    return (Related("the memory is shared from here", written.site, "bind"),) if written.site not in told else ()
 
 
 RULE = Rule(

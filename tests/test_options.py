@@ -191,6 +191,40 @@ PROGRAMS = {
         "Net(torch.ones(2))(torch.rand(3)).sum().backward()",
         "IPL202",
     ),
+    "object that writes when it is called": (
+        """
+        class Scale:
+            def __init__(self, factor):
+                self.factor = factor
+
+            def __call__(self, y):
+                return y.mul_(self.factor)
+
+        class Model:
+            def __init__(self, net):
+                self.net = net
+
+            def steps(self, factor, noise, mean, scale):
+                found = []
+                if mean is not None and mean != 0.0:
+                    found.append(lambda y: y - mean)
+                if noise is not None and noise != 0.0:
+                    found.append(lambda y: y + noise)
+                if factor is not None and factor != 1.0:
+                    found.append(Scale(factor))
+                if scale is not None and scale != 1.0:
+                    found.append(lambda y: y * scale)
+                return found
+
+            def run(self, x, factor=None, noise=None, mean=None, scale=None):
+                y = torch.exp(self.net(x))
+                for step in self.steps(factor, noise, mean, scale):
+                    y = step(y)
+                return y
+        """,
+        "Model(nn.Linear(3, 3)).run(torch.rand(3), 0.5).sum().backward()",
+        "IPL202",
+    ),
     "element of a list": (
         """
         class Net(nn.Module):

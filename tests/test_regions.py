@@ -56,6 +56,12 @@ def test_parts_of_the_same_view() -> None:
     assert not apart((whole, left), (("view", 2), right))
 
 
+def test_parts_with_the_same_end_have_the_last_element() -> None:
+    one, other = ("slice", ("n", Constant(None), Constant(None))), ("slice", ("m", Constant(None), Constant(None)))
+    assert meet(((one,),), ((other,),))
+    assert not meet(((one,),), ((("slice", (Constant(None), "m", Constant(None))),),))
+
+
 def _written(target: tuple[object, ...], source: tuple[object, ...], op: str) -> tuple[torch.Tensor, torch.Tensor]:
     """A matrix after a write from one part of it to another, and what that would be from a copy."""
     found, wanted = torch.arange(16.0).reshape(4, 4) + 1, torch.arange(16.0).reshape(4, 4) + 1

@@ -12,7 +12,7 @@ from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import is_of_context, sources
 from inplace_lint.torch_model.events import Read, Refusal, Trace, Write
-from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, is_augmented, twin_of
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, changes_statistics, is_augmented, twin_of
 from inplace_lint.torch_model.op_table import filling, table
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -106,7 +106,8 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
     is_parameter = found.read.operand.tensor.family.parameter or (written.is_leaf and written.need.certain)
-    if found.held.source is None and is_parameter:  # it stands where it was made
+    is_own = is_parameter or changes_statistics(found.write.op)
+    if found.held.source is None and is_own:  # it stands where it, or its module, was made
         return ()
     if (
         found.write.op == OPTIMIZER_STEP and found.write.operand.binding is None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
-from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.events import Backward, Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, SETITEM, base_name, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, SETITEM, base_name, copies, method_of
 from inplace_lint.torch_model.op_table import shifts
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import apart, meet
-from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Node, Tensor
 
 
 def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
@@ -89,15 +91,19 @@ def _loses_gradient(write: Write, tensor: Tensor) -> bool:
 def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
     """Parameters that are set to what is computed from others, and then used: the others get no gradient.
 
-    Weights that are updated, averaged or rounded are computed from themselves, too, or are not used any more.
+    Weights that are updated, averaged or rounded are computed from themselves, too, or are not used any more; but a
+    step along a gradient whose size is a parameter is there to learn that.
     """
     set_to: dict[AutogradMeta, Write] = {}
+    passes: set[Site | None] = set()
     for event in trace.events:
+        if isinstance(event, Backward) and event.via == "grad":
+            passes.add(event.site)
         if isinstance(event, Write):
             family = event.operand.tensor.detached_from or event.operand.tensor.family
             if family.parameter and event.op != LOAD_STATE_DICT:
                 set_to.pop(family, None)
-                if _is_computed_from_others(event, family):
+                if _is_computed_from_others(event, family) or _is_step_of_learned_size(event, passes):
                     set_to[family] = event
         elif isinstance(event, Read) and event.grad_mode and _is_layer(event):
             tensor = event.operand.tensor
@@ -122,6 +128,48 @@ def _is_computed_from_others(write: Write, family: AutogradMeta) -> bool:
     computed = [each.tensor for each in put_in if each.tensor.need and not each.tensor.is_leaf]
     shares = {leaf for each in computed for leaf in _parameters(each)}
     return bool(shares) and family not in shares
+
+
+def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bool:
+    """Whether a parameter is moved along a gradient, unseen by autograd, so far as another parameter says.
+
+    Args:
+        passes: where `autograd.grad` has given gradients.
+    """
+    aside = write.operand.tensor.detached_from is not None and base_name(method_of(write.op)) in _STEPS
+    if not (aside or write.op == EXCHANGE) or not write.grad_mode or write.is_refused:
+        return False
+    put_in = write.others if write.source is None else (write.source,)
+    nodes = list(_factors(each.tensor.family.history for each in put_in if each.tensor.need.certain))
+    if not any(map(_has_learned_factor, nodes)):
+        return False
+    return any(node.op == _GRADIENT for node in nodes) or any(_is_gradient(term, passes) for term in write.terms)
+
+
+def _is_gradient(term: Operand, passes: Container[Site | None]) -> bool:
+    return term.tensor.made_site in passes or (term.binding is not None and term.binding.keeper == "gradient")
+
+
+def _has_learned_factor(node: Node) -> bool:
+    leaves = (source for source in node.inputs if isinstance(source, AutogradMeta))
+    return node.op != _GRADIENT and any(leaf.parameter for leaf in leaves)
+
+
+_STEPS = frozenset({"add_", "sub_", "addcmul_", "copy_"})
+_GRADIENT = "torch.autograd.grad"
+
+
+def _factors(roots: Iterable[Node | AutogradMeta]) -> Iterator[Node]:
+    """The nodes of a graph, without those behind what `autograd.grad` gave."""
+    todo, seen = list(roots), set[int]()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, AutogradMeta) or id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        if node.op != _GRADIENT:
+            todo += node.inputs
 
 
 def _shares_parameters(write: Write, tensor: Tensor) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
-from inplace_lint.torch_model.bindings import sources
+from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
@@ -15,6 +15,7 @@ from inplace_lint.torch_model.op_names import (
     OPTIMIZER_STEP,
     SETITEM,
     base_name,
+    copies,
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
@@ -46,7 +47,10 @@ def is_used(write: Write) -> bool:
         return True
     if write.documented or filling(write.op):
         return False
-    return _is_given_back(write, binding) if detached else _is_given_with_others(write, binding)
+    # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
+    if detached or any(map(came_by_call, links_of(binding))):
+        return _is_given_back(write, binding)
+    return _is_given_with_others(write, binding)
 
 
 def _is_given_back(write: Write, binding: Binding) -> bool:
@@ -84,10 +88,13 @@ def is_average(write: Write) -> bool:
 def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     """Whether what `held` keeps is compared or averaged with itself, or copied to where it already is.
 
-    What goes by both names was taken from one place; a write before that is in both.
+    What goes by both names was taken from one place; a write before that is in both. What a statement has written
+    itself, `x[:] = f(x)`, is where it should be.
     """
     kept = held.kind in ("attribute", "element")
-    twins = [twin for twin in _twins(read) if kept or held.place not in _places(twin.binding)]
+    twins = [
+        twin for twin in _twins(read, write.time >= read.statement) if kept or held.place not in _places(twin.binding)
+    ]
     return any(_parted(read.operand.binding, twin.binding) < write.time for twin in twins)
 
 
@@ -98,14 +105,18 @@ def _parted(one: Binding | None, other: Binding | None) -> int:
     return min((link.bound_at for link in links if not (link.place in mine and link.place in theirs)), default=0)
 
 
-def _twins(read: Read) -> Iterator[Operand]:
-    """The same tensor once more, with which it is compared, from which it is averaged, or where it is copied to."""
+def _twins(read: Read, at_once: bool) -> Iterator[Operand]:
+    """The same tensor once more, with which it is compared, from which it is averaged, or where it is copied to.
+
+    Args:
+        at_once: not where it is copied to.
+    """
     if read.twin is not None:
         yield read.twin
     storage = read.operand.tensor.storage
     first = storage.count_until(read.time)
     for write, _, _ in storage.writes[first : first + 3]:
-        if write.statement != read.statement:
+        if write.statement != read.statement or (at_once and (write.op == SETITEM or copies(write.op))):
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
-from inplace_lint.torch_model.op_names import base_name
+from inplace_lint.torch_model.op_names import base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -82,6 +82,21 @@ COPIED_MODULE = suspect(
     """,
 )
 
+SHARED_STATISTICS = suspect(
+    "shared-statistics",
+    "captured",
+    "a module was given another one's buffers in a copied dictionary, so training one changes what both have",
+    """
+    import torch
+    from torch import nn
+
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2)
+    target._buffers = online._buffers.copy()
+    target(torch.rand(4, 2))
+    result = online.eval()(torch.rand(4, 2))
+    """,
+)
+
 
 @dataclass(slots=True, eq=False)
 class TwoNames:
@@ -99,6 +114,8 @@ def judge_second_name(pair: Pair) -> Reason | None:
         return ADDED_UP
     if COPIED_CONTAINER.on and _is_of_copied_container(pair):
         return COPIED_CONTAINER
+    if SHARED_STATISTICS.on and _has_anothers_statistics(pair):
+        return SHARED_STATISTICS
     names = two_names(pair)
     if COPIED_MODULE.on and names is not None and _is_of_copy(pair, names):
         return COPIED_MODULE
@@ -115,6 +132,20 @@ def _is_of_copied_container(pair: Pair) -> bool:
     # Who changes a model by its state has no use for a copy of the dictionary.
     of_state = first.place != written.place and first.keeper == "state_dict"
     return of_state or origin(pair.held).place == first.place
+
+
+def _has_anothers_statistics(pair: Pair) -> bool:
+    """Whether a layer in training has written what it was given in a dictionary that another one has made."""
+    return changes_statistics(pair.write.op) and _given_by(pair.written) == pair.held.place
+
+
+def _given_by(binding: Binding) -> tuple[object, object] | None:
+    """The attribute of that name of another object that a dictionary had under its name; None if there is none."""
+    element = binding.source
+    if element is None or element.kind != "element" or element.source is None or binding.kind != "attribute":
+        return None
+    first = element.source
+    return first.place if first.kind == "attribute" and first.place[1] == binding.place[1] else None
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:
@@ -243,6 +274,6 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
     one, other = names.read, names.written
     if one.kind != "name" or other.read_at < pair.write.time:
         return False
-    if pair.tensor.is_parameter:
-        return False
+    if pair.tensor.is_parameter or changes_statistics(pair.write.op):
+        return False  # Whoever trains a model by one of its names trains it.
     return any(link.place == one.place for link in links_of(other))

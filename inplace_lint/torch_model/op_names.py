@@ -100,6 +100,11 @@ def in_training(layer: str) -> str:
     return layer + _IN_TRAINING
 
 
+def changes_statistics(op: str) -> bool:
+    """Whether an op is what a layer does to its statistics in training."""
+    return op.endswith(_IN_TRAINING)
+
+
 def copies(op: str) -> bool:
     """Whether an op is `copy_`."""
     return base_name(op) == "copy_"

@@ -110,8 +110,8 @@ def _parts_meet(a: object, b: object) -> bool:
     ours, theirs = _bounds(a), _bounds(b)
     if ours is None or theirs is None:
         return False
-    if ours[0] == theirs[0] and a[0] == b[0] == "slice":
-        return True
+    if a[0] == b[0] == "slice" and (ours[0] == theirs[0] or ours[1] == theirs[1]):
+        return True  # Both have the first element, or the last one.
     return _before(ours[0], theirs[1]) and _before(theirs[0], ours[1])
 
 

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.func import functional_call
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
+from torch.utils.data import DataLoader, TensorDataset
 
 
 def _net():
@@ -531,3 +532,63 @@ def case_only_the_step_after_the_second_name_changes_it_cured():
     net["weight"].exp().sum().backward()
     optimizer.step()
     return (net["weight"].detach() - before).abs()
+
+
+class _Client:
+    def __init__(self, data):
+        torch.manual_seed(0)
+        self.model = nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.loader = DataLoader(TensorDataset(data), batch_size=2)
+
+    def train(self, package):
+        self.model.load_state_dict(package)
+        self.fit()
+        return {name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()}
+
+
+class _Remembers(_Client):
+    def fit(self):
+        start = list(self.model.parameters())
+        for _ in range(2):
+            for (x,) in self.loader:
+                if len(x) <= 1:
+                    continue
+                loss = self.model(x).square().mean()
+                self.optimizer.zero_grad()
+                loss.backward()
+                for now, before in zip(self.model.parameters(), start):
+                    now.grad.data += 2.0 * (now.data - before.data)
+                self.optimizer.step()  # warning: [IPL304]
+
+
+class _RemembersValues(_Client):
+    def fit(self):
+        start = [parameter.detach().clone() for parameter in self.model.parameters()]
+        for _ in range(2):
+            for (x,) in self.loader:
+                if len(x) <= 1:
+                    continue
+                loss = self.model(x).square().mean()
+                self.optimizer.zero_grad()
+                loss.backward()
+                for now, before in zip(self.model.parameters(), start):
+                    now.grad.data += 2.0 * (now.data - before.data)
+                self.optimizer.step()
+
+
+def _rounds(make):
+    clients = [make(torch.ones(5, 2)) for _ in range(2)]
+    package = {name: tensor.clone() for name, tensor in clients[0].model.state_dict().items()}
+    for _ in range(2):
+        packages = [client.train(package) for client in clients]
+        package = {name: torch.stack([each[name] for each in packages]).mean(0) for name in package}
+    return list(package.values())
+
+
+def case_distance_from_where_training_began():
+    return _rounds(_Remembers)
+
+
+def case_distance_from_where_training_began_cured():
+    return _rounds(_RemembersValues)

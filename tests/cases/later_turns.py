@@ -426,3 +426,55 @@ def case_item_set_by_an_operator_function_cured():
     operator.setitem(y, 0, 2.0)
     y.sum().backward()
     return x.grad
+
+
+def _angles(positions):
+    return positions[..., None] / torch.arange(1, 4)
+
+
+class _Layers(nn.Module):
+    def __init__(self, near):
+        super().__init__()
+        self.near = near
+        self.mix = nn.ModuleList(nn.Linear(3, 3) for _ in range(3))
+
+    def far(self, i, head, tail, positions):
+        length = head.shape[1]
+        head = head + self.mix[i](_angles(positions[:, :length]))
+        return head, tail + self.mix[i](_angles(positions[:, length:]))
+
+    def forward(self, head, tail, mask):
+        positions = torch.cumsum(mask, dim=1) - 1
+        for i in range(len(self.mix)):
+            layer = self.near if i % 2 == 0 else self.far
+            head, tail = layer(i, head, tail, positions)
+        return head, tail
+
+
+def _near_in_place(i, head, tail, positions):
+    length = head.shape[1]
+    head = head + _angles(positions[:, :length])
+    own = positions[:, length:]
+    own -= own.min(dim=1, keepdim=True).values  # warning: [IPL305]
+    return head, tail + _angles(own)
+
+
+def _near(i, head, tail, positions):
+    length = head.shape[1]
+    head = head + _angles(positions[:, :length])
+    own = positions[:, length:]
+    own = own - own.min(dim=1, keepdim=True).values
+    return head, tail + _angles(own)
+
+
+def _through_layers(near):
+    torch.manual_seed(0)
+    return _Layers(near)(torch.zeros(1, 2, 3), torch.zeros(1, 2, 3), torch.ones(1, 4))[1].detach()
+
+
+def case_positions_of_the_next_layer():
+    return _through_layers(_near_in_place)
+
+
+def case_positions_of_the_next_layer_cured():
+    return _through_layers(_near)

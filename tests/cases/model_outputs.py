@@ -78,3 +78,48 @@ def case_written_before_it_is_saved():
     net = Kept()
     net(torch.ones(1, 2)).sample.sum().backward()
     return net.linear.weight.grad
+
+
+@dataclass
+class Steps:
+    last: torch.Tensor
+    raw: list[torch.Tensor]
+
+
+def _steps(scale):
+    raw = []
+    x = torch.ones(2)
+    for _ in range(2):
+        x = x + 1
+        raw.append(x)
+        x = scale(x)
+    return Steps(x, raw)
+
+
+def _scaled_in_place(x):
+    x.mul_(0.5)  # warning: [IPL304]
+    return x
+
+
+def case_fields_with_what_was_changed_since():
+    found = _steps(_scaled_in_place)
+    return found.last, torch.stack(found.raw)
+
+
+def case_fields_with_what_was_changed_since_cured():
+    found = _steps(lambda x: x * 0.5)
+    return found.last, torch.stack(found.raw)
+
+
+def case_fields_with_copies_of_what_was_changed():
+    x = torch.ones(2)
+    kept = Steps(x, [x.clone()])
+    x = x.clone()
+    x.mul_(0.5)
+    return kept.last
+
+
+def case_fields_filled_before_they_are_given():
+    total = torch.zeros(2)
+    total += torch.ones(2)
+    return Steps(total, [total * 2]).raw

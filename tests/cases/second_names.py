@@ -342,3 +342,30 @@ def case_first_of_a_list_moves_by_a_step():
     first = states[0]
     first["at"] += steps[1]["at"]
     return states[0]["at"].sum()
+
+
+class _Attack:
+    def __init__(self, model):
+        self.model = model
+
+    def __call__(self, x):
+        self.model.eval()
+        loss = self.model(x).sum()
+        self.model.train()
+        return x + loss.detach()
+
+
+class _Trainer:
+    def __init__(self, model):
+        self.model = model
+
+    def train(self, x):
+        self.model(x).sum().backward()
+
+
+def case_model_shared_by_attack_and_trainer():
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    trainer = _Trainer(model)
+    for _ in range(2):
+        trainer.train(torch.rand(3, 2))
+    return _Attack(model)(torch.ones(3, 2))

@@ -327,3 +327,24 @@ def case_a_state_that_is_changed_for_the_model():
     state = net.state_dict()
     state["weight"] *= 0.5
     return net(torch.ones(1, 2)).detach()
+
+
+def case_statistics_in_a_copied_dictionary():
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2)
+    target._buffers = online._buffers.copy()
+    target(torch.ones(4, 2))  # warning: [IPL304]
+    return online.eval()(torch.ones(4, 2)).detach()
+
+
+def case_statistics_in_a_copied_dictionary_cured():
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2)
+    target._buffers = {name: buffer.clone() for name, buffer in online._buffers.items()}
+    target(torch.ones(4, 2))
+    return online.eval()(torch.ones(4, 2)).detach()
+
+
+def case_statistics_that_are_loaded():
+    online, target = nn.BatchNorm1d(2), nn.BatchNorm1d(2)
+    target.load_state_dict(online.state_dict())
+    target(torch.ones(4, 2))
+    return online.eval()(torch.ones(4, 2)).detach()

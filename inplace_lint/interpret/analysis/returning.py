@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile
 
+from inplace_lint.interpret.python.fields import has_fields
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, Value, resolve, tensors_of
@@ -12,8 +13,8 @@ from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Backward
-from inplace_lint.torch_model.op_names import LATER_USE, RETURN
+from inplace_lint.torch_model.events import Backward, Bind, Write
+from inplace_lint.torch_model.op_names import EXCHANGE, LATER_USE, RETURN
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
@@ -27,9 +28,14 @@ def read_result(run: Run, returned: Returned) -> None:
         operands.append(operand)
     value = resolve(returned.cell.value)
     pieces = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
-    fields = [cell for part in pieces if isinstance(part, Instance) for cell in _fields(run, part)]
-    operands += [operand for cell in fields for operand in _operands(run, cell, site)]
-    histories = _histories([*pieces, *(resolve(cell.value) for cell in fields)])
+    made = [(part, _fields(run, part)) for part in pieces if isinstance(part, Instance)]
+    for part, fields in made:
+        inside = [operand for cell in fields for operand in _operands(run, cell, site)]
+        operands += inside
+        if isinstance(part.cls, Class) and has_fields(part.cls):  # as the items of a tuple
+            for operand in inside:
+                run.torch.read(operand, RETURN)
+    histories = _histories([*pieces, *(resolve(cell.value) for _, fields in made for cell in fields)])
     if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)
 
@@ -76,18 +82,24 @@ def _was_put(run: Run, item: Cell) -> bool:
 def read_attributes(run: Run, site: Site) -> None:
     """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
 
-    So does who has brought a dictionary from which an object was made that wrote what it keeps.
+    What was given another value, or other memory, since then holds what was written no longer. Who has brought a
+    dictionary from which an object was made that wrote what it keeps, uses that again, too.
     """
     run.torch.statement = run.torch.tick()
-    for write in list(run.torch.trace.writes_since(0)):
+    found: list[tuple[Write, Binding]] = []
+    for write in run.torch.trace.writes_since(0):
         if run.was_preparing(write.time):
             continue
         tensor, links = write.operand.tensor, list(links_of(write.operand.binding))
         passed = dropwhile(lambda link: link.kind != "parameter", links)
         moved = tensor.external and bool(links) and links[0].kind == "attribute"
         kept = next((link for link in passed if link.kind == "attribute" or (moved and _is_item(link))), None)
-        if kept is not None:
-            run.torch.read(Operand(tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
+        if kept is not None and not _was_exchanged(write, run.torch.clock):
+            found.append((write, kept))
+    given = _last_given(run, {kept.place for _, kept in found}) if found else {}
+    for write, kept in found:
+        if given.get(kept.place, 0) < write.time:
+            run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
 
 
 def _is_item(link: Binding) -> bool:
@@ -96,6 +108,18 @@ def _is_item(link: Binding) -> bool:
         case ((_, Constant(value=str())),):
             return link.kind == "element"
     return False
+
+
+def _was_exchanged(write: Write, now: int) -> bool:
+    return any(later.op == EXCHANGE and later.time > write.time for later in write.storage.latest(now))
+
+
+def _last_given(run: Run, places: Collection[object]) -> dict[object, int]:
+    """When each of some places was given a tensor last."""
+    events = run.torch.trace.events
+    return {
+        event.binding.place: event.time for event in events if isinstance(event, Bind) and event.binding.place in places
+    }
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

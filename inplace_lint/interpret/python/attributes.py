@@ -88,11 +88,12 @@ def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) 
     known = parts.attribute_set(value, name)
     if known is not None:
         return known
-    if isinstance(node, ir.Attr) and name not in ("data", "grad"):
+    if name in ("data", "grad"):
+        return Cell(parts.same_memory(run, value, name), cell.binding)
+    if isinstance(node, ir.Attr):
         return Cell(Builtin(cell, name))
     label = f"{value.label}.{name}" if value.label else ""
-    is_data = value.is_data or name in ("data", "grad")
-    return Cell(run.unknown(Attribute(value.key, name), label, is_data=is_data), cell.binding)
+    return Cell(run.unknown(Attribute(value.key, name), label, is_data=value.is_data), cell.binding)
 
 
 def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
@@ -240,7 +241,10 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.family.node, tensor.family.need = None, YES
-    elif isinstance(owner, Unknown) and name not in ("data", "grad"):
+    elif isinstance(owner, Unknown) and name == "data":
+        parts.exchange(owner, cell)
+        _note_given(run, base.binding, cell, node)
+    elif isinstance(owner, Unknown) and name != "grad":
         parts.set_attribute(run, owner, name, cell, node)
 
 
@@ -263,6 +267,8 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
     if name in ("data", "grad"):
         _read_given(run, base, tensor, name, cell, node)
+    if name == "data":
+        _note_given(run, base.binding, cell, node)
     before = tensor.storage
     _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
@@ -272,6 +278,14 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
         label = f"{tensor.label}.grad"
         made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
         tensor.family.grad_binding = made.binding
+
+
+def _note_given(run: Run, binding: Binding | None, given: Cell, node: ir.Node) -> None:
+    """After `x.data = ...`, the attribute that `x` is, or was taken from, holds what was given."""
+    links = (binding, *sources(binding)) if binding is not None else ()
+    held = next((link for link in links if link.kind == "attribute"), None)
+    if held is not None:
+        run.hold(held, given.value, run.site(node))
 
 
 def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:

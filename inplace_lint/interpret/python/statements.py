@@ -165,9 +165,15 @@ def _if(run: Run, node: ir.If) -> None:
             raise Raised
         return
     run.oracle.begin_test()
-    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test)
+    # A program shows most where it does not skip the rest of a loop's turn.
+    first = False if run.turns > USUAL_TURNS and _only_leaves_turn(node) else None
+    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, first)
     note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
     execute_block(run, node.body if holds else node.orelse)
+
+
+def _only_leaves_turn(node: ir.If) -> bool:
+    return bool(node.body) and isinstance(node.body[-1], ir.Jump) and not node.orelse
 
 
 def _surely(run: Run, test: ir.Expr) -> bool:

@@ -25,8 +25,8 @@ from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def truth(run: Run, value: Value, node: ir.Node) -> bool:
-    """Whether a value counts as true."""
+def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> bool:
+    """Whether a value counts as true; where nobody knows, paths go the way `first` before the other one."""
     if isinstance(value, Option) and not value.given:
         return is_taken_for(run, value, None)
     value = resolve(value)
@@ -36,9 +36,9 @@ def truth(run: Run, value: Value, node: ir.Node) -> bool:
         if asked := asks_for_package(node):
             run.oracle.option(Available(asked), False)
             run.oracle.answer_alike(value.key, Available(asked))
-        return _decide(run, value.key)
+        return _decide(run, value.key, first)
     if isinstance(value, Tensor):
-        return run.oracle.truth(identity(value))
+        return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):
         return True if value.items else run.oracle.truth(("nonempty", id(value))) if value.open else False
     if isinstance(value, (Function, Instance, Library)):
@@ -138,11 +138,12 @@ def _is_none(node: ir.Expr | None) -> bool:
     return isinstance(node, ir.Const) and node.value is None
 
 
-def _decide(run: Run, key: Key) -> bool:
+def _decide(run: Run, key: Key, first: bool | None) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key) and key not in run.oracle.remembered:
-        return not _decide(run, made.of)
-    holds = run.oracle.truth(key, not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made)))
+        return not _decide(run, made.of, None if first is None else not first)
+    usual = not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made))
+    holds = run.oracle.truth(key, usual if first is None else first)
     if not holds and (tensor := run.asked_need.get(key)) is not None:
         tensor.take_for_constant()
     return holds

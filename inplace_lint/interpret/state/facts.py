@@ -75,12 +75,19 @@ def may_write(function: ir.Function) -> bool:
 
 
 def writers(module: ModuleFile) -> frozenset[str]:
-    """The names of the functions of a file that may write in place, apart from those that Python calls by itself."""
+    """The names of the functions of a file that may write in place, and of the classes whose objects, called, may."""
     if module.writers is None:
-        functions = [node for node in nodes(module.code.body) if isinstance(node, ir.Function)]
+        known = list(nodes(module.code.body))
+        functions = [node for node in known if isinstance(node, ir.Function)]
         names = [function.name for function in functions if not function.name.startswith("__") and may_write(function)]
-        module.writers = frozenset(names)
+        classes = [node.name for node in known if isinstance(node, ir.ClassDef) and _writes_when_called(node)]
+        module.writers = frozenset((*names, *classes))
     return module.writers
+
+
+def _writes_when_called(cls: ir.ClassDef) -> bool:
+    own = (each.function for each in cls.body if isinstance(each, ir.FunctionDef))
+    return any(method.name == "__call__" and may_write(method) for method in own)
 
 
 def _attributes(targets: Iterable[ir.Expr]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from inplace_lint.interpret.state.keys import Attribute, item_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Unknown
+from inplace_lint.interpret.state.values import Cell, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 
@@ -25,6 +25,20 @@ def attribute(run: Run, owner: Unknown, name: str) -> Cell:
         value = run.unknown(Attribute(owner.key, name), label, history, owner.is_data)
         made = owner.parts[name] = run.cell((id(owner), name), label, "attribute", value, None, None)
     return made
+
+
+def same_memory(run: Run, owner: Unknown, name: str) -> Value:
+    """`owner.data` or `owner.grad`: whenever it is read, the memory is the same."""
+    made = _known(run, owner, name)
+    if made is None:
+        label = f"{owner.label}.{name}" if owner.label else ""
+        made = owner.parts[name] = Cell(run.unknown(Attribute(owner.key, name), label, is_data=True))
+    return made.value
+
+
+def exchange(owner: Unknown, cell: Cell) -> None:
+    """`owner.data = ...`"""
+    owner.parts["data"] = Cell(cell.value)
 
 
 def attribute_set(owner: Unknown, name: str) -> Cell | None:
