@@ -171,3 +171,27 @@ def save(checkpointed: Checkpointed, path):
 
 def resume(checkpointed: Checkpointed, path):
     checkpointed.load_state_dict(torch.load(path))
+
+
+class Environment:
+    def __init__(self, size):
+        self.seen = torch.zeros(size)
+
+    def step(self, action: torch.Tensor):
+        self.seen.add_(action)
+        return self.seen, self.seen.sum()
+
+
+class Collector:
+    """What a step gives back is what the environment has now: that is no state which was saved."""
+
+    def __init__(self, environment: Environment):
+        self.environment = environment
+        self.seen = environment.seen
+
+    def collect(self, actions):
+        total = 0.0
+        for action in actions:
+            total = total + self.seen.mean()
+            self.seen, reward = self.environment.step(action)
+        return total + reward

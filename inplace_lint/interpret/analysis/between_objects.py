@@ -13,8 +13,9 @@ from inplace_lint.interpret.state.values import Cell, Class, Function, Instance,
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import LATER_USE
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import Tensor
 
 # So many methods are called on objects that were brought.
@@ -81,5 +82,11 @@ def _is_loaded(run: Run, cell: Cell) -> bool:
     binding = cell.binding
     if binding is None or binding.site is None or run.was_preparing(binding.bound_at):
         return False
-    kinds = [link.kind for link in sources(binding)]
-    return "element" in kinds and "attribute" in kinds[kinds.index("element") :]
+    links = list(sources(binding))
+    entry = next((index for index, link in enumerate(links) if link.kind == "element" and _is_named(link)), len(links))
+    return any(link.kind == "attribute" for link in links[entry:])
+
+
+def _is_named(element: Binding) -> bool:
+    """Whether it is an entry of a dictionary: one of several results is none."""
+    return isinstance(element.place[1], Constant) and isinstance(element.place[1].value, str)
