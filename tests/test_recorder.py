@@ -388,6 +388,8 @@ BEYOND_THE_INTERPRETER = {
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
     "case_collate_function_writes_the_data_set_cured",
     "case_collate_function_fills_its_own_slab",
+    "case_distance_from_where_training_began",
+    "case_distance_from_where_training_began_cured",
     "case_items_as_the_data_set_keeps_them",
     "case_items_as_the_data_set_keeps_them_cured",
     "case_items_that_are_made_are_nobodys",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Global, key_of
-from inplace_lint.interpret.state.optional import falls_back
+from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -73,7 +73,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
         made = frame.cells[name] = Cell(_own(lasting[key]))
         return made
     optional = module.optional.get(name)
-    if optional is not None and falls_back(module, optional):
+    if optional is not None and not all(module.program.has(*each, module.path) for each in unknown_modules(optional)):
         if optional.is_flag:
             made = frame.cells[name] = Cell(Option(key_of(Global(module.path, name)), name, False))
             return made

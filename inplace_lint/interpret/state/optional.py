@@ -9,14 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.torch_model.op_table import table
-
-if TYPE_CHECKING:
-    from inplace_lint.interpret.state.program import ModuleFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +62,19 @@ def _says(statement: ir.Stmt | None, truth: bool) -> bool:
     return isinstance(value, ir.Const) and value.value is truth
 
 
-def falls_back(module: ModuleFile, optional: Optional) -> bool:
-    """Whether one of the packages is neither in view nor known."""
-    return any(_is_absent(module, each) for each in optional.imports)
+def unknown_modules(optional: Optional) -> Iterator[tuple[str, int]]:
+    """The modules, with the dots before them, that it imports and of which no rows tell: they may be missing."""
+    for statement in optional.imports:
+        level = statement.level if isinstance(statement, ir.ImportFrom) else 0
+        package = statement.module.partition(".")[0]
+        if level or not (
+            package in _UNDERSTOOD or package in sys.stdlib_module_names or table().knows_package(package)
+        ):
+            yield statement.module, level
 
 
-def _is_absent(module: ModuleFile, statement: ir.Import | ir.ImportFrom) -> bool:
-    level = statement.level if isinstance(statement, ir.ImportFrom) else 0
-    package = statement.module.partition(".")[0]
-    if not level and (package in _PRESENT or package in sys.stdlib_module_names or table().knows_package(package)):
-        return False
-    return not module.program.has(statement.module, level, module.path)
-
-
-# Understood without rows.
-_PRESENT = frozenset({"numpy", "einops"})
+# Without rows.
+_UNDERSTOOD = frozenset({"numpy", "einops"})
 
 
 def asks_for_package(test: ir.Node) -> str:
