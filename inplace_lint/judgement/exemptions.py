@@ -162,7 +162,7 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
         if isinstance(event, Write):
             written |= event.site == write.site
         elif written and isinstance(event, Read):
-            again = event.site.span.row < write.site.span.row
+            again = event.calls == write.calls and event.site.span.row < write.site.span.row
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
