@@ -65,8 +65,8 @@ _COMPUTING = frozenset(
     "abs amax amin clamp cumsum exp log_softmax masked_fill mean norm pow relu rsqrt sigmoid softmax sqrt square std "
     "sum tanh var".split()
 )
-# Methods of tensors, and of arrays, that give a view.
-_VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes".split())
+# Methods of tensors, and of arrays, that give a view; what can be detached is a tensor, or made of tensors.
+_VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes detach".split())
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
@@ -78,7 +78,11 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     """Call a method that no function of the program defines."""
     receiver = builtin.receiver
     value = resolve(receiver.value)
-    if isinstance(value, Unknown) and (is_evidence(builtin.name) or _in_torch_words(builtin.name, arguments)):
+    if isinstance(value, Unknown) and (
+        is_evidence(builtin.name)
+        or _in_torch_words(builtin.name, arguments)
+        or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+    ):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):
         return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
