@@ -307,6 +307,11 @@ class Tensor:
     seen: int = 0
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it surely has no elements, so that no write changes anything."""
+        return self.sizes is not None and 0 in self.sizes
+
+    @property
     def is_parameter(self) -> bool:
         """Whether it is a parameter, a view of one, or its memory without its history."""
         return (self.detached_from or self.family).parameter

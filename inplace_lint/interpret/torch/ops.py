@@ -121,6 +121,8 @@ def _with_out(
             if event.refusal is None and is_elementwise(name):
                 judge_sources(event, operands)
         run.torch.emit(event)
+        if target.tensor.is_empty:
+            target.tensor.sizes = None  # It was given to become as large as the result.
         refused = False  # it raises once
     return [target.tensor for target in targets]
 
