@@ -44,12 +44,15 @@ def case_nothing_kept_under_two_names():
     return before * 2, found
 
 
-def case_empty_default_that_is_filled(out=torch.empty(0)):
-    # `out=` makes it as large as the result.
-    torch.ones(3, out=out)
-    out += 1  # warning: [IPL306]
+def _filled(x, out=torch.empty(0)):
+    torch.mul(x, 2, out=out)  # warning: [IPL306]
     return out
 
 
+def case_empty_default_that_is_filled():
+    # `out=` makes it as large as the result.
+    return _filled(torch.ones(3)), _filled(torch.zeros(3))
+
+
 def case_empty_default_that_is_filled_cured():
-    return torch.ones(3)
+    return torch.ones(3) * 2, torch.zeros(3)
