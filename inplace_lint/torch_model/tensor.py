@@ -71,11 +71,13 @@ class Counter:
 
     Args:
         copied: of what was made by `copy.copy`, and shares the memory all the same.
+        copied_at: when that was.
     """
 
     value: int = 0
     hidden: bool = False
     copied: bool = False
+    copied_at: int = 0
 
 
 Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetched"]
@@ -344,7 +346,8 @@ class Tensor:
         """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
         self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
         self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
-        self.counter.copied, self.moved_at = other.counter.copied, time
+        self.counter.copied, self.counter.copied_at = other.counter.copied, other.counter.copied_at
+        self.moved_at = time
 
     def take_for_constant(self) -> None:
         """The program has shown that it requires no grad: it has asked, or takes it for positions."""
