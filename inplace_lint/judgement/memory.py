@@ -8,13 +8,13 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, SETITEM, copies
 from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
 UNSURE = fact("unsure", "the write perhaps changes other memory")
-NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is")
+NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is, or turned to how it is")
 UNNAMED = fact("unnamed", "what was written has no name that could be read again")
 OVERWRITTEN_WHERE_KEPT = fact(
     "overwritten-where-kept", "code that has no name for it overwrites what was kept", "captured"
@@ -274,16 +274,23 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return REFUSED
     if not write.certain:
         return UNSURE
-    onto_itself = copies(write.op) and any(same(other.tensor, write.operand.tensor) for other in write.others)
-    return NOTHING_CHANGED if onto_itself else None
+    put = copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
+    onto_itself = put and any(same(other.tensor, write.operand.tensor) for other in write.others)
+    return NOTHING_CHANGED if onto_itself or "unmoved" in write.marks else None
 
 
 def _judge_copies(pair: Pair) -> Reason | None:
     if EXCHANGED.on and pair.write.op == EXCHANGE and pair.is_kept:
         return EXCHANGED
-    if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
+    if SHALLOW_COPY.on and _is_of_shallow_copy(pair) and pair.covered():
         return SHALLOW_COPY
     return _judge_comparison(pair)
+
+
+def _is_of_shallow_copy(pair: Pair) -> bool:
+    """Whether either what is read or what was written is a copy of the other, which was there at the write."""
+    ours, theirs = pair.tensor.counter, pair.target.counter
+    return ours.copied != theirs.copied and ours.copied_at < pair.write.time
 
 
 def _judge_comparison(pair: Pair) -> Reason | None:

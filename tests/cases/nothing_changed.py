@@ -56,3 +56,69 @@ def case_empty_default_that_is_filled():
 
 def case_empty_default_that_is_filled_cured():
     return torch.ones(3) * 2, torch.zeros(3)
+
+
+class _Filter:
+    def __init__(self):
+        self.level = None
+
+    def update(self, row):
+        self.level = row if self.level is None else self.level * 0.9 + row
+        return self.level
+
+
+def case_rows_put_where_they_are():
+    rewards, filter_ = torch.ones(3), _Filter()
+    for i in range(3):
+        rewards[i] = filter_.update(rewards[i])
+    return rewards
+
+
+def case_rows_put_where_they_are_by_half():
+    rewards, filter_ = torch.ones(3), _Filter()
+    for i in range(3):
+        rewards[i] = filter_.update(rewards[i]) * 0.5  # warning: [IPL304]
+    return rewards
+
+
+def case_rows_put_where_they_are_by_half_cured():
+    rewards, filter_ = torch.ones(3), _Filter()
+    for i in range(3):
+        rewards[i] = filter_.update(rewards[i].clone()) * 0.5
+    return rewards
+
+
+def _moved(weight, step):
+    full = weight.to(torch.float32)
+    full.add_(step)
+    weight.copy_(full.to(weight.dtype))
+    return full - weight.to(torch.float32)
+
+
+def case_result_put_where_it_is():
+    return _moved(torch.ones(3), 0.5)
+
+
+def open_result_put_where_it_is(x):
+    with torch.no_grad():
+        return _moved(x.clone(), 0.5)
+
+
+def _correlated(x, turn):
+    start, sums = x, torch.zeros(2, 2)
+    for dim in range(2):
+        sums = sums + start.movedim(dim, 0) @ start.movedim(dim, 0).t()
+        x = turn(x, dim).contiguous() * 2
+    return sums
+
+
+def case_turned_by_nothing_at_first():
+    return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose_(0, dim))
+
+
+def case_turned_at_first():
+    return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose_(0, 1 - dim))  # warning: [IPL303]
+
+
+def case_turned_at_first_cured():
+    return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose(0, 1 - dim))
