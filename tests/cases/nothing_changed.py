@@ -122,3 +122,54 @@ def case_turned_at_first():
 
 def case_turned_at_first_cured():
     return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose(0, 1 - dim))
+
+
+def _doubled(tensors):
+    updates = [tensor.to(torch.float32) for tensor in tensors]
+    torch._foreach_mul_(updates, 2.0)
+    torch._foreach_copy_(tensors, updates)
+    return [tensor * 1 for tensor in tensors]
+
+
+def case_results_put_where_they_are():
+    return _doubled([torch.ones(3), torch.zeros(2)])
+
+
+class _Averages:
+    def __init__(self, tensors):
+        self.tensors = {name: tensor for name, tensor in tensors.items()}
+
+    def double(self):
+        for name, tensor in self.tensors.items():
+            full = tensor.to(torch.float32)
+            full.mul_(2.0)
+            self.tensors[name].copy_(full)
+        return [tensor * 1 for tensor in self.tensors.values()]
+
+    def tried(self):
+        kept = {name: tensor.to(torch.float32) for name, tensor in self.tensors.items()}
+        for tensor in self.tensors.values():
+            tensor.mul_(2.0)  # warning: [IPL304]
+        for name, tensor in self.tensors.items():
+            tensor.copy_(kept[name])
+        return [tensor * 1 for tensor in self.tensors.values()]
+
+    def tried_cured(self):
+        kept = {name: tensor.clone() for name, tensor in self.tensors.items()}
+        for tensor in self.tensors.values():
+            tensor.mul_(2.0)
+        for name, tensor in self.tensors.items():
+            tensor.copy_(kept[name])
+        return [tensor * 1 for tensor in self.tensors.values()]
+
+
+def case_results_put_into_the_dictionary_they_are_in():
+    return _Averages({"a": torch.ones(3)}).double()
+
+
+def case_kept_values_put_back_that_were_not_kept():
+    return _Averages({"a": torch.ones(3)}).tried()
+
+
+def case_kept_values_put_back_that_were_not_kept_cured():
+    return _Averages({"a": torch.ones(3)}).tried_cured()
