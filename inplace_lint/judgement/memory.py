@@ -9,12 +9,14 @@ from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_
 from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
 from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, SETITEM, copies
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
 UNSURE = fact("unsure", "the write perhaps changes other memory")
 NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is, or turned to how it is")
+RESTORED = fact("restored", "the write puts back the values that were there when what is read was bound")
 UNNAMED = fact("unnamed", "what was written has no name that could be read again")
 OVERWRITTEN_WHERE_KEPT = fact(
     "overwritten-where-kept", "code that has no name for it overwrites what was kept", "captured"
@@ -275,8 +277,20 @@ def _judge_facts(pair: Pair) -> Reason | None:
     if not write.certain:
         return UNSURE
     put = copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
-    onto_itself = put and any(same(other.tensor, write.operand.tensor) for other in write.others)
-    return NOTHING_CHANGED if onto_itself or "unmoved" in write.marks else None
+    if "unmoved" in write.marks or (put and any(same(other.tensor, write.operand.tensor) for other in write.others)):
+        return NOTHING_CHANGED
+    return RESTORED if put and _is_restored(pair) else None
+
+
+def _is_restored(pair: Pair) -> bool:
+    """Whether a clone is copied to what it was made of, which had the same values when what is read was bound."""
+    write, bound_at = pair.write, pair.held.bound_at
+    for other in write.others:
+        clone, whole = other.tensor.storage, extent(write.operand.tensor.region) == extent(other.tensor.region) == ()
+        if whole and clone.clone_of is write.storage and not clone.count_until(write.time):
+            counts = [write.storage.count_until(time) for time in (bound_at, clone.made_at)]
+            return counts[0] == counts[1]
+    return False
 
 
 def _judge_copies(pair: Pair) -> Reason | None:

@@ -106,6 +106,7 @@ class Storage:
         alike: what must hold for it to be the memory of what was converted: ops that copy where they must did not.
         start: what it was made with, if that is but a start: ones, or something `drawn`: random numbers, the identity,
             one number, or what came of those.
+        clone_of: the memory of which it has all values as they were when it was made, by `clone`.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -119,6 +120,7 @@ class Storage:
     filling: Filling = ""
     start: Start = ""
     alike: tuple[Assumption, ...] = ()
+    clone_of: Storage | None = None
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
