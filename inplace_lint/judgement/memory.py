@@ -283,13 +283,16 @@ def _judge_facts(pair: Pair) -> Reason | None:
 
 
 def _is_restored(pair: Pair) -> bool:
-    """Whether a clone is copied to what it was made of, which had the same values when what is read was bound."""
+    """Whether a clone is copied to what it was made of, which had the same values when what is read was bound.
+
+    If no write is in view between the two, there was perhaps one out of view, or nothing to put back.
+    """
     write, bound_at = pair.write, pair.held.bound_at
     for other in write.others:
         clone, whole = other.tensor.storage, extent(write.operand.tensor.region) == extent(other.tensor.region) == ()
         if whole and clone.clone_of is write.storage and not clone.count_until(write.time):
-            counts = [write.storage.count_until(time) for time in (bound_at, clone.made_at)]
-            return counts[0] == counts[1]
+            count = write.storage.count_until
+            return count(bound_at) == count(clone.made_at) < count(write.time - 1)
     return False
 
 

@@ -56,3 +56,30 @@ def case_other_values_put_back_cured():
     name = x.clone()
     x.copy_(before)
     return name * 1, x
+
+
+def _filled_in_turn(step):
+    values, spare = torch.arange(4.0).view(2, 2), torch.zeros(2, 2)
+    total = torch.zeros(2, 2)
+    for turn in range(3):
+        target = spare if turn == 1 else total
+        step(values, turn, target)
+        values = total + 1
+    return values
+
+
+def case_named_for_the_result_of_an_op():
+    return _filled_in_turn(lambda values, turn, target: torch.mul(values, turn + 1, out=target))
+
+
+def case_named_and_scaled_by_an_op():
+    total = torch.ones(3)
+    scaled = total
+    torch.mul(scaled, 2, out=scaled)  # warning: [IPL303]
+    return total * 3, scaled
+
+
+def case_named_and_scaled_by_an_op_cured():
+    total = torch.ones(3)
+    scaled = torch.mul(total, 2)
+    return total * 3, scaled

@@ -130,6 +130,7 @@ def _with_out(
             event.refusal = event.refusal if event.refusal and event.refusal.kind in ("expanded", "inference") else None
             if event.refusal is None and is_elementwise(name):
                 judge_sources(event, operands)
+        event.others = tuple(operands)
         run.torch.emit(event)
         if target.tensor.is_empty:
             target.tensor.sizes = None  # It was given to become as large as the result.
