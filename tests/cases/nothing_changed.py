@@ -44,7 +44,7 @@ def case_nothing_kept_under_two_names():
     return before * 2, found
 
 
-def _filled(x, out=torch.empty(0)):
+def _filled(x, out=torch.empty(0)):  # noqa: B008
     torch.mul(x, 2, out=out)  # warning: [IPL306]
     return out
 
@@ -137,7 +137,7 @@ def case_results_put_where_they_are():
 
 class _Averages:
     def __init__(self, tensors):
-        self.tensors = {name: tensor for name, tensor in tensors.items()}
+        self.tensors = dict(tensors)
 
     def double(self):
         for name, tensor in self.tensors.items():

@@ -393,7 +393,7 @@ def case_default_of_a_function_in_a_call():
 
 
 def _sums(values):
-    def added(value, total=torch.zeros(())):
+    def added(value, total=torch.zeros(())):  # noqa: B008
         total += value  # warning: [IPL306]
         return total * 1
 
