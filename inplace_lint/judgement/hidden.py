@@ -200,4 +200,10 @@ def _overwrites_history(write: Write) -> bool:
 def _gives_masked_no_gradient(reader: str) -> bool:
     """Whether backward gives what is as good as minus infinity no gradient, as if it were a constant."""
     name = base_name(reader).lower().replace("_", "")
-    return reader == RETURN or name in ("softmax", "logsoftmax", "logsumexp", "crossentropy", "crossentropyloss")
+    return reader == RETURN or name in _LEVEL_BELOW
+
+
+# All of them are level far below zero, or as good as that beside larger elements.
+_LEVEL_BELOW = frozenset(
+    "softmax logsoftmax logsumexp crossentropy crossentropyloss sigmoid tanh relu exp softplus elu".split()
+)

@@ -92,9 +92,7 @@ def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     itself, `x[:] = f(x)`, is where it should be.
     """
     kept = held.kind in ("attribute", "element")
-    twins = [
-        twin for twin in _twins(read, write.time >= read.statement) if kept or held.place not in _places(twin.binding)
-    ]
+    twins = [twin for twin in _twins(read, write) if kept or held.place not in _places(twin.binding)]
     return any(_parted(read.operand.binding, twin.binding) < write.time for twin in twins)
 
 
@@ -105,22 +103,30 @@ def _parted(one: Binding | None, other: Binding | None) -> int:
     return min((link.bound_at for link in links if not (link.place in mine and link.place in theirs)), default=0)
 
 
-def _twins(read: Read, at_once: bool) -> Iterator[Operand]:
+def _twins(read: Read, written: Write) -> Iterator[Operand]:
     """The same tensor once more, with which it is compared, from which it is averaged, or where it is copied to.
 
-    Args:
-        at_once: not where it is copied to.
+    Where it is copied to counts only if an earlier statement has written it, and by another name than what is copied.
     """
     if read.twin is not None:
         yield read.twin
     storage = read.operand.tensor.storage
     first = storage.count_until(read.time)
     for write, _, _ in storage.writes[first : first + 3]:
-        if write.statement != read.statement or (at_once and (write.op == SETITEM or copies(write.op))):
+        put = write.op == SETITEM or copies(write.op)
+        if write.statement != read.statement or (put and written.time >= read.statement):
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)
+        if itself and _is_put_back(written, read.operand, write.operand):
+            continue
         yield from [write.operand] if itself else same_one
+
+
+def _is_put_back(written: Write, source: Operand, target: Operand) -> bool:
+    """Whether what is put to where it came from was written by a name that only what is put goes by."""
+    names = _places(written.operand.binding) - _places(target.binding)
+    return not names.isdisjoint(_places(source.binding))
 
 
 def _places(binding: Binding | None) -> set[object]:

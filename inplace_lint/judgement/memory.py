@@ -8,13 +8,15 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, SETITEM, copies
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
 UNSURE = fact("unsure", "the write perhaps changes other memory")
-NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is")
+NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is, or turned to how it is")
+RESTORED = fact("restored", "the write puts back the values that were there when what is read was bound")
 UNNAMED = fact("unnamed", "what was written has no name that could be read again")
 OVERWRITTEN_WHERE_KEPT = fact(
     "overwritten-where-kept", "code that has no name for it overwrites what was kept", "captured"
@@ -274,16 +276,38 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return REFUSED
     if not write.certain:
         return UNSURE
-    onto_itself = copies(write.op) and any(same(other.tensor, write.operand.tensor) for other in write.others)
-    return NOTHING_CHANGED if onto_itself else None
+    put = copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
+    if "unmoved" in write.marks or (put and any(same(other.tensor, write.operand.tensor) for other in write.others)):
+        return NOTHING_CHANGED
+    return RESTORED if put and _is_restored(pair) else None
+
+
+def _is_restored(pair: Pair) -> bool:
+    """Whether a clone is copied to what it was made of, which had the same values when what is read was bound.
+
+    If no write is in view between the two, there was perhaps one out of view, or nothing to put back.
+    """
+    write, bound_at = pair.write, pair.held.bound_at
+    for other in write.others:
+        clone, whole = other.tensor.storage, extent(write.operand.tensor.region) == extent(other.tensor.region) == ()
+        if whole and clone.clone_of is write.storage and not clone.count_until(write.time):
+            count = write.storage.count_until
+            return count(bound_at) == count(clone.made_at) < count(write.time - 1)
+    return False
 
 
 def _judge_copies(pair: Pair) -> Reason | None:
     if EXCHANGED.on and pair.write.op == EXCHANGE and pair.is_kept:
         return EXCHANGED
-    if SHALLOW_COPY.on and pair.tensor.counter.copied != pair.target.counter.copied and pair.covered():
+    if SHALLOW_COPY.on and _is_of_shallow_copy(pair) and pair.covered():
         return SHALLOW_COPY
     return _judge_comparison(pair)
+
+
+def _is_of_shallow_copy(pair: Pair) -> bool:
+    """Whether either what is read or what was written is a copy of the other, which was there at the write."""
+    ours, theirs = pair.tensor.counter, pair.target.counter
+    return ours.copied != theirs.copied and ours.copied_at < pair.write.time
 
 
 def _judge_comparison(pair: Pair) -> Reason | None:

@@ -12,7 +12,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
-from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row
 
@@ -233,7 +233,13 @@ def _is_filled(pair: Pair) -> bool:
     """Whether the new name is one more for what is filled by the old one, too."""
     if pair.write.op != SETITEM and not pair.write.filler:
         return False
-    return for_output(pair.written) or _is_changed_by(pair)
+    return for_output(pair.written) or _is_changed_by(pair) or _is_given_for_result(pair)
+
+
+def _is_given_for_result(pair: Pair) -> bool:
+    """Whether the memory got a new name by which an op was given it for its result, but not as an operand."""
+    itself = any(other.tensor.storage is pair.write.storage for other in pair.write.others)
+    return has_out(pair.write.op) and derived(pair.written, pair.held) and not itself
 
 
 def _is_changed_by(pair: Pair) -> bool:

@@ -32,7 +32,7 @@ Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached
 def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
     """Writes to memory that stands in several places, and why it does."""
     for write in trace.events:
-        if isinstance(write, Write) and write.refusal is None:
+        if isinstance(write, Write) and write.refusal is None and not write.operand.tensor.is_empty:
             if write.rows_shared:
                 yield write, "expanded"
             elif write.operand.tensor.self_overlapping and not _fills(write):

@@ -13,6 +13,8 @@ def within(part: Tensor, whole: Tensor) -> bool:
 
 def covers(whole: Tensor, part: Tensor) -> bool:
     """Whether a write to `part` surely changes `whole`."""
+    if part.is_empty:
+        return False
     all_of, some = extent(whole.region), extent(part.region)
     if whole is part or all_of == ():
         return True

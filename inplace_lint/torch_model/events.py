@@ -50,6 +50,7 @@ Mark = Literal[
     "torn",
     "moved",
     "refetched",
+    "unmoved",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

@@ -16,6 +16,7 @@ from inplace_lint.torch_model.op_names import ACCUMULATE, ZERO_GRAD, base_name, 
 from inplace_lint.torch_model.op_table import begins
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -221,6 +222,8 @@ class Machine(Tape):
             made = self.fresh(row, index, arguments, node, site)
             if is_open and source is not None:
                 self.leave_open(source.tensor, made)
+            if base_name(op) == "clone":
+                _note_clone(made, arguments)
             return made
         if is_open:
             source.tensor.storage.suppose(layout.told_if_same(row, source))
@@ -326,6 +329,13 @@ class Machine(Tape):
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
         if (grad := gradient_operand(family, site, self.clock)) is not None:
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
+
+
+def _note_clone(made: Tensor, arguments: Arguments) -> None:
+    """A clone of a whole tensor has its values, wherever they are put back."""
+    given = arguments.get("self", arguments.get("input"))
+    if isinstance(given, Operand) and extent(given.tensor.region) == ():
+        made.storage.clone_of = given.tensor.storage
 
 
 def _note_beginnings(call: Application, results: list[object]) -> None:

@@ -71,11 +71,13 @@ class Counter:
 
     Args:
         copied: of what was made by `copy.copy`, and shares the memory all the same.
+        copied_at: when that was.
     """
 
     value: int = 0
     hidden: bool = False
     copied: bool = False
+    copied_at: int = 0
 
 
 Role = Literal["", "gradient", "default", "repeated", "global", "cached", "fetched"]
@@ -104,6 +106,7 @@ class Storage:
         alike: what must hold for it to be the memory of what was converted: ops that copy where they must did not.
         start: what it was made with, if that is but a start: ones, or something `drawn`: random numbers, the identity,
             one number, or what came of those.
+        clone_of: the memory of which it has all values as they were when it was made, by `clone`.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -117,6 +120,7 @@ class Storage:
     filling: Filling = ""
     start: Start = ""
     alike: tuple[Assumption, ...] = ()
+    clone_of: Storage | None = None
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:
@@ -307,6 +311,11 @@ class Tensor:
     seen: int = 0
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it surely has no elements, so that no write changes anything."""
+        return self.sizes is not None and 0 in self.sizes
+
+    @property
     def is_parameter(self) -> bool:
         """Whether it is a parameter, a view of one, or its memory without its history."""
         return (self.detached_from or self.family).parameter
@@ -339,7 +348,8 @@ class Tensor:
         """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
         self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
         self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
-        self.counter.copied, self.moved_at = other.counter.copied, time
+        self.counter.copied, self.counter.copied_at = other.counter.copied, other.counter.copied_at
+        self.moved_at = time
 
     def take_for_constant(self) -> None:
         """The program has shown that it requires no grad: it has asked, or takes it for positions."""

@@ -348,3 +348,61 @@ def case_statistics_that_are_loaded():
     target.load_state_dict(online.state_dict())
     target(torch.ones(4, 2))
     return online.eval()(torch.ones(4, 2)).detach()
+
+
+def _marked(turns, end):
+    kept = None
+    for turn in range(turns):
+        marks = torch.arange(3.0) + turn
+        if turn == turns - 1:
+            marks[-1] = end
+        kept = marks if kept is None else torch.cat([kept, marks])
+    return copy.copy(kept).tolist()
+
+
+def case_copied_after_the_write():
+    return _marked(1, 9.0), _marked(2, 9.0)
+
+
+def case_copied_before_the_write():
+    marks = torch.arange(3.0)
+    old = copy.copy(marks)
+    marks[-1] = 9.0  # warning: [IPL303]
+    return old.tolist(), marks
+
+
+def case_copied_before_the_write_cured():
+    marks = torch.arange(3.0)
+    old = marks.clone()
+    marks[-1] = 9.0
+    return old.tolist(), marks
+
+
+def _steps(tokens):
+    def shaped_like(first=tokens):
+        return first.new_zeros(2)
+
+    for _ in range(2):
+        tokens[0] += 1
+        tokens = tokens * 2
+    return tokens, shaped_like()
+
+
+def case_default_of_a_function_in_a_call():
+    return _steps(torch.ones(3))
+
+
+def _sums(values):
+    def added(value, total=torch.zeros(())):  # noqa: B008
+        total += value  # warning: [IPL306]
+        return total * 1
+
+    return [added(value) for value in values]
+
+
+def case_default_made_for_a_function_in_a_call():
+    return _sums([1.0, 2.0])
+
+
+def case_default_made_for_a_function_in_a_call_cured():
+    return [torch.tensor(1.0), torch.tensor(2.0)]

@@ -92,6 +92,8 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(start, int) and isinstance(step, int):
         numbers_open = [Cell(start + step * i) for i in range(run.turns)]
         return Cell(List("list", numbers_open, True))
+    if step == -1 and isinstance(bounds[1], int):
+        return Cell(List("list", [Cell(bounds[1] + run.turns - i) for i in range(run.turns)], True))
     counts = [Cell(run.unknown(Count(place, i))) for i in range(run.turns)]
     return Cell(List("list", counts, True))
 

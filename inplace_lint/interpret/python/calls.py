@@ -158,9 +158,7 @@ def make_function(run: Run, code: ir.Function) -> Function:
     function = Function(code, frame.module, frame if not frame.is_module else None)
     for param in code.params:
         if param.default is not None:
-            default = function.defaults[param.name] = run.evaluate(param.default).value
-            if isinstance(default, Tensor) and not default.external:
-                default.storage.share("default", run.torch.clock)
+            function.defaults[param.name] = fields.default_of(run, param.default)
     function.decoration = tuple(_decoration(run, decorator) for decorator in code.decorators)
     function.mode = _mode(function)
     return function

@@ -62,7 +62,7 @@ def copy_object(run: Run, of: Instance) -> Instance:
 def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
     """`copy.copy`: a leaf on the same memory, with a counter of its own (`__reduce_ex__` in torch/_tensor.py)."""
     made = run.torch.data(tensor, site)
-    made.counter.copied = True
+    made.counter.copied, made.counter.copied_at = True, run.torch.clock
     made.family = AutogradMeta(tensor.need, parameter=tensor.family.parameter, site=site)
     return made
 

@@ -1,11 +1,11 @@
-"""The fields of dataclasses and named tuples: their generated `__init__`."""
+"""The fields of dataclasses and named tuples, with their generated `__init__`; and what defaults are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, identity, resolve
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, Value, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.tensor import Tensor
@@ -75,3 +75,12 @@ def _value(
     if isinstance(shared := resolve(cell.value), Tensor) and "default_factory" not in told:
         shared.storage.share("default", run.torch.clock)
     return cell
+
+
+def default_of(run: Run, node: ir.Expr) -> Value:
+    """The default of a parameter: made once for all, but what a call has named before is no older than the call."""
+    began, default = run.torch.clock, run.evaluate(node).value
+    own = isinstance(default, Tensor) and (run.frame.code is None or default.storage.made_at > began)
+    if own and isinstance(default, Tensor) and not default.external:
+        default.storage.share("default", run.torch.clock)
+    return default

@@ -126,6 +126,8 @@ def _at(run: Run, value: List, position: int) -> Cell:
 
 def _sliced(value: List, part: Part) -> List:
     known = _slice(part)
+    if value.open and known == slice(None, None, -1):
+        return List(value.kind, value.items[::-1], True)  # The known ones come last now.
     if known is None or value.open:
         return List(value.kind, list(value.items), True)
     return List(value.kind, value.items[known])

@@ -11,7 +11,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.labels import is_own
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import Assumption, Tensor
+from inplace_lint.torch_model.tensor import Assumption, Tensor, same
 
 
 def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: ir.Node) -> Value:
@@ -20,7 +20,7 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
     if not isinstance(operand, Operand):
         return None
     tensor = operand.tensor
-    same = _told_if_same(operand, arguments) if not _is_known_to_differ(run, arguments) else None
+    same = _told_if_same(run, operand, arguments) if not _is_known_to_differ(run, arguments) else None
     if same is not None and (not same or run.torch.alike):
         for condition in same:
             tensor.storage.suppose(condition)
@@ -49,18 +49,26 @@ def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
         tensor.family.node = None
 
 
-def _told_if_same(operand: Operand, arguments: Arguments) -> list[Assumption] | None:
+def _told_if_same(run: Run, operand: Operand, arguments: Arguments) -> list[Assumption] | None:
     """What must hold for a conversion to make no copy; None if it surely does."""
     if resolve(arguments.get(9, "copy")) is True:
         return None
     asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.cell.value), bool)]
     conditions: list[Assumption] = []
     for passed in asked:
-        more = _told_if_kept(operand, passed, resolve(passed.cell.value))
+        wanted = resolve(passed.cell.value)
+        own = isinstance(wanted, Unknown) and _is_of_itself(run, operand.tensor, wanted)
+        more = [] if own else _told_if_kept(operand, passed, wanted)
         if more is None:
             return None
         conditions += more
     return conditions if asked else None
+
+
+def _is_of_itself(run: Run, tensor: Tensor, wanted: Unknown) -> bool:
+    """Whether a tensor is asked for its own dtype or device, perhaps by another name of it."""
+    like = run.described.get(wanted.key)
+    return like is not None and same(like, tensor)
 
 
 def _is_known_to_differ(run: Run, arguments: Arguments) -> bool:

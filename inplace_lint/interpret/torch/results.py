@@ -84,6 +84,9 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
         several |= len(data.items) > 1
         data, depth = resolve(data.items[0].value), depth + 1
     tensor.storage.start = "" if several else "drawn"
+    if isinstance(data, List) and not (data.items or data.open):
+        tensor.sizes = (None,) * depth + (0,)
+        return
     for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
         if isinstance(data, kind):
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
