@@ -317,3 +317,35 @@ def case_closure_counts():
     double = add(torch.ones(3))
     double += 1
     return double + total
+
+
+def halved(x, with_scale=False):
+    x.div_(2)
+    rounded = torch.round(x)
+    x.copy_(rounded)
+    return (x, 2, None) if with_scale else x.mul_(2)
+
+
+def case_first_of_a_result_is_dropped():
+    weight = torch.arange(4.0)
+    halved(weight, with_scale=True)[0]
+    return weight.clone()
+
+
+def rounded_half(x):
+    x.div_(2)
+    rounded = torch.round(x)
+    x.copy_(rounded)  # warning: [IPL305]
+    return (x * 2, 2)
+
+
+def case_first_of_a_result_is_used():
+    weight = torch.arange(4.0)
+    rounded = rounded_half(weight)[0]
+    return (weight - rounded).abs().sum()
+
+
+def case_first_of_a_result_is_used_cured():
+    weight = torch.arange(4.0)
+    rounded = torch.round(weight / 2) * 2
+    return (weight - rounded).abs().sum()
