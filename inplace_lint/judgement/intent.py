@@ -166,6 +166,11 @@ def is_named_for_output(name: str) -> bool:
     return name in _OUTPUTS or name.rpartition("_")[2] in _KEPT or name.startswith("running_")
 
 
+def is_of_optimizer(binding: Binding) -> bool:
+    """Whether a value came from the state of an optimizer."""
+    return any(link.keeper == "optimizer" for link in links_of(binding))
+
+
 def is_working_memory(read: Read, held: Binding) -> bool:
     """Whether what is kept is called a workspace, or is a part of one that no read in view asks for."""
     if held.kind != "attribute":
