@@ -9,8 +9,8 @@ from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Event, Read, Trace, Write
-from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.events import Bind, Event, Read, Trace, Write
+from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
@@ -70,6 +70,25 @@ LEFT_FOR_CALLER = silent(
     print(mask)
     """,
 )
+CHOSEN_BY_CALL = silent(
+    "chosen-by-call",
+    "what is read was put back by the call that masked the rest, which gave the places to read at",
+    """
+    import torch
+
+
+    def best(scores, allowed):
+        kept = scores[allowed]
+        scores[:] = -float("inf")
+        scores[allowed] = kept
+        return scores.topk(2)[1]
+
+
+    scores, allowed = torch.rand(8), torch.tensor([0, 2, 5])
+    places = best(scores, allowed)
+    result = scores[places]
+    """,
+)
 LOOKED_THROUGH = silent(
     "looked-through",
     "the name is read between calls that change the tensor, to see what they did",
@@ -101,6 +120,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read):
         return REPLACED
+    if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
+        return CHOSEN_BY_CALL
     if how == "argument":
         return _left(read, write, trace)
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
@@ -165,6 +186,41 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             again = event.site.span.row < write.site.span.row
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
+    return False
+
+
+def _is_at_places_of_call(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether elements are read at places that were given by the call that wrote."""
+    given = trace.results.returned.get(write.calls[-1]) if write.calls and write.calls[-1] not in read.calls else None
+    if read.reader != GETITEM or not given:
+        return False
+    after = bisect_right(trace.events, read.time, key=lambda each: each.time)
+    return any(
+        isinstance(each, Read)
+        and (each.reader, each.statement) == (GETITEM, read.statement)
+        and each.operand.tensor.storage in given
+        for each in _following(trace, after, 2)
+    )
+
+
+def _is_put_back(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether the last of a call's writes put back what it had taken out before the first."""
+    own = [each for each in write.storage.latest(read.time) if each.calls == write.calls]
+    names = [other.binding for other in own[-1].others] if own and own[-1].op == SETITEM else []
+    return any(name is not None and name.bound_at < own[0].time and _is_of(name, write, trace) for name in names)
+
+
+def _is_of(name: Binding, write: Write, trace: Trace) -> bool:
+    """Whether the statement that bound a name took elements out of the memory that is written."""
+    taken = False
+    began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
+    for event in _following(trace, began, _MOST_EVENTS):
+        if isinstance(event, Read):
+            taken |= event.reader == GETITEM and event.operand.tensor.storage is write.storage
+        elif isinstance(event, Bind):
+            if event.binding is name:
+                return taken
+            taken = False
     return False
 
 
