@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Bind, Event, Read, Trace, Write
+from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
 from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.tensor import Storage
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
@@ -50,6 +52,30 @@ CARRIED_ON = silent(
     weight, noise = torch.ones(2), torch.rand(2)
     for _ in range(2):
         losses = attack(weight, noise)
+    """,
+)
+UNUSED_RESULT = silent(
+    "unused-result",
+    "what the caller computes of its argument afterwards gets a name that nobody reads",
+    """
+    import torch
+
+
+    def mix(values, noise):
+        values += noise
+        return values
+
+
+    def mixed(values, noise):
+        values = values / values.norm()
+        noisy = mix(values, noise)
+        scale = 1 / noisy.norm()
+        noisy = noisy * scale
+        values = values * scale
+        return noisy
+
+
+    result = mixed(torch.rand(4), torch.rand(4))
     """,
 )
 LEFT_FOR_CALLER = silent(
@@ -131,6 +157,8 @@ def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
     """Why a callee has changed its argument on purpose; None if nothing tells so."""
     if CARRIED_ON.on and _is_carried_on(write, read, trace):
         return CARRIED_ON
+    if UNUSED_RESULT.on and _is_for_nothing(read, trace):
+        return UNUSED_RESULT
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
@@ -187,6 +215,38 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
+
+
+def _is_for_nothing(read: Read, trace: Trace) -> bool:
+    """Whether what is computed of what is read becomes a variable of a function that is never used."""
+    if not trace.complete or (trace.entry == MODULE and not read.stack):
+        return False
+    after = bisect_right(trace.events, read.time, key=lambda each: each.time)
+    events = _following(trace, after, _MOST_EVENTS)
+    bound = next((each for each in events if not isinstance(each, Read) or each.statement != read.statement), None)
+    if not isinstance(bound, Bind) or bound.binding.kind != "name" or bound.stack != read.stack:
+        return False
+    made = bound.tensor
+    if made.storage.made_at < read.time or not _is_part(read.site, made.made_site):
+        return False
+    return not any(_uses(event, made.storage) for event in events) and after + _MOST_EVENTS >= len(trace.events)
+
+
+def _uses(event: Event, storage: Storage) -> bool:
+    if isinstance(event, Bind):
+        return event.tensor.storage is storage
+    if isinstance(event, Backward):
+        return event.via != "return"
+    return isinstance(event, (Read, Write, Escape)) and event.operand.tensor.storage is storage
+
+
+def _is_part(site: Site, whole: Site | None) -> bool:
+    """Whether an expression stands within another one."""
+    if whole is None or site.path != whole.path:
+        return False
+    mine, span = site.span, whole.span
+    starts = (span.row, span.column) <= (mine.row, mine.column)
+    return starts and (mine.end_row, mine.end_column) <= (span.end_row, span.end_column)
 
 
 def _is_at_places_of_call(write: Write, read: Read, trace: Trace) -> bool:
