@@ -11,7 +11,7 @@ from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
-from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.op_names import GETITEM, LATER_USE, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
@@ -115,6 +115,36 @@ CHOSEN_BY_CALL = silent(
     result = scores[places]
     """,
 )
+SUMMED_OVER_PROCESSES = silent(
+    "summed-over-processes",
+    "what is scaled and then handed to `all_reduce` is changed in the buffer that it came from",
+    """
+    import torch
+    import torch.distributed as dist
+
+
+    class Buffer:
+        def part(self):
+            part = self.data[self.at : self.at + 2]
+            self.at += 2
+            return part
+
+
+    class Averaging:
+        def __init__(self, size):
+            self.buffers = {}
+            for i in range(2):
+                self.buffers[i] = Buffer()
+
+        def average(self, i, count):
+            part = self.buffers[i].part()
+            self.reduce(part, count)
+
+        def reduce(self, tensor, count):
+            tensor.div_(count)
+            dist.all_reduce(tensor)
+    """,
+)
 LOOKED_THROUGH = silent(
     "looked-through",
     "the name is read between calls that change the tensor, to see what they did",
@@ -150,6 +180,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return CHOSEN_BY_CALL
     if how == "argument":
         return _left(read, write, trace)
+    if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
+        return SUMMED_OVER_PROCESSES
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
@@ -214,6 +246,15 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             again = event.site.span.row < write.site.span.row
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
+    return False
+
+
+def _is_summed(write: Write, trace: Trace) -> bool:
+    """Whether the function that wrote goes on to hand the memory to a collective, which writes it, too."""
+    after = bisect_right(trace.events, write.time, key=lambda each: each.time)
+    for event in _following(trace, after, _MOST_EVENTS):
+        if isinstance(event, Read) and event.calls == write.calls and event.reader.startswith("torch.distributed."):
+            return event.operand.tensor.storage is write.storage
     return False
 
 
