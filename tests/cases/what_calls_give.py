@@ -349,3 +349,42 @@ def case_first_of_a_result_is_used_cured():
     weight = torch.arange(4.0)
     rounded = torch.round(weight / 2) * 2
     return (weight - rounded).abs().sum()
+
+
+class Weighted:
+    def __init__(self):
+        self.weight = torch.arange(3.0) / 3
+
+
+def in_halves(x, copied=False):
+    if copied:
+        return x.clone()
+    halves = torch.round(x * 2) / 2
+    x.copy_(halves)
+    return x
+
+
+def case_result_takes_the_place_of_the_argument():
+    layer = Weighted()
+    layer.weight = in_halves(layer.weight)
+    return layer.weight.abs().max()
+
+
+def coarse(x, copied=False):
+    if copied:
+        return x.clone()
+    halves = torch.round(x * 2) / 2
+    x.copy_(halves)  # warning: [IPL305]
+    return x
+
+
+def case_result_stands_beside_the_argument():
+    layer = Weighted()
+    halves = coarse(layer.weight)
+    return (layer.weight - halves).abs().sum()
+
+
+def case_result_stands_beside_the_argument_cured():
+    layer = Weighted()
+    halves = torch.round(layer.weight * 2) / 2
+    return (layer.weight - halves).abs().sum()
