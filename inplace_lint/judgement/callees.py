@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.intent import for_output, gives_what_it_wrote, keeps_product
+from inplace_lint.judgement.intent import (
+    for_output,
+    gives_what_it_wrote,
+    is_average,
+    is_of_optimizer,
+    is_taken_as_value,
+    keeps_product,
+)
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.bindings import alias_path, passed_from
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import RETURN
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
@@ -47,6 +55,37 @@ OUTPUT_PARAMETER = silent(
     x, mean = torch.rand(4), torch.rand(())
     result = normalise(x, mean)
     print(mean)
+    """,
+)
+OPTIMIZER_STATE = silent(
+    "optimizer-state",
+    "what an optimizer keeps in its state is passed to be brought up to date",
+    """
+    import torch
+
+
+    class Averaged(torch.optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {})
+            for p in self.param_groups[0]["params"]:
+                self.state[p]["norm"] = torch.rand(())
+
+        def scaled(self, grad, norm):
+            norm.mul_(0.9).add_(grad.norm(), alpha=0.1)
+            return grad / norm
+
+        @torch.no_grad()
+        def step(self):
+            for p in self.param_groups[0]["params"]:
+                state = self.state[p]
+                p -= self.scaled(p.grad, state["norm"])
+                print(state["norm"])
+
+
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = Averaged([weight])
+    weight.sum().backward()
+    optimizer.step()
     """,
 )
 BLANK_ARGUMENT = silent(
@@ -204,7 +243,15 @@ def _judge_argument(pair: Pair, began: int) -> Reason | None:
     """What the parameter tells, and what it was given."""
     if OUTPUT_PARAMETER.on and for_output(pair.written) and not _is_given_back_renamed(pair):
         return OUTPUT_PARAMETER
+    if OPTIMIZER_STATE.on and is_of_optimizer(pair.written) and _is_brought_up_to_date(pair.write, began):
+        return OPTIMIZER_STATE
     return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
+
+
+def _is_brought_up_to_date(write: Write, began: int) -> bool:
+    """Whether a call changes a state: it averages, or does not give what it has changed as its result."""
+    gives_it = write.gave(write.calls.index(began)) is None
+    return is_average(write) or not (gives_it or is_taken_as_value(write))
 
 
 def _is_given_back_renamed(pair: Pair) -> bool:

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from inplace_lint.judgement.intent import is_taken_for_copy
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Event, Read, Trace, Write
-from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
+from inplace_lint.torch_model.op_names import GETITEM, LATER_USE, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.tensor import Storage
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
@@ -52,6 +54,30 @@ CARRIED_ON = silent(
         losses = attack(weight, noise)
     """,
 )
+UNUSED_RESULT = silent(
+    "unused-result",
+    "what the caller computes of its argument afterwards gets a name that nobody reads",
+    """
+    import torch
+
+
+    def mix(values, noise):
+        values += noise
+        return values
+
+
+    def mixed(values, noise):
+        values = values / values.norm()
+        noisy = mix(values, noise)
+        scale = 1 / noisy.norm()
+        noisy = noisy * scale
+        values = values * scale
+        return noisy
+
+
+    result = mixed(torch.rand(4), torch.rand(4))
+    """,
+)
 LEFT_FOR_CALLER = silent(
     "left-for-caller",
     "a function that neither reads nor returns what it wrote has written it for its caller",
@@ -68,6 +94,55 @@ LEFT_FOR_CALLER = silent(
     mask = torch.ones(3, dtype=torch.bool)
     cost = matched(torch.rand(2, 3), mask)
     print(mask)
+    """,
+)
+CHOSEN_BY_CALL = silent(
+    "chosen-by-call",
+    "what is read was put back by the call that masked the rest, which gave the places to read at",
+    """
+    import torch
+
+
+    def best(scores, allowed):
+        kept = scores[allowed]
+        scores[:] = -float("inf")
+        scores[allowed] = kept
+        return scores.topk(2)[1]
+
+
+    scores, allowed = torch.rand(8), torch.tensor([0, 2, 5])
+    places = best(scores, allowed)
+    result = scores[places]
+    """,
+)
+SUMMED_OVER_PROCESSES = silent(
+    "summed-over-processes",
+    "what is scaled and then handed to `all_reduce` is changed in the buffer that it came from",
+    """
+    import torch
+    import torch.distributed as dist
+
+
+    class Buffer:
+        def part(self):
+            part = self.data[self.at : self.at + 2]
+            self.at += 2
+            return part
+
+
+    class Averaging:
+        def __init__(self, size):
+            self.buffers = {}
+            for i in range(2):
+                self.buffers[i] = Buffer()
+
+        def average(self, i, count):
+            part = self.buffers[i].part()
+            self.reduce(part, count)
+
+        def reduce(self, tensor, count):
+            tensor.div_(count)
+            dist.all_reduce(tensor)
     """,
 )
 LOOKED_THROUGH = silent(
@@ -101,8 +176,12 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read):
         return REPLACED
+    if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
+        return CHOSEN_BY_CALL
     if how == "argument":
         return _left(read, write, trace)
+    if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
+        return SUMMED_OVER_PROCESSES
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
@@ -110,6 +189,8 @@ def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
     """Why a callee has changed its argument on purpose; None if nothing tells so."""
     if CARRIED_ON.on and _is_carried_on(write, read, trace):
         return CARRIED_ON
+    if UNUSED_RESULT.on and _is_for_nothing(read, trace):
+        return UNUSED_RESULT
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 
@@ -165,6 +246,82 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             again = event.calls == write.calls and event.site.span.row < write.site.span.row
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
+    return False
+
+
+def _is_summed(write: Write, trace: Trace) -> bool:
+    """Whether the function that wrote goes on to hand the memory to a collective, which writes it, too."""
+    after = bisect_right(trace.events, write.time, key=lambda each: each.time)
+    for event in _following(trace, after, _MOST_EVENTS):
+        if isinstance(event, Read) and event.calls == write.calls and event.reader.startswith("torch.distributed."):
+            return event.operand.tensor.storage is write.storage
+    return False
+
+
+def _is_for_nothing(read: Read, trace: Trace) -> bool:
+    """Whether what is computed of what is read becomes a variable of a function that is never used."""
+    if not trace.complete or (trace.entry == MODULE and not read.stack):
+        return False
+    after = bisect_right(trace.events, read.time, key=lambda each: each.time)
+    events = _following(trace, after, _MOST_EVENTS)
+    bound = next((each for each in events if not isinstance(each, Read) or each.statement != read.statement), None)
+    if not isinstance(bound, Bind) or bound.binding.kind != "name" or bound.stack != read.stack:
+        return False
+    made = bound.tensor
+    if made.storage.made_at < read.time or not _is_part(read.site, made.made_site):
+        return False
+    return not any(_uses(event, made.storage) for event in events) and after + _MOST_EVENTS >= len(trace.events)
+
+
+def _uses(event: Event, storage: Storage) -> bool:
+    if isinstance(event, Bind):
+        return event.tensor.storage is storage
+    if isinstance(event, Backward):
+        return event.via != "return"
+    return isinstance(event, (Read, Write, Escape)) and event.operand.tensor.storage is storage
+
+
+def _is_part(site: Site, whole: Site | None) -> bool:
+    """Whether an expression stands within another one."""
+    if whole is None or site.path != whole.path:
+        return False
+    mine, span = site.span, whole.span
+    starts = (span.row, span.column) <= (mine.row, mine.column)
+    return starts and (mine.end_row, mine.end_column) <= (span.end_row, span.end_column)
+
+
+def _is_at_places_of_call(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether elements are read at places that were given by the call that wrote."""
+    given = trace.results.returned.get(write.calls[-1]) if write.calls and write.calls[-1] not in read.calls else None
+    if read.reader != GETITEM or not given:
+        return False
+    after = bisect_right(trace.events, read.time, key=lambda each: each.time)
+    return any(
+        isinstance(each, Read)
+        and (each.reader, each.statement) == (GETITEM, read.statement)
+        and each.operand.tensor.storage in given
+        for each in _following(trace, after, 2)
+    )
+
+
+def _is_put_back(write: Write, read: Read, trace: Trace) -> bool:
+    """Whether the last of a call's writes put back what it had taken out before the first."""
+    own = [each for each in write.storage.latest(read.time) if each.calls == write.calls]
+    names = [other.binding for other in own[-1].others] if own and own[-1].op == SETITEM else []
+    return any(name is not None and name.bound_at < own[0].time and _is_of(name, write, trace) for name in names)
+
+
+def _is_of(name: Binding, write: Write, trace: Trace) -> bool:
+    """Whether the statement that bound a name took elements out of the memory that is written."""
+    taken = False
+    began = bisect_right(trace.events, write.calls[-1], key=lambda each: each.time)
+    for event in _following(trace, began, _MOST_EVENTS):
+        if isinstance(event, Read):
+            taken |= event.reader == GETITEM and event.operand.tensor.storage is write.storage
+        elif isinstance(event, Bind):
+            if event.binding is name:
+                return taken
+            taken = False
     return False
 
 

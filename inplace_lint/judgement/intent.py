@@ -11,6 +11,7 @@ from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
     GETITEM,
+    LATER_USE,
     LOAD_STATE_DICT,
     OPTIMIZER_STEP,
     SETITEM,
@@ -157,7 +158,8 @@ def keeps_product(write: Write, written: Binding) -> bool:
 
 # Parameters whose names say that the callee fills them, and last words of such names.
 _OUTPUTS = frozenset("out output outputs dst dest buf buffer result results ret".split())
-_KEPT = frozenset("buf buffer cache state".split())
+_WORKING = frozenset("workspace workspaces scratch".split())
+_KEPT = frozenset("buf buffer cache state".split()) | _WORKING
 
 
 def for_output(binding: Binding | None) -> bool:
@@ -168,6 +170,19 @@ def for_output(binding: Binding | None) -> bool:
 def is_named_for_output(name: str) -> bool:
     """Whether a name says that it is filled, or brought up to date."""
     return name in _OUTPUTS or name.rpartition("_")[2] in _KEPT or name.startswith("running_")
+
+
+def is_of_optimizer(binding: Binding) -> bool:
+    """Whether a value came from the state of an optimizer."""
+    return any(link.keeper == "optimizer" for link in links_of(binding))
+
+
+def is_working_memory(read: Read, held: Binding) -> bool:
+    """Whether what is kept is called a workspace, or is a part of one that no read in view asks for."""
+    if held.kind != "attribute":
+        return False
+    links = [held] if read.reader != LATER_USE else links_of(held)
+    return any(last_name(link.label).rpartition("_")[2] in _WORKING for link in links)
 
 
 def argument_of(write: Write, trace: Trace) -> bool:

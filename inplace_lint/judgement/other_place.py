@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from inplace_lint.judgement import taken_out
-from inplace_lint.judgement.intent import for_output, is_average, is_collected
+from inplace_lint.judgement.intent import for_output, is_average, is_collected, is_working_memory
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
@@ -33,6 +33,30 @@ GRADIENT = silent(
     net(torch.ones(2)).sum().backward()
     flat /= flat.norm()
     step = net.weight.grad * 0.1
+    """,
+)
+WORKING_MEMORY = silent(
+    "working-memory",
+    "what an object keeps as `workspace` or `scratch` is there to be overwritten",
+    """
+    import torch
+
+
+    class Sums:
+        def __init__(self):
+            self.workspace = torch.zeros(4)
+
+        def total(self, values):
+            sums = self.workspace
+            sums.copy_(values)
+            total = sums
+            total *= 2
+            return total.abs()
+
+
+    sums = Sums()
+    result = sums.total(torch.ones(4))
+    print(sums.workspace)
     """,
 )
 LOOP_VARIABLE = silent(
@@ -142,6 +166,8 @@ def judge_other_place(pair: Pair) -> Reason:
     in_statement = pair.write.use in ("statement", "rebound")
     if GRADIENT.on and pair.held.keeper == "gradient" and in_statement:
         return GRADIENT
+    if WORKING_MEMORY.on and is_working_memory(pair.read, pair.held):
+        return WORKING_MEMORY
     reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
     return reason if reason.kind is None else _judge_extent(pair, reason)
 

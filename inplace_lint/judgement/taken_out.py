@@ -301,7 +301,9 @@ def _is_of_call(link: Binding, held: Binding, name: Binding) -> bool:
 
 
 def _is_state(pair: Pair, way: Iterable[Binding]) -> bool:
-    """Whether an element belongs to what is called a state."""
+    """Whether an element belongs to what is called a state, or is put into an optimizer's."""
+    if pair.held.keeper == "optimizer":
+        return True
     names = (pair.held.container_name, pair.read.operand.name, *(link.container_name for link in way))
     return pair.held.kind == "element" and any(name.endswith("state") for name in names)
 

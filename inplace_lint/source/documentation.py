@@ -19,7 +19,10 @@ _TELLING = re.compile("|".join((_IN_PLACE, _VERBS, _SYMBOLS, _MEMORY)), re.IGNOR
 _WRITES_IN_PLACE = re.compile(_IN_PLACE, re.IGNORECASE)
 _WRITES = re.compile(rf"{_VERBS} (?=(?P<object>(?:(?:its|the|given|input) )*\w+))", re.IGNORECASE)
 _UPDATES = re.compile(r"\b(?P<object>\w+) ?(?:[-+*/]|\*\*|//|@)= ", re.IGNORECASE)
-_USES = re.compile(rf"^[ \t\r\f\v:*`-]*(?P<object>(?:param )?\w+)\b.*{_MEMORY}", re.IGNORECASE | re.MULTILINE)
+# What is said of one parameter stands on its line: what was denied before, as in `(not padded).`, is about another.
+_USES = re.compile(
+    rf"^[ \t\r\f\v:*`-]*(?P<object>(?:param )?\w+)\b(?P<before>.*){_MEMORY}", re.IGNORECASE | re.MULTILINE
+)
 _OBJECTS = frozenset({"input", "inputs", "argument", "arguments", "tensor", "tensors"})
 
 
@@ -40,7 +43,7 @@ def _says(text: str, params: tuple[str, ...]) -> bool:
         return False
     names = frozenset(param.lower() for param in params)
     return any(
-        _DENIED.search(text[max(0, found.start() - 60) : found.start()]) is None
+        _DENIED.search(_before(found)) is None
         for pattern, objects in (
             (_WRITES_IN_PLACE, None),
             (_WRITES, names | _OBJECTS),
@@ -50,3 +53,9 @@ def _says(text: str, params: tuple[str, ...]) -> bool:
         for found in pattern.finditer(text)
         if objects is None or not objects.isdisjoint(found["object"].lower().split())
     )
+
+
+def _before(found: re.Match[str]) -> str:
+    """What stands before a phrase, where it may be denied."""
+    own = found.re is _USES
+    return found["before"][-60:] if own else found.string[max(0, found.start() - 60) : found.start()]

@@ -11,7 +11,7 @@ from inplace_lint.torch_model.labels import is_own, without_keys
 from inplace_lint.torch_model.tensor import Tensor
 
 BindingKind = Literal["name", "parameter", "attribute", "element"]
-Keeper = Literal["", "context", "buffers", "state_dict", "gradient"]
+Keeper = Literal["", "context", "buffers", "state_dict", "gradient", "optimizer"]
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +38,7 @@ class Binding:
         stored_as: the element that it was put into last.
         by_call: a call gave what is there.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
-            module, its `state_dict()`, or `.grad`.
+            module, its `state_dict()`, `.grad`, or the state of an optimizer.
         way: how the source was reached, if that is an attribute or element.
     """
 

@@ -317,3 +317,74 @@ def case_closure_counts():
     double = add(torch.ones(3))
     double += 1
     return double + total
+
+
+def halved(x, with_scale=False):
+    x.div_(2)
+    rounded = torch.round(x)
+    x.copy_(rounded)
+    return (x, 2, None) if with_scale else x.mul_(2)
+
+
+def case_first_of_a_result_is_dropped():
+    weight = torch.arange(4.0)
+    halved(weight, with_scale=True)[0]
+    return weight.clone()
+
+
+def rounded_half(x):
+    x.div_(2)
+    rounded = torch.round(x)
+    x.copy_(rounded)  # warning: [IPL305]
+    return (x * 2, 2)
+
+
+def case_first_of_a_result_is_used():
+    weight = torch.arange(4.0)
+    rounded = rounded_half(weight)[0]
+    return (weight - rounded).abs().sum()
+
+
+def case_first_of_a_result_is_used_cured():
+    weight = torch.arange(4.0)
+    rounded = torch.round(weight / 2) * 2
+    return (weight - rounded).abs().sum()
+
+
+class Weighted:
+    def __init__(self):
+        self.weight = torch.arange(3.0) / 3
+
+
+def in_halves(x, copied=False):
+    if copied:
+        return x.clone()
+    halves = torch.round(x * 2) / 2
+    x.copy_(halves)
+    return x
+
+
+def case_result_takes_the_place_of_the_argument():
+    layer = Weighted()
+    layer.weight = in_halves(layer.weight)
+    return layer.weight.abs().max()
+
+
+def coarse(x, copied=False):
+    if copied:
+        return x.clone()
+    halves = torch.round(x * 2) / 2
+    x.copy_(halves)  # warning: [IPL305]
+    return x
+
+
+def case_result_stands_beside_the_argument():
+    layer = Weighted()
+    halves = coarse(layer.weight)
+    return (layer.weight - halves).abs().sum()
+
+
+def case_result_stands_beside_the_argument_cured():
+    layer = Weighted()
+    halves = torch.round(layer.weight * 2) / 2
+    return (layer.weight - halves).abs().sum()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.indices import Part, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
+from inplace_lint.interpret.state.classes import keeper_of_item
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -316,7 +317,8 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
         unsure_keys.let_go(value, key)
-        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell)
+        keeper = keeper_of_item(run, node)
+        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell, keeper)
         kept = resolve(cell.value)
         if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
@@ -334,7 +336,8 @@ def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...
         _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
     else:
         run.maybe_write_sites.add(run.site(node))
-        parts.set_item(run, value, tuple((part.kind, part.key) for part in index), cell, node)
+        places = tuple((part.kind, part.key) for part in index)
+        parts.set_item(run, value, places, cell, node, keeper_of_item(run, node))
 
 
 def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:

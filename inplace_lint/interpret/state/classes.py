@@ -6,6 +6,8 @@ from inplace_lint.interpret.state.names import execute_at_top
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Class, Frame, Instance
 from inplace_lint.source import ir
+from inplace_lint.torch_model.labels import last_name, without_keys
+from inplace_lint.torch_model.operands import Keeper
 
 
 def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
@@ -44,3 +46,15 @@ def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Cel
 def library_bases(cls: Class) -> list[str]:
     """The qualified names of the library classes that a class inherits from."""
     return [name for current in cls.lineage for name in current.library_bases]
+
+
+def keeper_of_item(run: Run, node: ir.Index) -> Keeper:
+    """What keeps an item that is assigned: the state of an optimizer, if a method of that puts it there."""
+    cls = run.frame.self_class
+    if cls is None or not without_keys(run.spelled(node.value)).endswith("state"):
+        return ""
+    return "optimizer" if any(map(_is_optimizer, library_bases(cls))) else ""
+
+
+def _is_optimizer(base: str) -> bool:
+    return base.startswith("torch.optim.") or last_name(base).endswith("Optimizer")

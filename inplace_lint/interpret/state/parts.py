@@ -9,6 +9,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.operands import Keeper
 
 Places = tuple[tuple[str, Hashable], ...]
 
@@ -65,12 +66,12 @@ def item(run: Run, owner: Unknown, places: Places) -> Cell:
     return made
 
 
-def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node) -> None:
+def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node, keeper: Keeper = "") -> None:
     """`owner[places] = ...`, which may be any item unless the place is a constant."""
     for known in [each for each in owner.parts if isinstance(each, tuple) and not _are_apart(each, places)]:
         del owner.parts[known]
     if _is_one(places):
-        owner.parts[places] = run.store((id(owner), places), "", "element", cell.value, run.site(node), cell)
+        owner.parts[places] = run.store((id(owner), places), "", "element", cell.value, run.site(node), cell, keeper)
 
 
 def append(run: Run, owner: Unknown, cell: Cell, node: ir.Node) -> None:

@@ -1,0 +1,134 @@
+"""Optimizers written by hand: what they keep in their state is there to be brought up to date."""
+
+import torch
+from torch.optim import Optimizer
+
+
+def _stepped(kind):
+    weight = torch.arange(3.0).requires_grad_()
+    optimizer = kind([weight])
+    for _ in range(3):
+        optimizer.zero_grad()
+        weight.square().sum().backward()
+        optimizer.step()
+    return weight.detach(), [state["average"] for state in optimizer.state.values()]
+
+
+class Normed(Optimizer):
+    """A helper updates the running norm that it is given, and gives another tensor."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            self.state[p]["average"] = torch.rand(())
+
+    @staticmethod
+    def scaled(grad, norm):
+        norm.mul_(0.9).add_(grad.norm(), alpha=0.1)
+        return grad / norm
+
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            p -= self.scaled(p.grad, state["average"])
+            state["last"] = state["average"] * 2
+
+
+def case_helper_brings_the_state_up_to_date():
+    return len(_stepped(Normed))
+
+
+class Listed(Optimizer):
+    """The states of all parameters, in lists that a helper is given in a dictionary."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            state["average"] = torch.rand(3)
+
+    def moved(self, grads, state):
+        torch._foreach_lerp_(state["average"], grads, 0.1)
+        return torch._foreach_sign(state["average"])
+
+    @torch.no_grad()
+    def step(self):
+        params = self.param_groups[0]["params"]
+        batch = {"average": [self.state[p]["average"] for p in params]}
+        signs = self.moved([p.grad for p in params], batch)
+        for p, average, sign in zip(params, batch["average"], signs):
+            p.add_(average * sign, alpha=-0.1)
+
+
+def case_helper_is_given_lists_of_states():
+    return len(_stepped(Listed))
+
+
+class Viewed(Optimizer):
+    """A call gives the kept tensors as they are."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            self.state[p]["average"] = torch.rand(3)
+
+    @staticmethod
+    def as_real(p, *others):
+        if p.is_complex():
+            others = tuple(torch.view_as_real(each) for each in others)
+        return (p, *others)
+
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            p, grad, buffer = self.as_real(p, p.grad, self.state[p]["average"])
+            buffer.mul_(0.9).sub_(grad)
+            p.add_(buffer, alpha=0.1)
+
+
+def case_call_gives_the_state():
+    return len(_stepped(Viewed))
+
+
+class Unit(Optimizer):
+    """A helper is asked for a value, and overwrites the state for that."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            self.state[p]["average"] = torch.arange(3.0)
+
+    @staticmethod
+    def unit(x):
+        x /= x.norm()  # warning: [IPL305]
+        return x
+
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            p -= 0.1 * self.unit(state["average"])
+            p -= 0.1 * state["average"]
+
+
+def case_state_is_overwritten_for_a_value():
+    return _stepped(Unit)
+
+
+class UnitCured(Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            self.state[p]["average"] = torch.arange(3.0)
+
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            average = self.state[p]["average"]
+            p -= 0.1 * average / average.norm()
+            p -= 0.1 * average
+
+
+def case_state_is_overwritten_for_a_value_cured():
+    return _stepped(UnitCured)
