@@ -43,6 +43,20 @@ def test_what_was_loaded_requires_no_grad() -> None:
     assert _codes(LOADED.format(weight="loaded_weight")) == set()
 
 
+DETACHED = """
+    import torch
+    def weighted({advantages}, log_prob):
+        weight = torch.softmax({advantages}, 0).squeeze_()
+        return -(weight * log_prob).sum()
+"""
+
+
+def test_what_is_called_detached_requires_no_grad() -> None:
+    assert _codes(DETACHED.format(advantages="advantages")) == {"IPL202"}
+    assert _codes(DETACHED.format(advantages="advantages_detached")) == set()
+    assert _codes(DETACHED.format(advantages="detached_advantages")) == set()
+
+
 SAVED = """
     import torch
     def returns(factor, rate):

@@ -95,7 +95,8 @@ def _narrowed(conv):
 
 
 class _Narrowing:
-    table = {"Conv2d": lambda conv: _narrowed(conv)}
+    def __init__(self):
+        self.table = {"Conv2d": lambda conv: _narrowed(conv)}
 
     def narrow(self, model):
         for name, module in model.named_children():
@@ -169,9 +170,9 @@ class _Auto(_Norm):
 
 class _Started(torch.optim.SGD):
     @torch.no_grad()
-    def first(self):
+    def first(self, norms):
         for group in self.param_groups:
-            norm = norm_named(group["norm"])
+            norm = norms[group["norm"]]
             for p in group["params"]:
                 p.copy_(norm.first(p))
 
@@ -185,3 +186,35 @@ class _Scale:
         nn.init.normal_(x)
         x.div_(x.norm(dim=-1, keepdim=True))  # warning: [IPL201]
         return x
+
+
+class _Averaged(torch.optim.Optimizer):
+    """The steps are private, and taken without gradients also where they are taken for a later call."""
+
+    def __init__(self, params):
+        super().__init__(params, {"gain": 0.5})
+
+    def _step_each(self, group, params, averages):
+        for p in params:
+            self.state[p].setdefault("average", torch.zeros(3))
+        scales = torch.stack([average.sum() for average in averages]).sqrt().unbind()
+        torch._foreach_mul_(scales, group["gain"])
+        torch._foreach_mul_(params, scales)
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p]["average"] = p.clone()
+            averages = [self.state[p]["average"] for p in group["params"]]
+            self._step_each(group, group["params"], averages)
+
+
+class _AveragedWithGradients(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"gain": 0.5})
+
+    def scaled_each(self, group, averages):
+        scales = torch.stack([average.sum() for average in averages]).sqrt().unbind()
+        torch._foreach_mul_(scales, group["gain"])  # warning: [IPL103, IPL202]
+        return scales

@@ -5,10 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text, last_word
 from inplace_lint.source.walk import last_row, nodes
 from inplace_lint.torch_model.modes import WITHOUT_GRADIENTS
+
+CALLED_WITHOUT_GRADIENTS = silent(
+    "called-without-gradients",
+    "the file calls the function only under `no_grad` or `inference_mode`",
+    """
+    import torch
+
+
+    class Sampler:
+        def scaled(self, logits):
+            scores = torch.sigmoid(logits)
+            scores.mul_(2)
+            return scores
+
+
+    def sample(policy, x):
+        with torch.no_grad():
+            return policy.scaled(x)
+    """,
+)
 
 _Call = tuple[str, str, bool]
 """The name of what is called, that of who calls it, and whether no gradients are recorded there."""
@@ -96,9 +117,7 @@ def called_without_gradients(module: ir.Module) -> Mapping[str, bool]:
         if call[2] or call[0] != call[1]:
             by_name.setdefault(call[0], []).append(call)
     safe = set(by_name)
-    while lost := {
-        name for name in safe if not all(without or caller in safe for _, caller, without in by_name[name])
-    }:
+    while lost := {name for name in safe if not all(without or caller in safe for _, caller, without in by_name[name])}:
         safe -= lost
     begun: set[str] = set()  # those who only call one another are not
     while more := {
@@ -111,10 +130,8 @@ def called_without_gradients(module: ir.Module) -> Mapping[str, bool]:
 def _all_calls(module: ir.Module) -> Iterator[_Call]:
     everything = list(nodes(module.body))
     classes = [node for node in everything if isinstance(node, ir.ClassDef)]
-    owners = {
-        member.function: cls for cls in classes for member in cls.body if isinstance(member, ir.FunctionDef)
-    }
     functions = [node for node in everything if isinstance(node, ir.Function)]
+    owners = {member.function: cls for cls in classes for member in cls.body if isinstance(member, ir.FunctionDef)}
     known = {function.name for function in functions} | {cls.name for cls in classes}
     tables = _tables(everything, known)
     held = {inner.function: name for name, table in tables for inner in nodes(table) if isinstance(inner, ir.Lambda)}
@@ -124,10 +141,15 @@ def _all_calls(module: ir.Module) -> Iterator[_Call]:
         owner = owners.get(function)
         caller = held.get(function) or called_as(function, owner)
         yield from _calls(caller, function.body, any(map(_switches_off, function.decorators)), names, owner)
-    for cls in classes:
-        yield from ((last_word(base.value), cls.name, False) for base in cls.bases)
+    yield from ((last_word(base.value), cls.name, False) for cls in classes for base in cls.bases)
+    yield from _through_tables(everything, tables, known)
+
+
+def _through_tables(everything: list[ir.Node], tables: list[tuple[str, ir.Expr]], known: set[str]) -> Iterator[_Call]:
+    """A table calls what is in it, and anybody calls a table that is given out of sight."""
     for name, table in tables:
         yield from ((word, name, False) for node in nodes(table) if (word := _word(node)) in known)
+    names = {name for name, _ in tables}
     yield from ((word, "", False) for node in everything for given in _given(node) if (word := _word(given)) in names)
 
 

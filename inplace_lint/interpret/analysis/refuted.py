@@ -8,7 +8,11 @@ from inplace_lint.findings.analysis import Doubt
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
-from inplace_lint.interpret.analysis.grad_modes import is_of_frameworks, only_without_gradients
+from inplace_lint.interpret.analysis.grad_modes import (
+    CALLED_WITHOUT_GRADIENTS,
+    is_of_frameworks,
+    only_without_gradients,
+)
 from inplace_lint.judgement.reason import silent
 
 REFUTED_BY_CALLERS = silent(
@@ -45,25 +49,6 @@ REFUTED_BY_PROGRAM = silent(
     doubled(False)
     """,
 )
-WITHOUT_GRADIENTS = silent(
-    "called-without-gradients",
-    "the file calls the function only under `no_grad` or `inference_mode`",
-    """
-    import torch
-
-
-    class Sampler:
-        def scaled(self, logits):
-            scores = torch.sigmoid(logits)
-            scores.mul_(2)
-            return scores
-
-
-    def sample(policy, x):
-        with torch.no_grad():
-            return policy.scaled(x)
-    """,
-)
 
 if TYPE_CHECKING:
     from inplace_lint.interpret.analysis.collected import Collected, Key
@@ -85,7 +70,7 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     # A function that raises whenever gradients are recorded is not meant to be called so.
     known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
     recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
-    if WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
+    if CALLED_WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
         return []
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
