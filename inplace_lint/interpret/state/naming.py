@@ -101,7 +101,9 @@ _DATA = frozenset(
 def names_data(label: str) -> bool:
     """Whether a name says that it stands for data, or for what was loaded or detached."""
     name = last_name(label)
-    return DATA_NAME.on and (name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith(("loaded_", "detached_")))
+    return DATA_NAME.on and (
+        name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith(("loaded_", "detached_"))
+    )
 
 
 _DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
