@@ -140,9 +140,16 @@ def _all_calls(module: ir.Module) -> Iterator[_Call]:
     for function in functions:
         owner = owners.get(function)
         caller = held.get(function) or called_as(function, owner)
-        yield from _calls(caller, function.body, any(map(_switches_off, function.decorators)), names, owner)
+        without = any(map(_switches_off, function.decorators)) or _is_of_custom_function(function, owner)
+        yield from _calls(caller, function.body, without, names, owner)
     yield from ((last_word(base.value), cls.name, False) for cls in classes for base in cls.bases)
     yield from _through_tables(everything, tables, known)
+
+
+def _is_of_custom_function(function: ir.Function, owner: ir.ClassDef | None) -> bool:
+    """Whether autograd runs a method, and records nothing: `forward` of what is applied."""
+    applied = owner is not None and any(ir_text(base.value).endswith(".Function") for base in owner.bases)
+    return applied and function.name == "forward"
 
 
 def _through_tables(everything: list[ir.Node], tables: list[tuple[str, ir.Expr]], known: set[str]) -> Iterator[_Call]:
