@@ -243,3 +243,44 @@ def case_called_by_a_custom_forward():
 
 def moments_with_gradients(mean, square):
     return mean.div(0.1).div_(square.div(0.1).sqrt_().add_(1e-8))  # warning: [IPL202]
+
+
+def _dequantized(values):
+    groups = values / 127
+    return groups / (2.0 - groups.abs()).clamp_min(1e-12)
+
+
+class _Store(torch.optim.Optimizer):
+    """What is called after an inference mode is called outside of it."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+
+    def load_state_dict(self, saved):
+        super().load_state_dict(saved)
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                for key, value in saved["state"].items():
+                    if isinstance(value, torch.Tensor):
+                        state[key] = value.to(device=p.device)
+                for name in ("mean", "square"):
+                    if name not in state:
+                        state[name] = _dequantized(state.pop(f"{name}::quantized"))
+
+    @torch.inference_mode()
+    def fill(self, model, values):
+        for name, p in model.named_parameters():
+            state = self.state[p]
+            if "errors" not in state:
+                state["errors"] = torch.zeros_like(p, dtype=torch.int8)
+            p.copy_(values[name].to(p.dtype))
+            state["errors"].copy_(values[name])
+
+
+class _StoreOfOwn(torch.optim.Optimizer):
+    def load_state_dict(self, saved):
+        with torch.inference_mode():
+            mean = saved["mean"] / 127
+        mean.mul_(2)  # error: [IPL106]
+        self.mean = mean

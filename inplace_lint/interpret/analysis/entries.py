@@ -176,7 +176,9 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         each.module.program.look_into(each.module, each.code)
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
-        run.torch.grad_mode = run.torch.grad_mode if each is function else not _stays_without(run, each)
+        if each is not function:
+            run.torch.grad_mode = not _stays_without(run, each)
+            run.torch.inference = bool(each.mode.inference)
         _called(run, frame, each, receiver, None)
 
 
