@@ -43,6 +43,40 @@ def test_what_was_loaded_requires_no_grad() -> None:
     assert _codes(LOADED.format(weight="loaded_weight")) == set()
 
 
+DETACHED = """
+    import torch
+    def weighted({advantages}, log_prob):
+        weight = torch.softmax({advantages}, 0).squeeze_()
+        return -(weight * log_prob).sum()
+"""
+
+
+def test_what_is_called_detached_requires_no_grad() -> None:
+    assert _codes(DETACHED.format(advantages="advantages")) == {"IPL202"}
+    assert _codes(DETACHED.format(advantages="advantages_detached")) == set()
+    assert _codes(DETACHED.format(advantages="detached_advantages")) == set()
+
+
+READ = """
+    import torch
+    class Loader:
+        def __call__(self, names):
+            return self.pack([self.{load}(name).to("cpu") for name in names])
+        def {load}(self, filename: str) -> torch.Tensor:
+            raise NotImplementedError
+        def pack(self, images):
+            packed = images[0].new_full((len(images), 3, 9, 9), 0.0)
+            for image, part in zip(images, packed):
+                part[..., : image.shape[-2], :].copy_(image)
+            return packed
+"""
+
+
+def test_what_was_read_from_a_file_requires_no_grad() -> None:
+    assert _codes(READ.format(load="embed")) == {"IPL103"}
+    assert _codes(READ.format(load="load")) == set()
+
+
 SAVED = """
     import torch
     def returns(factor, rate):

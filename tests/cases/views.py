@@ -444,3 +444,28 @@ def case_parts_are_changed_in_the_whole():
     low.mul_(2)
     high = high.add_(low)
     return boxes
+
+
+def case_a_number_in_a_tensor_is_a_position():
+    """What is written is a view of the buffer, which has a history by now."""
+    workspace, weight = torch.zeros(6), torch.ones(1, requires_grad=True)
+    length = torch.tensor([3])[0]
+    first, second = workspace[0:length], workspace[length:]
+    second[0] = weight[0]
+    first[length - 1] = second[0]
+    workspace.sum().backward()
+    return weight.grad
+
+
+def case_positions_in_a_part_of_a_buffer():
+    workspace, weight = torch.zeros(6), torch.ones(1, requires_grad=True)
+    first, second = workspace[:3], workspace[3:]
+    second[0] = weight[0]
+    first[torch.tensor([2])] = 1.0  # error: [IPL101]
+
+
+def work_in_parts(workspace: torch.Tensor, log_probs: torch.Tensor, lengths: torch.Tensor):
+    length = lengths[0]
+    first, second = workspace[0:length], workspace[length:]
+    second[0] = log_probs[0]
+    first[length - 1] = second[0]

@@ -9,6 +9,7 @@ from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
+from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
@@ -175,8 +176,18 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         each.module.program.look_into(each.module, each.code)
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
-        run.torch.grad_mode = run.torch.grad_mode if each is function else each.mode.grad is not False
+        if each is not function:
+            run.torch.grad_mode = not _stays_without(run, each)
+            run.torch.inference = bool(each.mode.inference)
         _called(run, frame, each, receiver, None)
+
+
+def _stays_without(run: Run, function: Function) -> bool:
+    """Whether what is called later is called without gradients."""
+    if function.mode.grad is False or runs_without_gradients(run, function):
+        return True
+    owner = function.owner.code if function.owner is not None else None
+    return CALLED_WITHOUT_GRADIENTS.on and only_without_gradients(function.module, function.code, owner)
 
 
 def _take_from_loaders(run: Run, frame: Frame, function: Function) -> None:

@@ -8,7 +8,11 @@ from inplace_lint.findings.analysis import Doubt
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
-from inplace_lint.interpret.analysis.grad_modes import called_without_gradients
+from inplace_lint.interpret.analysis.grad_modes import (
+    CALLED_WITHOUT_GRADIENTS,
+    is_of_frameworks,
+    only_without_gradients,
+)
 from inplace_lint.judgement.reason import silent
 
 REFUTED_BY_CALLERS = silent(
@@ -45,25 +49,6 @@ REFUTED_BY_PROGRAM = silent(
     doubled(False)
     """,
 )
-WITHOUT_GRADIENTS = silent(
-    "called-without-gradients",
-    "the file calls the function only under `no_grad` or `inference_mode`",
-    """
-    import torch
-
-
-    class Sampler:
-        def scaled(self, logits):
-            scores = torch.sigmoid(logits)
-            scores.mul_(2)
-            return scores
-
-
-    def sample(policy, x):
-        with torch.no_grad():
-            return policy.scaled(x)
-    """,
-)
 
 if TYPE_CHECKING:
     from inplace_lint.interpret.analysis.collected import Collected, Key
@@ -82,8 +67,10 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    recording = (assumed or all(map(_is_private, sources))) and key[0].startswith(_ABOUT_RECORDING)
-    if WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
+    # A function that raises whenever gradients are recorded is not meant to be called so.
+    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
+    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
+    if CALLED_WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
         return []
     if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return []
@@ -113,12 +100,14 @@ def _is_private(entry: Entry) -> bool:
     return name.startswith("_") and not name.endswith("__")
 
 
+def _is_called_by_name(entry: Entry) -> bool:
+    """Whether only code that means it calls a function, and no framework."""
+    return entry.function is not None and not is_of_frameworks(entry.function.name)
+
+
 def _runs_without_gradients(entry: Entry) -> bool:
     """Whether its file calls a function, and only without gradients."""
-    function, file = entry.function, entry.module
-    if file.without_gradients is None:
-        file.without_gradients = called_without_gradients(file.code)
-    return function is not None and function.name in file.without_gradients
+    return entry.function is not None and only_without_gradients(entry.module, entry.function, entry.owner)
 
 
 def _called_elsewhere(

@@ -30,6 +30,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.state.whole_attributes import holds_whole_numbers
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.source import ir
@@ -174,7 +175,8 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
-    value = run.unknown(Attribute(identity(instance), name), label)
+    whole = isinstance(instance.cls, Class) and holds_whole_numbers(instance.cls, name)
+    value = run.unknown(Attribute(identity(instance), name), label, is_data=whole)
     made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))

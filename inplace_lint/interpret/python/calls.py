@@ -279,7 +279,7 @@ def _believed(
     except Raised:
         if run.catching:
             raise
-        return Cell(unfinished_call(run, arguments, node))
+        return Cell(unfinished_call(run, arguments, node, function.code))
 
 
 def _share_cached(run: Run, value: Value) -> None:

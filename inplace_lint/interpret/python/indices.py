@@ -71,6 +71,14 @@ def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
     )
 
 
+def may_be_number(part: Part) -> bool:
+    """Whether a part of a subscript is one number, as far as is known."""
+    value = resolve(part.cell.value) if part.cell is not None else None
+    if part.kind == "advanced":
+        return isinstance(value, Tensor) and value.sizes is None and value.dtype != "bool"
+    return part.kind in ("int", "unknown")
+
+
 def _require_no_grad(value: Value) -> None:
     """Positions and masks are whole numbers or truth values."""
     if isinstance(value, Unknown):

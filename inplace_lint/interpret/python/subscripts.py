@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python.annotated import annotate
-from inplace_lint.interpret.python.indices import Part, whole_key
+from inplace_lint.interpret.python.indices import Part, may_be_number, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.classes import keeper_of_item
 from inplace_lint.interpret.state.keys import Item
@@ -386,7 +386,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     indices = _advanced(run, index)
     marks = marks_of_value(resolve(cell.value))
     if any(part.kind in ("advanced", "unknown") for part in index):
-        _scatter(run, target, indices, arguments, marks, node)
+        _scatter(run, target, indices, arguments, marks, node, all(map(may_be_number, index)))
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)
     view.label = tensor.label
@@ -412,8 +412,13 @@ def _scatter(
     arguments: dict[str, object],
     marks: frozenset[Mark],
     node: ir.Node,
+    numbers: bool,
 ) -> None:
-    """Set what stands at positions that tensors or lists tell, or under a mask."""
+    """Set what stands at positions that tensors or lists tell, or under a mask.
+
+    Args:
+        numbers: perhaps each is one number, for which a view is taken: what that belongs to may have a history by now.
+    """
     tensor = target.tensor
     expanded, tensor.expanded = tensor.expanded, False
     shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
@@ -424,6 +429,8 @@ def _scatter(
         write.meant = "statement"
         if own_mask and write.refusal is None:
             write.refusal = Refusal("overlap", "certain")
+        if numbers and tensor.view == "view" and write.refusal is not None and write.refusal.kind == "leaf":
+            write.refusal = None
 
     with emitting(run.torch, complete):
         given = {"self": target, "indices": indices, **arguments}

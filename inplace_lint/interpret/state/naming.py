@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from inplace_lint.judgement.reason import silent, suspect
+from inplace_lint.source import ir
 from inplace_lint.source.syntax import is_initializer
 from inplace_lint.torch_model.labels import last_name
 
@@ -32,6 +33,23 @@ DATA_HANDLER = silent(
         scores = logits.sigmoid()
         scores.mul_(100)
         return scores
+    """,
+)
+FILE_READER = silent(
+    "file-reader",
+    "what a function called `load`, `read_image` or the like gives for a `filename` or `path` is data",
+    """
+    import torch
+
+
+    class Loader:
+        def load(self, filename):
+            raise NotImplementedError
+
+        def scores(self, filename):
+            scores = torch.sigmoid(self.load(filename))
+            scores.mul_(100)
+            return scores
     """,
 )
 INFERENCE_NAME = silent(
@@ -94,14 +112,16 @@ FINISHED_BY_NAME = silent(
 _DATA = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
     "gradient gradients workspace scratch batch reward rewards done dones terminated ptr rowptr colptr times timestep "
-    "timesteps".split()
+    "timesteps detached".split()
 )
 
 
 def names_data(label: str) -> bool:
-    """Whether a name says that it stands for data, or for what was loaded."""
+    """Whether a name says that it stands for data, or for what was loaded or detached."""
     name = last_name(label)
-    return DATA_NAME.on and (name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith("loaded_"))
+    return DATA_NAME.on and (
+        name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith(("loaded_", "detached_"))
+    )
 
 
 _DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
@@ -115,6 +135,16 @@ def names_data_handler(function: str, owner: str) -> bool:
     named = _DATA_CLASS.search(owner) is not None or _DATA_FUNCTION.match(function) is not None
     transforms = function == "__call__" and _TRANSFORM.search(owner) is not None
     return DATA_HANDLER.on and (named or transforms)
+
+
+_READER = re.compile(r"_*(load|read)(_(image|audio|video|wav|waveform|array|file)s?)?")
+_FILE = re.compile(r"(file_?)?(name|path)|f?path|file|fname|(image|audio|video|wav)_?(file|path)")
+
+
+def names_reader(function: ir.Function) -> bool:
+    """Whether a function says that it reads a file: what it gives has no history."""
+    files = any(_FILE.fullmatch(param.name) for param in function.params)
+    return FILE_READER.on and files and _READER.fullmatch(function.name) is not None
 
 
 _MEASURE = re.compile(r"(^|_)(metrics?|accuracy|log|logs|plot|visuali[sz]e|show|report|summari[sz]e|monitor)(_|$)")

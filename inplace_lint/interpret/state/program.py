@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -39,7 +39,7 @@ class ModuleFile:
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
         given: the attributes that get another value than None somewhere, once they have been looked for.
-        without_gradients: the names that it calls only where no gradients are recorded, once they have been looked for.
+        without_gradients: the names that it calls, and whether only where no gradients are recorded, once looked for.
         library: the module of a library for which it is a stub, or "".
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
@@ -55,7 +55,7 @@ class ModuleFile:
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
     given: frozenset[str] | None = None
-    without_gradients: frozenset[str] | None = None
+    without_gradients: Mapping[str, bool] | None = None
     library: str = ""
     installed: str = ""
     writers: frozenset[str] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.results import METHOD, finished
@@ -179,9 +180,10 @@ def _is_object(passed: Passed) -> bool:
     return not isinstance(value, (Tensor, Unknown, int, float, str, type(None)))
 
 
-def unfinished_call(run: Run, arguments: Arguments, node: ir.Node) -> Value:
+def unfinished_call(run: Run, arguments: Arguments, node: ir.Node, callee: ir.Function | None = None) -> Value:
     """What a callee gives that was run, and not to its end."""
-    return run.unknown(run.key(node), run.spelled(node), _histories(run, *_taken(run, arguments)))
+    is_data = callee is not None and names_reader(callee)
+    return run.unknown(run.key(node), run.spelled(node), _histories(run, *_taken(run, arguments)), is_data)
 
 
 def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]]:
