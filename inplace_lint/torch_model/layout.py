@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.tensor import Assumption, Tensor, same
 
 # What a tensor of unknown dtype may well have, if it has that kind of elements; so have whole models `bfloat16`.
@@ -65,6 +65,12 @@ def part_shown(
             return "turned"
         return "turned" if all(isinstance(dim, int) for dim in dims) and len(set(dims)) > 1 else "whole"
     return "whole" if row.part in ("whole", "turned") else "view"
+
+
+def turns_nothing(row: Effects, arguments: Mapping[str, object]) -> bool:
+    """Whether an op such as `transpose_` is asked for the order of dimensions that there is."""
+    written = [each.tensor for name in row.writes for each in operands_in(arguments.get(name))]
+    return row.part == "turned" and [part_shown(row, each, arguments) for each in written] == ["whole"]
 
 
 def keeps_order(row: Effects, tensors: Sequence[Tensor]) -> bool:

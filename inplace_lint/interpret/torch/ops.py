@@ -14,7 +14,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Mark, Refusal, Write
-from inplace_lint.torch_model.layout import part_shown
+from inplace_lint.torch_model.layout import turns_nothing
 from inplace_lint.torch_model.op_names import BINARY, augmented_op, method_of, with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand, operands_in
@@ -81,18 +81,12 @@ def run_row(
         for cell, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
             cell.value = tensor
         return made
-    marks = _UNMOVED if _turns_nothing(row, bound) else _UNMARKED
+    marks = _UNMOVED if turns_nothing(row, bound) else _UNMARKED
     if name in _FILLING:
         marks = marks_of_value(bound.get("value"))
     given = {k: v for k, v in bound.items() if k != "out"}
     result = run.torch.run(name, row, given, run.site(node), is_filler(row), marks=marks)
     return finished(run, name, row, result, node, arguments)
-
-
-def _turns_nothing(row: Effects, bound: Mapping[str, object]) -> bool:
-    """Whether an op such as `transpose_` is asked for the order of dimensions that there is."""
-    written = [each.tensor for name in row.writes for each in operands_in(bound.get(name))]
-    return row.part == "turned" and [part_shown(row, each, bound) for each in written] == ["whole"]
 
 
 _FILLING = frozenset({"torch.Tensor.masked_fill_", "torch.Tensor.fill_"})
