@@ -212,8 +212,8 @@ def _adds_up(pair: Pair) -> bool:
     Who reads by that name, or what the call gave that added them, has the sum.
     """
     name = _name_of_holder(pair.write.operand)
-    each_by_itself = base_name(pair.write.op).startswith("_foreach")
-    if name is None or each_by_itself or is_of_result(pair):
+    by_itself = base_name(pair.write.op).startswith("_foreach") or pair.held.keeper == "optimizer"
+    if name is None or by_itself or is_of_result(pair):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)

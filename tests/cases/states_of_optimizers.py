@@ -132,3 +132,36 @@ class UnitCured(Optimizer):
 
 def case_state_is_overwritten_for_a_value_cured():
     return _stepped(UnitCured)
+
+
+class Collected(Optimizer):
+    """Gradients and states come in lists that one call gives together."""
+
+    def __init__(self, params):
+        super().__init__(params, {})
+        for p in self.param_groups[0]["params"]:
+            self.state[p]["average"] = torch.rand(3)
+
+    def collected(self, group):
+        params = list(group["params"])
+        return params, [p.grad for p in params], {"average": [self.state[p]["average"] for p in params]}
+
+    def sizes(self):
+        sums = []
+        for group in self.param_groups:
+            _, grads, states = self.collected(group)
+            for grad, variance in zip(grads, states["average"]):
+                variance.mul_(0.9).addcmul_(grad, grad, value=0.1)
+                sums.append(variance.sum())
+        return sums
+
+    @torch.no_grad()
+    def step(self):
+        sizes = self.sizes()
+        for group in self.param_groups:
+            for p, size in zip(group["params"], sizes):
+                p.sub_(self.state[p]["average"].sqrt() / size, alpha=0.1)
+
+
+def case_lists_of_gradients_and_states_come_together():
+    return len(_stepped(Collected))
