@@ -21,11 +21,16 @@ def clone(tree: Tree, cure: Cure) -> list[Rewrite] | None:
     for site in cure.sites:
         node = tree.expression_at(site.span)
         value = _assigned(tree, node) if node is not None and not _is_list(tree, node) else None
-        copy = _cloned(value) if value is not None else None
+        copy = _cloned(_before_it_is_a_leaf(value)) if value is not None else None
         if copy is None:
             return None
         copies.append(copy)
     return copies
+
+
+def _before_it_is_a_leaf(value: cst.BaseExpression) -> cst.BaseExpression:
+    """`x` in `x.requires_grad_()`, of which a clone would be no leaf."""
+    return value.func.value if _is_call(value, "requires_grad_") and isinstance(value.func, cst.Attribute) else value
 
 
 def put_back(tree: Tree, cure: Cure) -> list[Rewrite] | None:

@@ -1,5 +1,7 @@
 """Buffers that are summed over processes."""
 
+import sys
+
 import torch
 import torch.distributed as dist
 
@@ -15,11 +17,13 @@ class Buffer:
 
 
 def _alone(run):
+    hook = sys.excepthook  # a process group sets another one, and leaves it there
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
     try:
         return run()
     finally:
         dist.destroy_process_group()
+        sys.excepthook = hook
 
 
 def _averaged(count):

@@ -81,9 +81,8 @@ def run_row(
         for cell, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
             cell.value = tensor
         return made
-    marks = _UNMOVED if turns_nothing(row, bound) else _UNMARKED
-    if name in _FILLING:
-        marks = marks_of_value(bound.get("value"))
+    unfilled = _UNMOVED if turns_nothing(row, bound) else _UNMARKED
+    marks = marks_of_value(bound.get("value")) if name in _FILLING else unfilled
     given = {k: v for k, v in bound.items() if k != "out"}
     result = run.torch.run(name, row, given, run.site(node), is_filler(row), marks=marks)
     return finished(run, name, row, result, node, arguments)
