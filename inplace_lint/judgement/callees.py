@@ -11,11 +11,12 @@ from inplace_lint.judgement.intent import (
     keeps_product,
 )
 from inplace_lint.judgement.memory import APART
-from inplace_lint.judgement.pair import Pair, parameters
+from inplace_lint.judgement.pair import Pair, links_of, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.bindings import alias_path, passed_from
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.operands import Binding
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
 ARGUMENT_CHANGED = fact("argument-changed", "a call changed its argument, which is read afterwards", "argument")
@@ -243,7 +244,8 @@ def _judge_argument(pair: Pair, began: int) -> Reason | None:
     """What the parameter tells, and what it was given."""
     if OUTPUT_PARAMETER.on and for_output(pair.written) and not _is_given_back_renamed(pair):
         return OUTPUT_PARAMETER
-    if OPTIMIZER_STATE.on and is_of_optimizer(pair.written) and _is_brought_up_to_date(pair.write, began):
+    brought_up_to_date = is_of_optimizer(pair.written) and _is_brought_up_to_date(pair.write, began)
+    if OPTIMIZER_STATE.on and brought_up_to_date and not _is_a_name_for_a_parameter(pair.written):
         return OPTIMIZER_STATE
     return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
 
@@ -252,6 +254,15 @@ def _is_brought_up_to_date(write: Write, began: int) -> bool:
     """Whether a call changes a state: it averages, or does not give what it has changed as its result."""
     gives_it = write.gave(write.calls.index(began)) is None
     return is_average(write) or not (gives_it or is_taken_as_value(write))
+
+
+def _is_a_name_for_a_parameter(written: Binding | None) -> bool:
+    """Whether what is changed is called otherwise than the parameter that it is: it was taken for something else."""
+    if written is None or written.kind != "name":
+        return False
+    links = list(links_of(written))
+    kinds = [link.kind for link in links]
+    return "parameter" in kinds and "element" not in kinds[: kinds.index("parameter")]
 
 
 def _is_given_back_renamed(pair: Pair) -> bool:

@@ -165,3 +165,53 @@ class Collected(Optimizer):
 
 def case_lists_of_gradients_and_states_come_together():
     return len(_stepped(Collected))
+
+
+def _orthogonalized(grad, dtype=torch.float32):
+    update = grad.to(dtype)
+    update.div_(update.norm())  # warning: [IPL305]
+    return update @ update.T @ update
+
+
+def _orthogonalized_aside(grad, dtype=torch.float32):
+    update = grad.to(dtype)
+    update = update / update.norm()
+    return update @ update.T @ update
+
+
+class Muon(torch.optim.Optimizer):
+    """What the function takes for a copy of a gradient is the momentum itself."""
+
+    def __init__(self, params, orthogonalized, lr=0.1):
+        super().__init__(params, {"lr": lr})
+        self.orthogonalized = orthogonalized
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for param in group["params"]:
+                state = self.state[param]
+                if "momentum_buffer" not in state:
+                    state["momentum_buffer"] = torch.zeros_like(param)
+                momentum = state["momentum_buffer"]
+                momentum.lerp_(param.grad, 0.5)
+                param.add_(self.orthogonalized(momentum), alpha=-group["lr"])
+
+
+def _momentum_after_two_steps(orthogonalized):
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(3, 2, bias=False)
+    optimizer = Muon(layer.parameters(), orthogonalized)
+    for _ in range(2):
+        optimizer.zero_grad()
+        layer(torch.ones(3)).sum().backward()
+        optimizer.step()
+    return optimizer.state[layer.weight]["momentum_buffer"]
+
+
+def case_momentum_taken_for_a_copy():
+    return _momentum_after_two_steps(_orthogonalized)
+
+
+def case_momentum_taken_for_a_copy_cured():
+    return _momentum_after_two_steps(_orthogonalized_aside)
