@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.source import ir
+from inplace_lint.source.bound import bound_names
 from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.torch_model.op_table import table
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
+class OptionalName:
     """A top-level name that depends on whether packages can be imported.
 
     Args:
@@ -30,7 +31,7 @@ class Optional:
     is_flag: bool
 
 
-def optional_names(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, Optional]]:
+def optional_names(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, OptionalName]]:
     """The names of a file that it binds in another way where an import fails."""
     for statement in body:
         if isinstance(statement, ir.If):
@@ -38,23 +39,15 @@ def optional_names(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, Optional]]:
         elif isinstance(statement, ir.Try) and statement.handlers:
             first = statement.body + statement.orelse
             imports = tuple(each for each in first if isinstance(each, (ir.Import, ir.ImportFrom)))
-            usual = dict(_bound(first))
-            for name, fallback in _bound(statement.handlers[0][1]) if imports else ():
+            usual = _bound(first)
+            for name, fallback in _bound(statement.handlers[0][1]).items() if imports else ():
                 flag = _says(usual.get(name), True) and _says(fallback, False)
                 if name in usual and (flag or not isinstance(fallback, ir.Assign)):
-                    yield name, Optional(imports, fallback, flag)
+                    yield name, OptionalName(imports, fallback, flag)
 
 
-def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[tuple[str, ir.Stmt]]:
-    for statement in body:
-        if isinstance(statement, ir.FunctionDef):
-            yield statement.function.name, statement
-        elif isinstance(statement, (ir.ClassDef, ir.Import)):
-            yield statement.name, statement
-        elif isinstance(statement, ir.ImportFrom):
-            yield from ((alias, statement) for _, alias in statement.names)
-        elif isinstance(statement, ir.Assign):
-            yield from ((target.id, statement) for target in statement.targets if isinstance(target, ir.Name))
+def _bound(body: tuple[ir.Stmt, ...]) -> dict[str, ir.Stmt]:
+    return {name: statement for statement in body for name in bound_names(statement)}
 
 
 def _says(statement: ir.Stmt | None, truth: bool) -> bool:
@@ -62,7 +55,7 @@ def _says(statement: ir.Stmt | None, truth: bool) -> bool:
     return isinstance(value, ir.Const) and value.value is truth
 
 
-def unknown_modules(optional: Optional) -> Iterator[tuple[str, int]]:
+def unknown_modules(optional: OptionalName) -> Iterator[tuple[str, int]]:
     """The modules, with the dots before them, that it imports and of which no rows tell: they may be missing."""
     for statement in optional.imports:
         level = statement.level if isinstance(statement, ir.ImportFrom) else 0

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from inplace_lint.interpret.state.optional import Optional, optional_names
+from inplace_lint.interpret.state.optional import OptionalName, optional_names
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import installed, ir
+from inplace_lint.source.bound import bound_names
 from inplace_lint.source.errors import SourceError
 from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
@@ -50,7 +51,7 @@ class ModuleFile:
     code: ir.Module
     program: Program
     bindings: dict[str, ir.Stmt] = field(default_factory=dict)
-    optional: dict[str, Optional] = field(default_factory=dict)
+    optional: dict[str, OptionalName] = field(default_factory=dict)
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
@@ -68,7 +69,7 @@ class ModuleFile:
         self.optional.update(optional_names(self.code.body))
         lazily = declared(self.code.body) if self.installed and self.path.endswith("__init__.py") else ()
         for statement in (*flat(self.code.body), *lazily):
-            for name in _bound_names(statement):
+            for name in bound_names(statement):
                 self.bindings.setdefault(name, statement)
             if isinstance(statement, ir.FunctionDef) and statement in self.code.body:
                 earlier = self.bindings[statement.function.name]
@@ -106,26 +107,6 @@ def _is_type_checking(test: ir.Expr) -> bool:
     """Whether a condition only holds for type checkers; imports under it may name all files of a package."""
     name = test.id if isinstance(test, ir.Name) else test.name if isinstance(test, ir.Attr) else ""
     return name == "TYPE_CHECKING"
-
-
-def _bound_names(statement: ir.Stmt) -> Iterator[str]:
-    if isinstance(statement, ir.FunctionDef):
-        yield statement.function.name
-    elif isinstance(statement, (ir.ClassDef, ir.Import)):
-        yield statement.name
-    elif isinstance(statement, ir.ImportFrom):
-        yield from (alias for _, alias in statement.names if alias != "*")
-    elif isinstance(statement, ir.Assign):
-        for target in statement.targets:
-            yield from _target_names(target)
-
-
-def _target_names(target: ir.Expr) -> Iterator[str]:
-    if isinstance(target, ir.Name):
-        yield target.id
-    elif isinstance(target, ir.Sequence):
-        for item in target.items:
-            yield from _target_names(item.value if isinstance(item, ir.Starred) else item)
 
 
 _GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
