@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from inplace_lint import lint_source
+from inplace_lint.findings.registry import registry
+from inplace_lint.interpret.analysis.analyze import analyze
+from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.pipeline.merge import diagnostics_of
 
 # The bodies of constructors, and whether `self.act` overwrites what `sigmoid` saved.
 CONSTRUCTORS = [
@@ -103,3 +107,65 @@ class Net(nn.Module):
 @pytest.mark.parametrize(("index", "wanted"), [(0, True), (1, False), (2, True)])
 def test_attributes_keep_their_order(index: int, wanted: bool) -> None:
     assert bool(lint_source(ORDERED.format(index=index))) is wanted
+
+
+WEIGHTS_SHARED_BY_LATER_BLOCKS = """
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+        nn.init.xavier_normal_(self.layer.weight)
+
+    def forward(self, x):
+        return self.layer(x).tanh()
+
+
+class Stage(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.block = Block(layer)
+
+    def forward(self, x):
+        return self.block(x)
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        shared = nn.Linear(4, 4)
+        self.first = Stage(shared)
+        self.rest = nn.ModuleList()
+        for _ in range(3):
+            self.rest.append(Stage(shared))
+
+    def forward(self, x):
+        x = self.first(x)
+        for each in self.rest:
+            x = each(x)
+        return x
+"""
+
+
+def test_what_a_constructor_writes_late_does_not_change_what_was_saved_in_the_meantime() -> None:
+    assert all_codes(WEIGHTS_SHARED_BY_LATER_BLOCKS) == []
+
+
+def test_what_a_method_writes_into_shared_weights_changes_what_was_saved() -> None:
+    again = WEIGHTS_SHARED_BY_LATER_BLOCKS.replace("            x = each(x)", START_ANEW)
+    assert all_codes(again) == ["IPL203"]
+
+
+START_ANEW = """\
+            nn.init.xavier_normal_(each.block.layer.weight)
+            x = each(x)"""
+
+
+def all_codes(text: str) -> list[str]:
+    """What is found where nothing is screened out."""
+    rules = [entry.rule for entry in registry().values()]
+    watch = Watch(statement=None, path=lambda entry, run: None)
+    analysis = analyze(text, "module.py", rules, lambda path: None, watch=watch)
+    return [diagnostic.code for diagnostic in diagnostics_of(analysis)]

@@ -60,6 +60,7 @@ class Tape:
         undecided: such ops that do, on this path.
         converted: what a conversion has made of a tensor of unknown dtype: with another one it gives that itself.
         completing: what completes each write before it is emitted (`emission.py`).
+        belated: when a statement began that belongs before all that has run; 0 if none is running.
     """
 
     trace: Trace
@@ -81,6 +82,7 @@ class Tape:
     undecided: list[Undecided] = field(default_factory=list)
     converted: set[Storage] = field(default_factory=set)
     completing: tuple[Callable[[Write], None], ...] = ()
+    belated: int = 0
     _made: Tally[Site | None] = field(default_factory=Tally)
 
     def situation(self) -> Situation:
@@ -246,6 +248,10 @@ class Tape:
         """A storage is modified, as was prepared."""
         for complete in self.completing:
             complete(write)
+        if write.storage.made_at < self.belated:
+            if write.is_refused:
+                self.trace.events.append(write)
+            return  # What runs late has not changed what others have saved or read in the meantime.
         self.bump(write.operand.tensor, write)
         self.trace.events.append(write)
 

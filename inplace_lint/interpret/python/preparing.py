@@ -35,14 +35,15 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
         around, preparing, now = run.stack, run.oracle.preparing, torch.situation()
         run.stack, run.oracle.preparing = stack, True
         torch.resume(then)
-        began = torch.tick()
+        began, earlier = torch.tick(), torch.belated
+        torch.belated = earlier or began
         try:
             run.execute(statement)
         except (Raised, Unprepared):
             pass
         finally:
             run.prepared.append((began, torch.tick()))
-            run.stack, run.oracle.preparing = around, preparing
+            run.stack, run.oracle.preparing, torch.belated = around, preparing, earlier
             torch.resume(now)
 
     instance.postpone(name, make)
