@@ -10,6 +10,7 @@ from inplace_lint.judgement.intent import for_output, is_average, is_collected, 
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent
+from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
 from inplace_lint.torch_model.op_names import SETITEM, has_out
@@ -288,5 +289,6 @@ def _judge_kept(pair: Pair) -> Reason:
     if (reason := judge_named_at_once(pair, chain)) is not None:
         return reason
     if any(derived(pair.held, link) for link in chain) or common_source(pair.held, pair.written):
-        return KEPT_AND_CHANGED
+        averaged = pair.held.keeper == "optimizer" and is_average(pair.write)
+        return AVERAGE if AVERAGE.on and averaged else KEPT_AND_CHANGED
     return UNRELATED

@@ -16,7 +16,7 @@ from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import bind_arguments, constructed
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell, module_frame
-from inplace_lint.interpret.state.naming import names_data_handler
+from inplace_lint.interpret.state.naming import is_for_inference, names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -127,7 +127,8 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
     # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    without = function.mode.grad is False or runs_without_gradients(run, function)
+    infers = entry.owner is not None and is_for_inference(entry.owner.name)
+    without = function.mode.grad is False or infers or runs_without_gradients(run, function)
     run.torch.grad_mode = not without and function.code.name != "right_inverse"
     run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)

@@ -30,7 +30,8 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch.ops import binary, past_of_all
+from inplace_lint.interpret.torch.operators import binary
+from inplace_lint.interpret.torch.ops import past_of_all
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor

@@ -85,7 +85,9 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     ):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):
-        return tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
+        result = tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
+        _guess_like(run, value, resolve(result.value))
+        return result
     if builtin.name in _BACKWARDS and _runs_backward(run, value, builtin.name, arguments, node):
         return Cell(None)
     if builtin.name in _BACKWARDS:
@@ -99,6 +101,12 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown):
         return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
     return Cell(unknown_call(run, builtin.name, arguments, node))
+
+
+def _guess_like(run: Run, tensor: Tensor, result: Value) -> None:
+    """What a method gives is a tensor if its owner is one: what refutes that of the one refutes it of the other."""
+    if tensor in run.guessed and isinstance(result, Tensor):
+        run.guessed.setdefault(result, run.guessed[tensor])
 
 
 def _runs_backward(run: Run, value: Value, name: str, arguments: Arguments, node: ir.Node) -> bool:

@@ -31,7 +31,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     resolve,
 )
-from inplace_lint.interpret.torch.ops import augmented
+from inplace_lint.interpret.torch.operators import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor

@@ -244,3 +244,19 @@ class IsModel:
 def spelled(key: Hashable) -> str:
     """How a key of a dictionary goes into the name of what is kept under it."""
     return str(key.value if isinstance(key, Constant) else key)
+
+
+def stands_for_several(key: Key) -> bool:
+    """Whether a value was found at several positions of another one: at a range, a mask or a list of them."""
+    made = key.made
+    return isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
+
+
+def _is_for_several(place: object) -> bool:
+    """Whether a part of a subscript, its kind and what identifies it, stands for several positions, or is a mask."""
+    if not isinstance(place, tuple) or len(place) != 2:
+        return False
+    kind, key = place
+    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
+        isinstance(key, Key) and isinstance(key.made, Compare)
+    )

@@ -54,7 +54,7 @@ FILE_READER = silent(
 )
 INFERENCE_NAME = silent(
     "inference-name",
-    "a function with `inference` in its name is called where nobody differentiates",
+    "a function with `inference`, `nms`, `beam_search` or the like in its name is called where nobody differentiates",
     """
     import torch
 
@@ -156,10 +156,23 @@ def names_measure(function: str, owner: str) -> bool:
     return _MEASURE.search(function) is not None or _MEASURE_CLASS.search(owner) is not None
 
 
+# What only a trained model is used for: detections are chosen, texts are searched for, codes are written.
+_INFERENCE = re.compile(
+    r"inference|(^|_)(nms|beam_search|(de)?compress|recogni[sz]e|transcribe)(_|$)|non_max(imum)?_suppression"
+)
+# Boxes are assigned to labels, and hypotheses scored, by what is not learned then.
+_INFERENCE_CLASS = re.compile("Inference(Context|Engine|Pipeline|Session|Wrapper)|BeamSearch|PrefixScore|Assigner$")
+
+
 def names_inference(function: str) -> bool:
     """Whether a function says that it infers; `inference` alone may be a forward pass."""
     name = function.lower()
-    return INFERENCE_NAME.on and "inference" in name and name != "inference"
+    return INFERENCE_NAME.on and name != "inference" and _INFERENCE.search(name) is not None
+
+
+def is_for_inference(owner: str) -> bool:
+    """Whether a class says that its methods are for inference."""
+    return INFERENCE_NAME.on and _INFERENCE_CLASS.search(owner) is not None
 
 
 def names_counter(param: str) -> bool:

@@ -146,6 +146,12 @@ class Oracle:
         self.entered.add(branch)
         self.passed.append((decider, branch.other))
 
+    def anew(self) -> Oracle:
+        """One that answers as this one has, for the same path."""
+        choices = tuple([choice for choice, _ in self.taken])
+        most, effort = self.most_steps, self.effort
+        return Oracle(choices, most_steps=most, short=self.short, effort=effort, alike=self.alike, alone=self.alone)
+
     def repeat(self, other: Oracle) -> None:
         """Take over what another oracle has noted on the same path."""
         self.taken, self.steps = other.taken, other.steps

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from inplace_lint.interpret.state.keys import (
     Attribute,
     Binary,
-    Compare,
     Converted,
     Derived,
     Item,
     Key,
     NoTensor,
     key_of,
+    stands_for_several,
 )
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.oracle import Oracle
@@ -92,6 +92,7 @@ class Run:
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
         needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
+        retracted: what had been taken for a tensor turned out to be none.
         maybe_write_sites: where an unknown was written in place, if it is a tensor.
         non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a
             variable holds: arguments and attributes may hold tensors another time.
@@ -125,6 +126,7 @@ class Run:
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     reads: dict[Key, int] = field(default_factory=dict)
     needs_rerun: bool = False
+    retracted: bool = False
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
@@ -318,14 +320,14 @@ class Run:
         """An attribute is read that no tensor has."""
         if NoTensor(key) not in self.tensors:
             self.tensors.add(NoTensor(key))
-            self.needs_rerun |= key in self.tensors
+            self.retracted |= key in self.tensors
             self.tensors.discard(key)
 
     def _prove_whole(self, item: Key) -> None:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
         of = made.of if isinstance(made, (Converted, Derived, Attribute, Item)) and isinstance(made.of, Key) else None
-        several = isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
+        several = stands_for_several(item)
         its_own = isinstance(made, (Converted, Derived)) or (
             isinstance(made, Attribute) and made.name in ("data", "grad")
         )
@@ -427,16 +429,6 @@ def _note_use(binding: Binding) -> None:
     if binding.source is not None and binding.source.place != binding.place:
         binding.source.note_read(binding.bound_at)
         binding.source.stored_as = binding if binding.kind == "element" else binding.source.stored_as
-
-
-def _is_for_several(place: object) -> bool:
-    """Whether a part of a subscript, its kind and what identifies it, stands for several positions, or is a mask."""
-    if not isinstance(place, tuple) or len(place) != 2:
-        return False
-    kind, key = place
-    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
-        isinstance(key, Key) and isinstance(key.made, Compare)
-    )
 
 
 def named(label: str) -> str:

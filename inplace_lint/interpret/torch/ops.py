@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, resolve
-from inplace_lint.interpret.torch.results import METHOD, finished
+from inplace_lint.interpret.torch.results import finished
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
-from inplace_lint.torch_model.emission import emitting
-from inplace_lint.torch_model.events import Mark, Refusal, Write
+from inplace_lint.torch_model.events import Mark, Refusal
 from inplace_lint.torch_model.layout import turns_nothing
-from inplace_lint.torch_model.op_names import BINARY, augmented_op, method_of, with_out
+from inplace_lint.torch_model.op_names import with_out
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources
@@ -384,64 +382,6 @@ def _bound(run: Run, param: Param, passed: Passed) -> object:
         if isinstance(unknown := resolve(cell.value), Unknown) and not unknown.not_tensor:
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
-
-
-def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
-    """`left op right` where at least one is a tensor."""
-    name = BINARY[op]
-    at = run.torch.clock
-    passed = [Passed(cell, place, run.spelled(place), at) for cell, place in ((left, left_node), (right, right_node))]
-    if op == "@":  # tensors have products with tensors only
-        for each in passed:
-            if isinstance(unknown := resolve(each.cell.value), Unknown) and not unknown.not_tensor:
-                run.promote(unknown, run.site(node))
-    if not isinstance(resolve(left.value), Tensor):
-        if not isinstance(resolve(left.value), (int, float)) or op in ("+", "*", "==", "!=", "&", "|", "^"):
-            passed.reverse()
-            other = _tensor_by_history(run, passed[1], node)
-            if isinstance(other, Unknown):
-                return _with_unknown(run, name, passed, node)
-        elif op == "**":
-            return apply(run, "torch.pow", Arguments(passed), node)
-        else:
-            return apply(run, METHOD + "neg", Arguments(passed[1:]), node)
-    elif isinstance(_tensor_by_history(run, passed[1], node), Unknown):
-        return _with_unknown(run, name, passed, node)
-    return apply(run, METHOD + name, Arguments(passed), node)
-
-
-def _tensor_by_history(run: Run, passed: Passed, node: ir.Node) -> Value:
-    """What an unknown callee made of tensors that require grad, combined with a tensor, is one too."""
-    value = resolve(passed.cell.value)
-    if isinstance(value, Unknown) and value.history:
-        return run.promote(value, run.site(node))
-    return value
-
-
-def _with_unknown(run: Run, name: str, passed: list[Passed], node: ir.Node) -> Value:
-    """The other operand may be a number: nothing is known to be saved."""
-    tensor = passed[0].cell
-    number = Passed(Cell(1.0), passed[1].node, "", passed[1].at)
-    return apply(
-        run, METHOD + name, Arguments([Passed(tensor, passed[0].node, passed[0].text, passed[0].at), number]), node
-    )
-
-
-def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.AugAssign) -> None:
-    """`target op= value` on a tensor: the in-place method."""
-    called = augmented_op(op)
-    passed = [
-        Passed(target, node.target, run.spelled(node.target), run.torch.clock),
-        Passed(value, node.value, run.spelled(node.value), run.torch.clock),
-    ]
-    if isinstance(_tensor_by_history(run, passed[1], node), Unknown):
-        passed[1] = Passed(Cell(1.0), node.value, "", run.torch.clock)
-    with emitting(run.torch, partial(_as_statement, called)):
-        apply(run, method_of(called), Arguments(passed), node)
-
-
-def _as_statement(op: str, write: Write) -> None:
-    write.op, write.meant = op, "statement"
 
 
 def known(name: str) -> bool:

@@ -50,18 +50,28 @@ _MODULES = ("model", "module", "net", "network", "layer")
 def _note_lost(run: Run, node: ir.Expr) -> None:
     """A tensor is what a statement gives: if the method has but given a new one, the author expected more of it."""
     function = node.func if isinstance(node, ir.Call) else None
-    if not isinstance(function, ir.Attr) or not isinstance(function.value, (ir.Name, ir.Attr)):
+    if not isinstance(function, ir.Attr):
+        return
+    owned = _changed_first(function.value)
+    if not isinstance(owned, (ir.Name, ir.Attr)):
         return
     twin = known(f"{METHOD}{function.name}_")
     if not (twin or op_table.shows_itself(METHOD + function.name)) or function.name.endswith("_"):
         return
-    owner = resolve(run.evaluate(function.value).value)
+    owner = resolve(run.evaluate(owned).value)
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
     if not owner.array:
         lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
+
+
+def _changed_first(node: ir.Expr) -> ir.Expr:
+    """What in-place methods have changed before: `x` of `x.mul_(2).add(1)`."""
+    while isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name.endswith("_"):
+        node = node.func.value
+    return node
 
 
 def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
@@ -148,8 +158,8 @@ def _changed_on(run: Run, call: ir.Call) -> Iterator[ir.Expr]:
     function = call.func
     if isinstance(function, ir.Attr) and function.name == "backward":
         yield function.value
-    elif isinstance(function, ir.Attr) and function.name.endswith("_"):
-        yield from _receivers(function.value)
+    elif isinstance(function, ir.Attr) and (function.name.endswith("_") or known(f"{METHOD}{function.name}_")):
+        yield from _receivers(function.value)  # `x.mul_(2).add(1)` was meant to add in place.
     elif call.args and _is_collective(run, function):
         yield from _receivers(call.args[0].value)
 
