@@ -85,11 +85,15 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
         return Cell(run.unknown(run.key(node)))
 
     def make(later: Arguments) -> Value:
-        cells = [passed.cell for passed in later.positional]
-        cells += [later.keywords[key].cell for key in fields[len(cells) :] if key in later.keywords]
-        return List("tuple", cells, fields=fields)
+        given = list(later.positional)
+        given += [later.keywords[key] for key in fields[len(given) :] if key in later.keywords]
+        made = List("tuple", fields=fields)
+        for index, each in enumerate(given):
+            place, site = (id(made), index), run.site(each.node)
+            made.items.append(run.store(place, each.text, "element", each.cell.value, site, each.cell))
+        return made
 
-    return Cell(Native("namedtuple", make))
+    return Cell(Native("namedtuple", make, fields=fields))
 
 
 def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.annotated import annotate, class_named, field
+from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
@@ -68,6 +69,8 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     if isinstance(value, ModuleFile):
         found = global_cell(run, value, name) or submodule(value, name)
         return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
+    if name == "_fields" and (names := fields_of(value)):
+        return Cell(List("tuple", list(map(Cell, names))))
     if isinstance(value, Class):
         return _of_class(run, value, name)
     if isinstance(value, Super):

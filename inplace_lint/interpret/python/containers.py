@@ -106,6 +106,14 @@ def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell
     return Cell(made)
 
 
+def _as_dict(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+    """The fields of a named tuple as a dictionary."""
+    made = Dict()
+    for name, cell in zip(value.fields, value.items, strict=False):
+        put_entry(run, made, entry_key(name), cell, node)
+    return Cell(made)
+
+
 LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "append": _append,
     "add": _append,
@@ -118,6 +126,7 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "clear": _clear,
     "copy": _list_copy,
     "_replace": _replace,
+    "_asdict": _as_dict,
     "reverse": _list_reverse,
     "sort": lambda run, value, arguments, node: Cell(None),
 }

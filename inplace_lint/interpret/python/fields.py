@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Passed, Value, identity, resolve
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Class,
+    Instance,
+    List,
+    Native,
+    Passed,
+    Value,
+    identity,
+    resolve,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.tensor import Tensor
@@ -36,6 +47,15 @@ def prepare(run: Run, cls: Class, instance: Instance) -> None:
 def has_fields(cls: Class) -> bool:
     """Whether a class is a dataclass, whatever it inherits besides (the outputs of models are dicts, too)."""
     return any(last_word(_called(each)) == "dataclass" for base in cls.lineage for each in base.code.decorators)
+
+
+def fields_of(value: Value) -> tuple[str, ...]:
+    """What `_fields` of a named tuple, or of a class of such, has."""
+    if isinstance(value, Class) and any(
+        each.endswith("NamedTuple") for base in value.lineage for each in base.library_bases
+    ):
+        return tuple(name for name, _ in _declared(value))
+    return value.fields if isinstance(value, (List, Native)) else ()
 
 
 def _called(decorator: ir.Expr) -> ir.Expr:

@@ -334,13 +334,14 @@ class Native:
     """A callable that the interpreter made up (`model.register_hook`'s handle, a context).
 
     `around`, of a context manager of the program, runs a block inside of it; of a generator, for each that it yields.
-    `mode` is what a `with` switches to.
+    `mode` is what a `with` switches to; `fields` are those of a class of named tuples.
     """
 
     name: str
     call: Callable[..., Value] | None = None
     around: Callable[[Callable[[Cell], None]], None] | None = None
     mode: GradMode = UNCHANGED
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,80 @@
+"""Named tuples of a loop's rounds: their fields are one tensor, however they are read."""
+
+from collections import namedtuple
+from typing import NamedTuple
+
+import torch
+
+
+class _Step(NamedTuple):
+    seen: torch.Tensor
+    hidden: torch.Tensor
+
+
+_Transition = namedtuple("_Transition", ["seen", "hidden"])
+
+
+def case_read_by_the_names_of_a_class():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Step(x, hidden))
+        hidden += x  # warning: [IPL304]
+    return [torch.stack([getattr(step, name) for step in steps]) for name in _Step._fields]
+
+
+def case_read_by_the_names_of_a_class_cured():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Step(x, hidden))
+        hidden = hidden + x
+    return [torch.stack([getattr(step, name) for step in steps]) for name in _Step._fields]
+
+
+def case_taken_apart_by_zip():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Transition(x, hidden=hidden))
+        hidden += x  # warning: [IPL304]
+    batch = _Transition(*zip(*steps))
+    return torch.stack(batch.hidden)
+
+
+def case_taken_apart_by_zip_cured():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Transition(x, hidden=hidden.clone()))
+        hidden += x
+    batch = _Transition(*zip(*steps))
+    return torch.stack(batch.hidden)
+
+
+def case_read_by_the_names_of_a_function():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Transition(x, hidden))
+        hidden += x  # warning: [IPL304]
+    return [torch.stack([getattr(step, name) for step in steps]) for name in _Transition._fields]
+
+
+def case_read_by_the_names_of_a_function_cured():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Transition(x, hidden))
+        hidden = hidden + x
+    return [torch.stack([getattr(step, name) for step in steps]) for name in _Transition._fields]
+
+
+def case_as_a_dictionary():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Step(x, hidden)._asdict())
+        hidden += x  # warning: [IPL304]
+    return torch.stack([step["hidden"] for step in steps])
+
+
+def case_as_a_dictionary_cured():
+    hidden, steps = torch.zeros(2), []
+    for x in torch.ones(3, 2):
+        steps.append(_Step(x, hidden)._asdict())
+        hidden = hidden + x
+    return torch.stack([step["hidden"] for step in steps])
