@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.asked import changed_by, given_in
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Attribute, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Option, Unknown, resolve
+from inplace_lint.interpret.state.values import Cell, Class, Dict, Function, Instance, List, Option, Unknown, resolve
+from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
 
 
 def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None:
@@ -17,16 +20,42 @@ def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None
 
 
 def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
-    """Attributes that `__init__` sets to None and other methods assign become unknown: by now they may hold anything.
+    """Attributes that `__init__` sets to None, and others give a value, become unknown: by now they may hold anything.
 
-    Of state that only its writers know, even a tensor is possible.
+    Of state that only its writers know, even a tensor is possible. What `__init__` itself gives them on another path
+    is no reason: there is another object for that.
     """
-    for name, cell in instance.held.items():
-        if resolve(cell.value) is None and name not in instance.late and given_in(module, name):
+    nothing = [
+        name for name, cell in instance.held.items() if resolve(cell.value) is None and name not in instance.late
+    ]
+    for name in nothing:
+        if (times := given_in(module, name)) and times > _times_constructed(instance, module, name):
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
                 instance.held[name] = Cell(value)
+
+
+def _times_constructed(instance: Instance, module: ModuleFile, name: str) -> int:
+    """How often the constructors of an object that stand in a file give an attribute another value than None."""
+    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
+    found = (base.frame.cells.get("__init__") for base in lineage if base.module is module)
+    constructors = [cell.value.code for cell in found if cell is not None and isinstance(cell.value, Function)]
+    return sum(
+        isinstance(node, ir.Assign) and not _is_none(node.value) and any(_ends_in(each, name) for each in node.targets)
+        for code in constructors
+        if name in facts(code).assigned
+        for node in nodes(code.body)
+    )
+
+
+def _is_none(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Const) and value.value is None
+
+
+def _ends_in(target: ir.Expr, name: str) -> bool:
+    last = target.items[-1] if isinstance(target, ir.Sequence) and target.items else target
+    return isinstance(last, ir.Attr) and last.name == name
 
 
 def _open_empty(instance: Instance) -> None:

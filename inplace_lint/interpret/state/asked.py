@@ -80,10 +80,10 @@ def may_register(function: Function) -> bool:
     return _registers(function.code)
 
 
-def given_in(module: ModuleFile, name: str) -> bool:
-    """Whether an attribute gets another value than None somewhere in a file."""
+def given_in(module: ModuleFile, name: str) -> int:
+    """How often an attribute gets another value than None in a file."""
     module.program.asked.add((module.path, f"{_GIVEN} {name}"))
-    return name in module.program.given(module)
+    return module.program.given(module)[name]
 
 
 def writers_of(module: ModuleFile) -> frozenset[str]:
@@ -107,7 +107,7 @@ def _answer(module: ModuleFile, question: str) -> str:
     if kind == _WRITERS:
         return " ".join(sorted(writers(module)))
     if kind == _GIVEN:
-        return str(rest[0] in module.program.given(module))
+        return str(module.program.given(module)[rest[0]])
     if kind == _REGISTERS:
         return " ".join(str(_registers(each)) for each in _functions_named(module, rest[0]))
     code = _class(module, rest[0])

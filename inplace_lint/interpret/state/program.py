@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ class ModuleFile:
         program: the program that it belongs to.
         feeding: the statements that fill a top-level container, once they have been looked for.
         runs: it is a program, not only a library.
-        given: the attributes that get another value than None somewhere, once they have been looked for.
+        given: how often each attribute gets another value than None, once that has been looked for.
         without_gradients: the names that it calls, and whether only where no gradients are recorded, once looked for.
         library: the module of a library for which it is a stub, or "".
         installed: the folder of installed packages that it was read from, or "".
@@ -55,7 +56,7 @@ class ModuleFile:
     stars: list[ir.ImportFrom] = field(default_factory=list)
     feeding: dict[str, list[ir.Stmt]] = field(default_factory=dict)
     runs: bool = False
-    given: frozenset[str] | None = None
+    given: Counter[str] | None = None
     without_gradients: Mapping[str, bool] | None = None
     library: str = ""
     installed: str = ""
@@ -184,17 +185,17 @@ class Program:
             module = ModuleFile(path, self.lower(text, path, True), self)
             self.hold(path, module, text.count("\n"))
             self.own = path
-        module.runs, module.given = _runs_itself(text), frozenset(_GIVEN.findall(text))
+        module.runs, module.given = _runs_itself(text), Counter(_GIVEN.findall(text))
         return module
 
     def look_into(self, module: ModuleFile, function: ir.Function | None) -> None:
         """Note that the body of a function was used, or (None) all of a file."""
         self.looked_into.add((module.path, function.span.row if function is not None else 0))
 
-    def given(self, module: ModuleFile) -> frozenset[str]:
-        """The attributes that get another value than None somewhere in a file."""
+    def given(self, module: ModuleFile) -> Counter[str]:
+        """How often each attribute gets another value than None in a file."""
         if module.given is None:
-            module.given = frozenset(_GIVEN.findall(self.text(module.path) or ""))
+            module.given = Counter(_GIVEN.findall(self.text(module.path) or ""))
         return module.given
 
     def known(self, path: str) -> ModuleFile | None:
