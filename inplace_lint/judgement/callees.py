@@ -16,6 +16,7 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.bindings import alias_path, passed_from
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
 
 NO_CALL_BETWEEN = fact("no-call-between", "no call that is over by now wrote what is read")
@@ -271,6 +272,11 @@ def _is_given_back_renamed(pair: Pair) -> bool:
     return written is not None and written.kind == "name" and bool(write.calls) and write.gave(-1) is None
 
 
+def _adds_up_in_container(pair: Pair) -> bool:
+    """Whether totals that the caller keeps in a list or dictionary are brought up to date: `totals[key] += value`."""
+    return adds(pair.write.op) and pair.written is not None and pair.written.kind == "element"
+
+
 def _judge_returned(pair: Pair, began: int) -> Reason | None:
     """What the call gives back tells what it was called for."""
     write = pair.write
@@ -279,7 +285,7 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives in ("nothing", "measure") or (gives == "number" and not pair.target.array)
-    if MEASURES.on and gives == "measure":
+    if MEASURES.on and gives == "measure" and not _adds_up_in_container(pair):
         return MEASURES
     if PRODUCT.on and keeps_product(write, pair.written):
         return PRODUCT

@@ -165,12 +165,22 @@ WINDOW = silent(
 def judge_other_place(pair: Pair) -> Reason:
     """Another place than what was written is read, which has or had the same memory."""
     in_statement = pair.write.use in ("statement", "rebound")
-    if GRADIENT.on and pair.held.keeper == "gradient" and in_statement:
+    if GRADIENT.on and _is_gradient(pair.held) and in_statement:
         return GRADIENT
     if WORKING_MEMORY.on and is_working_memory(pair.read, pair.held):
         return WORKING_MEMORY
     reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
     return reason if reason.kind is None else _judge_extent(pair, reason)
+
+
+def _is_gradient(held: Binding) -> bool:
+    """Whether what is read is `.grad`, or a name that stands for it."""
+    kept = next((link for link in links_of(held) if link.kind != "name"), None)
+    named = held.kind != "name" or held.label in _GRADIENTS
+    return kept is not None and kept.keeper == "gradient" and (kept is held or named)
+
+
+_GRADIENTS = frozenset("g grad gradient d_p".split())
 
 
 def _judge_extent(pair: Pair, reason: Reason) -> Reason:
@@ -191,7 +201,9 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
 
 def _is_same_part(pair: Pair) -> bool:
     """Whether the whole was written through another name, or the very part that the reader has a name for."""
-    mine, parts = pair.held.region, [pair.written.region, pair.target.region]
+    mine, parts = pair.held.region, [pair.written.region]
+    if pair.target.storage is pair.write.storage:  # it has not been given other memory since
+        parts.append(pair.target.region)
     # Who has another shape for the elements may want to see a write, but hardly that of an array.
     if pair.target.array:
         mine, parts = extent(mine), list(map(extent, parts))

@@ -52,3 +52,15 @@ def case_a_call_for_what_it_does():
     x.sum().backward()
     x.register_hook(lambda grad: None)
     return x.grad
+
+
+def case_sum_lost_behind_a_product():
+    average = torch.ones(3)
+    average.mul_(0.9).add(torch.ones(3))  # warning: [IPL308]
+    return average
+
+
+def case_sum_lost_behind_a_product_cured():
+    average = torch.ones(3)
+    average.mul_(0.9).add_(torch.ones(3))
+    return average

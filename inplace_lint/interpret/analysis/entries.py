@@ -118,6 +118,14 @@ def handles_data(entry: Entry) -> bool:
     return names_data_handler(function.name if function else "", owner.name if owner else "")
 
 
+def _runs_without_gradients(run: Run, function: Function, entry: Entry) -> bool:
+    """Whether an entry point says, or what drives it, that no gradients are recorded."""
+    if function.mode.grad is False or (entry.owner is not None and is_for_inference(entry.owner.name)):
+        return True
+    # torch.nn.utils.parametrize calls `right_inverse` so.
+    return function.code.name == "right_inverse" or runs_without_gradients(run, function)
+
+
 def _run_function(run: Run, entry: Entry) -> None:
     run.on_data = handles_data(entry)
     function, receiver = _callee(run, entry)
@@ -126,10 +134,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    # torch.nn.utils.parametrize calls `right_inverse` without gradients.
-    infers = entry.owner is not None and is_for_inference(entry.owner.name)
-    without = function.mode.grad is False or infers or runs_without_gradients(run, function)
-    run.torch.grad_mode = not without and function.code.name != "right_inverse"
+    run.torch.grad_mode = not _runs_without_gradients(run, function, entry)
     run.torch.inference = bool(function.mode.inference)
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None

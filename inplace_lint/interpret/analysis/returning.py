@@ -115,11 +115,12 @@ def _was_exchanged(write: Write, now: int) -> bool:
 
 
 def _last_given(run: Run, places: Collection[object]) -> dict[object, int]:
-    """When each of some places was given a tensor last."""
+    """When each of some places was given a tensor last, or what holds none."""
     events = run.torch.trace.events
-    return {
+    given = {
         event.binding.place: event.time for event in events if isinstance(event, Bind) and event.binding.place in places
     }
+    return given | {place: time for place, time in run.emptied.items() if place not in given or time > given[place]}
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

@@ -50,6 +50,9 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
     """The shape that a factory or a view was asked for, in one list or, if it comes last, as several numbers."""
     names = [param.name for param in row.params if not param.keyword_only]
+    counted = next((each for each in ("steps", "end") if names[-1:] == [each] and row.shape == 1), "")
+    if counted and (counted == "steps" or len(names) == 1):
+        return (size_of(resolve(arguments.get(len(names) - 1, counted))),)
     shown = row.part == "whole" and names[1:] in (["size"], ["shape"])
     at = 1 if shown else _place_of_size(row, names)
     if arguments.open or at is None:
@@ -78,19 +81,21 @@ def size_of(value: Value) -> Size:
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
-    data, depth = resolve(arguments.get(0, "data")), 0
+    data = resolve(arguments.get(0, "data"))
+    shape: list[Size] = []
     several = False
-    while isinstance(data, List) and data.items and depth < 8:
+    while isinstance(data, List) and data.items and len(shape) < 8:
         several |= len(data.items) > 1
-        data, depth = resolve(data.items[0].value), depth + 1
+        shape.append(None if data.open else len(data.items))
+        data = resolve(data.items[0].value)
     tensor.storage.start = "" if several else "drawn"
     if isinstance(data, List) and not (data.items or data.open):
-        tensor.sizes = (None,) * depth + (0,)
+        tensor.sizes = (*shape, 0)
         return
     for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
         if isinstance(data, kind):
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
-            tensor.sizes = (None,) * depth
+            tensor.sizes = tuple(shape)
             return
 
 
