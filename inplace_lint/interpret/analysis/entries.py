@@ -262,7 +262,7 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     brought = [cell.value for cell in frame.cells.values() if _is_argument(cell)]
     name = function.code.name
     read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
-    read_attributes(run, site)
+    read_attributes(run, function.code, site)
 
 
 def _call_what_is_inside(run: Run, outer: Frame) -> None:

@@ -11,9 +11,12 @@ from inplace_lint.interpret.state.run import Returned, Run
 from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
+from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Backward, Bind, Write
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import EXCHANGE, LATER_USE, RETURN
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
@@ -79,7 +82,7 @@ def _was_put(run: Run, item: Cell) -> bool:
     return binding is not None and binding.site is not None and not run.was_preparing(binding.bound_at)
 
 
-def read_attributes(run: Run, site: Site) -> None:
+def read_attributes(run: Run, function: ir.Function, site: Site) -> None:
     """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
 
     What was given another value, or other memory, since then holds what was written no longer. Who has brought a
@@ -98,8 +101,17 @@ def read_attributes(run: Run, site: Site) -> None:
             found.append((write, kept))
     given = _last_given(run, {kept.place for _, kept in found}) if found else {}
     for write, kept in found:
-        if given.get(kept.place, 0) < write.time:
+        if given.get(kept.place, 0) < write.time and not _was_emptied(run, function, write, kept):
             run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
+
+
+def _was_emptied(run: Run, function: ir.Function, write: Write, kept: Binding) -> bool:
+    """Whether a place was given what holds no tensor before the function that has called the write could use it."""
+    time, row = run.emptied.get(kept.place, (0, 0))
+    own = [site.span.row for site in (*write.stack, write.site) if site.path == run.frame.module.path]
+    name, called = last_name(kept.label), next((each for each in own if function.span.row < each < row), row)
+    used = (node for node in nodes(function.body) if isinstance(node, ir.Attr) and node.name == name)
+    return time > write.time and not any(called < node.span.row < row for node in used)
 
 
 def _is_item(link: Binding) -> bool:
@@ -115,12 +127,11 @@ def _was_exchanged(write: Write, now: int) -> bool:
 
 
 def _last_given(run: Run, places: Collection[object]) -> dict[object, int]:
-    """When each of some places was given a tensor last, or what holds none."""
+    """When each of some places was given a tensor last."""
     events = run.torch.trace.events
-    given = {
+    return {
         event.binding.place: event.time for event in events if isinstance(event, Bind) and event.binding.place in places
     }
-    return given | {place: time for place, time in run.emptied.items() if place not in given or time > given[place]}
 
 
 def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:

@@ -110,7 +110,7 @@ class Run:
         executed: functions that were run as callees.
         reached: the statements that were executed.
         first_of: the expression whose value only the first element is asked of.
-        emptied: when places were last given what holds no tensor.
+        emptied: when, and in which row, places were last given what holds no tensor.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
@@ -147,7 +147,7 @@ class Run:
     closing: list[object] = field(default_factory=list)
     custom: list[Node] = field(default_factory=list)
     first_of: ir.Expr | None = None
-    emptied: dict[object, int] = field(default_factory=dict)
+    emptied: dict[object, tuple[int, int]] = field(default_factory=dict)
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
@@ -411,7 +411,7 @@ class Run:
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, binding, held))
             return
         if not isinstance(held, (List, Dict, Partial)) or (not isinstance(held, Partial) and not held.items):
-            self.emptied[binding.place] = self.torch.clock
+            self.emptied[binding.place] = (self.torch.clock, site.span.row)
             return
         for inner, _ in tensors_of(held, 16):
             tensor = resolve(inner.value)
