@@ -82,6 +82,24 @@ def test_what_another_method_gives_an_attribute_may_be_there() -> None:
     assert _codes(GIVEN_LATER.format(gated="kind == 'silu'")) == {"IPL202"}
 
 
+SCALED = """
+    import torch
+    class Loss:
+        def __init__(self, model, scale=None):
+            self.model, self.bias = model, None
+            self.scale = scale
+        def prior(self, source):
+            prior = self.model.generator(source).detach().clone() / self.scale
+            prior = torch.log_softmax(prior.to(torch.float32), dim=-1)
+            prior[:, 0] = -50
+            return prior
+"""
+
+
+def test_what_a_caller_may_give_instead_of_none_is_there() -> None:
+    assert _codes(SCALED) == set()
+
+
 BANK = """
     import torch
     from torch import nn

@@ -22,31 +22,33 @@ def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None
 def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
     """Attributes that `__init__` sets to None, and others give a value, become unknown: by now they may hold anything.
 
-    Of state that only its writers know, even a tensor is possible. What `__init__` itself gives them on another path
-    is no reason: there is another object for that.
+    Of state that only its writers know, even a tensor is possible. Where `__init__` chooses between None and something
+    else, that is no reason: there is another object for the other choice.
     """
-    nothing = [
-        name for name, cell in instance.held.items() if resolve(cell.value) is None and name not in instance.late
-    ]
+    held = instance.held.items()
+    nothing = [name for name, cell in held if resolve(cell.value) is None and name not in instance.late]
     for name in nothing:
-        if (times := given_in(module, name)) and times > _times_constructed(instance, module, name):
+        given = _given_by_constructors(instance, module, name)
+        chosen = len(given) - sum(map(_is_none, given)) if any(map(_is_none, given)) else 0
+        if given_in(module, name) > chosen:
             value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
                 instance.held[name] = Cell(value)
 
 
-def _times_constructed(instance: Instance, module: ModuleFile, name: str) -> int:
-    """How often the constructors of an object that stand in a file give an attribute another value than None."""
+def _given_by_constructors(instance: Instance, module: ModuleFile, name: str) -> list[ir.Expr]:
+    """What the constructors of an object that stand in a file give an attribute."""
     lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
     found = (base.frame.cells.get("__init__") for base in lineage if base.module is module)
     constructors = [cell.value.code for cell in found if cell is not None and isinstance(cell.value, Function)]
-    return sum(
-        isinstance(node, ir.Assign) and not _is_none(node.value) and any(_ends_in(each, name) for each in node.targets)
+    return [
+        node.value
         for code in constructors
         if name in facts(code).assigned
         for node in nodes(code.body)
-    )
+        if isinstance(node, ir.Assign) and any(_ends_in(each, name) for each in node.targets)
+    ]
 
 
 def _is_none(value: ir.Expr) -> bool:
