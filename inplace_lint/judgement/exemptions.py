@@ -182,7 +182,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return _left(read, write, trace)
     if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
         return SUMMED_OVER_PROCESSES
-    return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
+    looks = how == "alias" and LOOKED_THROUGH.on and not is_taken_for_copy(read, held, write)
+    return LOOKED_THROUGH if looks and _is_window(held, write, read, trace) else None
 
 
 def _left(read: Read, write: Write, trace: Trace) -> Reason | None:

@@ -267,6 +267,11 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
         scout.close()
     own = entry.function is None or may_write(entry.function)
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
+    if scouting.shortens and (own or entry.is_program) and not scout.torch.trace.complete:
+        # Turns that say the same would take what it costs to judge the path, and its end says more.
+        scout.close()
+        pending.first = None
+        exploration.begin_short()
     pending.go_on(1)
     if scouting.shortens and (own or entry.is_program):
         exploration.shorten()
