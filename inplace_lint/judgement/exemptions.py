@@ -182,8 +182,7 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return _left(read, write, trace)
     if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
         return SUMMED_OVER_PROCESSES
-    looks = how == "alias" and LOOKED_THROUGH.on and not is_taken_for_copy(read, held, write)
-    return LOOKED_THROUGH if looks and _is_window(held, write, read, trace) else None
+    return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
 def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
@@ -342,8 +341,8 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
 
 def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
-    if len(write.calls) <= held.depth:
-        return False  # No call does it.
+    if len(write.calls) <= held.depth or is_taken_for_copy(read, held, write):
+        return False  # No call does it, or nothing is seen by it.
     seen = False
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
     for event in _following(trace, began, 20 * _MOST_EVENTS):
