@@ -313,7 +313,7 @@ def executed(
 ) -> Cell:
     """What the body of a function gives back."""
     before = run.torch.situation()
-    _enter(run, node, function, declares_writes(function, arguments))
+    _enter(run, node, function, declares_writes(run, function, arguments, node))
     frame.began = run.torch.calls[-1] if run.torch.calls else 0
     frame.called_at = run.site(node) if function.module.library else None
     run.stack.append(frame)

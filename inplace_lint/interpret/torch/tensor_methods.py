@@ -161,7 +161,7 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     if len(given) == 1 and isinstance(given[0], List):
         if not isinstance(shape[0].node, ir.Sequence):
             return _expand_as(run, receiver, tensor, arguments, node)
-        nodes = shape[0].node.items
+        nodes: Sequence[ir.Node] = shape[0].node.items
         given = [resolve(cell.value) for cell in given[0].items]
     else:
         nodes = [passed.node for passed in shape]
