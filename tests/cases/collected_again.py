@@ -64,3 +64,63 @@ def taken_at_once(x, layers):
             state[layer] = torch.tanh(row)
         outputs.append(float(state[-1].sum()))
     return outputs
+
+
+class Shape:
+    def __init__(self, points):
+        self.points = points
+
+
+def jitter(shape):
+    shape.points += 0.5  # warning: [IPL304]
+    return shape
+
+
+def case_copies_of_a_sample_that_are_the_sample():
+    data = []
+    for number in range(3):
+        shape = Shape(torch.ones(2) * number)
+        data.append(shape)
+        for _ in range(2):
+            data.append(jitter(shape))
+    return torch.stack([each.points for each in data])
+
+
+def shifted(shape):
+    return Shape(shape.points + 0.5)
+
+
+def case_copies_of_a_sample_that_are_the_sample_cured():
+    data = []
+    for number in range(3):
+        shape = Shape(torch.ones(2) * number)
+        data.append(shape)
+        for _ in range(2):
+            data.append(shifted(shape))
+    return torch.stack([each.points for each in data])
+
+
+def case_object_that_waits_in_a_list_for_its_turn():
+    waiting, total = [Shape(torch.zeros(2)), Shape(torch.ones(2))], torch.zeros(2)
+    for _ in range(4):
+        shape = waiting.pop(0)
+        shape.points += 1
+        waiting.append(shape)
+        total = total + shape.points
+    return total
+
+
+def case_object_that_is_in_a_list_twice_from_the_start():
+    shared = Shape(torch.zeros(2))
+    turns = [shared, Shape(torch.ones(2)), shared]
+    for shape in turns:
+        shape.points += 1
+    return torch.stack([shape.points for shape in turns])
+
+
+def case_collected_again_but_read_by_its_own_name():
+    shape, seen = Shape(torch.zeros(2)), []
+    for _ in range(3):
+        seen.append(shape)
+        shape.points += 1
+    return len(seen), shape.points
