@@ -124,3 +124,74 @@ def case_collected_again_but_read_by_its_own_name():
         seen.append(shape)
         shape.points += 1
     return len(seen), shape.points
+
+
+class Board:
+    def __init__(self, place, free):
+        self.place, self.free = place, free
+
+    def following(self):
+        board = Board(self.place + 1, self.free)
+        board.free[board.place] = False  # warning: [IPL304]
+        return board
+
+
+def case_boards_that_share_what_is_free():
+    board, boards = Board(torch.tensor(0), torch.ones(5, dtype=torch.bool)), []
+    for _ in range(3):
+        boards.append(board)
+        board = board.following()
+    return torch.stack([each.free for each in boards])
+
+
+class OwnBoard:
+    def __init__(self, place, free):
+        self.place, self.free = place, free
+
+    def following(self):
+        board = OwnBoard(self.place + 1, self.free.clone())
+        board.free[board.place] = False
+        return board
+
+
+def case_boards_that_share_what_is_free_cured():
+    board, boards = OwnBoard(torch.tensor(0), torch.ones(5, dtype=torch.bool)), []
+    for _ in range(3):
+        boards.append(board)
+        board = board.following()
+    return torch.stack([each.free for each in boards])
+
+
+class Drawn:
+    def __init__(self, place, canvas):
+        self.place, self.canvas = place, canvas
+
+    def following(self):
+        drawn = Drawn(self.place + 1, self.canvas)
+        drawn.canvas[drawn.place] = 1
+        return drawn
+
+
+def case_canvas_that_only_the_last_one_shows():
+    drawn, places = Drawn(torch.tensor(0), torch.zeros(5)), []
+    for _ in range(3):
+        places.append(drawn.place)
+        drawn = drawn.following()
+    return torch.stack(places), drawn.canvas
+
+
+class Player:
+    def __init__(self, table, seat):
+        self.table, self.seat = table, seat
+
+    def play(self):
+        self.table[self.seat] += 1
+
+
+def case_players_that_share_a_table():
+    table = torch.zeros(3)
+    players = [Player(table, seat) for seat in range(3)]
+    for _ in range(2):
+        for player in players:
+            player.play()
+    return torch.stack([player.table[player.seat] for player in players])
