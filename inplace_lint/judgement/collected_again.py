@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from inplace_lint.judgement import taken_out
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.judgement.same_place import STATEMENT
-from inplace_lint.judgement.taken_out import FILLED_WHERE_KEPT
+from inplace_lint.torch_model.bindings import is_given_back
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
@@ -77,7 +78,7 @@ def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Writ
     """What is told of an element by that its list has the same once more, put there after the write."""
     if reason is STATEMENT and SAME_OBJECT_AGAIN.on and _is_again_in_list(read, held, write, trace):
         return SAME_OBJECT_AGAIN
-    if reason is FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
+    if reason is taken_out.FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
         return NEXT_OBJECT
     if reason is not APART or not COLLECTED_AGAIN.on or held.kind != "element" or write.operand.binding is None:
         return None
@@ -112,6 +113,8 @@ def _lists_before(read: Read, write: Write) -> Iterator[object]:
     if read.operand.way is None or read.overwrites:
         return
     for link in links_of(read.operand.way.binding):
+        if link.is_result or is_given_back(link):
+            return  # A call gave it, and had perhaps taken it out before.
         if link.kind == "element" and link.bound_at < write.time and isinstance(link.place[1], int):
             yield link.place[0]
         elif link.kind != "element" and link.bound_at < write.time:
@@ -139,7 +142,7 @@ def _objects(trace: Trace) -> Iterator[_Objects]:
             continue
         place = operand.binding.place
         for link in links_of(operand.way.binding):
-            if link.kind == "element":
+            if link.kind == "element" and not (link.is_result or is_given_back(link)):
                 key = (link.place[0], place)
                 found.latest[key] = max(found.latest.get(key, 0), link.bound_at)
                 shared = (link.place[0], place[1], id(operand.tensor.storage))
