@@ -30,7 +30,7 @@ from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
-from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes
+from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes, untrainable
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import held_since, passed_from
@@ -43,6 +43,7 @@ from inplace_lint.torch_model.events import (
     Refusal,
     StaleSave,
     Trace,
+    Untrainable,
     Write,
 )
 from inplace_lint.torch_model.labels import last_name
@@ -68,6 +69,7 @@ __all__ = [
     "StaleRead",
     "StaleSave",
     "Trace",
+    "Untrainable",
     "Write",
     "argument_of",
     "broken",
@@ -101,4 +103,5 @@ __all__ = [
     "stale_reads",
     "stuck",
     "under_no_grad",
+    "untrainable",
 ]

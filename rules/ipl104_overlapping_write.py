@@ -4,7 +4,8 @@
 
 Reports in-place arithmetic on a tensor made by `expand` or `broadcast_to`, and writes whose source
 and target are overlapping parts of the same tensor (`a[1:] += a[:-1]`, `a -= a[0]`), or all of it in
-two orders (`w += w.T`, `x[:, None].sub_(x[None])`).
+two orders (`w += w.T`, `x[:, None].sub_(x[None])`). Also parameters that an object keeps, if they are made of what
+`expand` gave: the first step of an optimizer writes them.
 
 ## Why it matters
 
@@ -87,7 +88,21 @@ to all rows; see IPL306.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, quoted, refused, separate_memory
+from inplace_lint.rule import (
+    Cure,
+    Finding,
+    Related,
+    Rule,
+    Trace,
+    Write,
+    called_from,
+    led_to,
+    op_name,
+    quoted,
+    refused,
+    separate_memory,
+    untrainable,
+)
 
 _OVERLAPS = "whose memory overlaps with the source of the write"
 
@@ -121,6 +136,16 @@ def check(trace: Trace) -> Iterator[Finding]:
                 led_to(write),
                 "read from a copy that is made before the loop: `.clone()`",
             )
+    for made in untrainable(trace):
+        yield Finding(
+            made.site,
+            "this parameter's elements share memory, which no step of an optimizer can write",
+            "warning",
+            ((Related("the memory is shared from here", made.origin, "bind"),) if made.origin else ())
+            + called_from(made.stack),
+            "make it of a copy: `.clone()`, or `.repeat(...)` instead of `.expand(...)`",
+            cures=(Cure("clone", (made.origin,), safe=True),) if made.origin else (),
+        )
 
 
 RULE = Rule(

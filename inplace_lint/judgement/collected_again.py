@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from inplace_lint.judgement import taken_out
 from inplace_lint.judgement.memory import APART
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.judgement.same_place import STATEMENT
+from inplace_lint.torch_model.bindings import is_given_back
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
@@ -28,9 +33,53 @@ COLLECTED_AGAIN = suspect(
     """,
 )
 
+SAME_OBJECT_AGAIN = suspect(
+    "same-object-again",
+    "captured",
+    "who puts the same object into a list again takes what was written in between to be in the later place only",
+    """
+    import torch
+
+
+    def path(steps):
+        state, states = {"place": torch.zeros(2)}, []
+        for step in range(steps):
+            states.append(state)
+            state["place"] += 1
+        return torch.stack([each["place"] for each in states])
+    """,
+)
+
+NEXT_OBJECT = suspect(
+    "next-object",
+    "captured",
+    "the next object in a list was given a tensor of the one before, and fills it, as if it had one of its own",
+    """
+    import torch
+
+
+    class State:
+        def __init__(self, place, free):
+            self.place, self.free = place, free
+
+
+    def path(steps):
+        state, states = State(torch.zeros(1, dtype=torch.long), torch.ones(4, dtype=torch.bool)), []
+        for step in range(steps):
+            states.append(state)
+            state = State(state.place + 1, state.free)
+            state.free[:] = torch.arange(4) > state.place
+        return torch.stack([each.free for each in states])
+    """,
+)
+
 
 def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
-    """What is told of an element by that its list has the same part once more, put there after the write."""
+    """What is told of an element by that its list has the same once more, put there after the write."""
+    if reason is STATEMENT and SAME_OBJECT_AGAIN.on and _is_again_in_list(read, held, write, trace):
+        return SAME_OBJECT_AGAIN
+    if reason is taken_out.FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
+        return NEXT_OBJECT
     if reason is not APART or not COLLECTED_AGAIN.on or held.kind != "element" or write.operand.binding is None:
         return None
     tensor = read.operand.tensor
@@ -39,6 +88,66 @@ def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Writ
     (latest,) = trace.once(_elements)
     again = latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time
     return COLLECTED_AGAIN if again else None
+
+
+def _is_of_next_object(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether one of several objects in a list that have a tensor in common was written by way of another object."""
+    written, tensor = write.operand.binding, read.operand.tensor
+    if written is None or written.kind != "attribute" or (written.place[1], held.kind) != (held.place[1], written.kind):
+        return False
+    if apart(tensor.region, write.operand.tensor.region):
+        return False
+    (found,) = trace.once(_objects)
+    lists = _lists_before(read, write)
+    return any(len(found.having.get((each, held.place[1], id(tensor.storage)), ())) > 1 for each in lists)
+
+
+def _is_again_in_list(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether what is read was reached by an element that was put into a list before the write, and again after it."""
+    (found,) = trace.once(_objects)
+    return any(found.latest.get((each, held.place), 0) > write.time for each in _lists_before(read, write))
+
+
+def _lists_before(read: Read, write: Write) -> Iterator[object]:
+    """The lists by which what is read was reached, if it was in them before a write, and taken out of them after it."""
+    if read.operand.way is None or read.overwrites:
+        return
+    for link in links_of(read.operand.way.binding):
+        if link.is_result or is_given_back(link):
+            return  # A call gave it, and had perhaps taken it out before.
+        if link.kind == "element" and link.bound_at < write.time and isinstance(link.place[1], int):
+            yield link.place[0]
+        elif link.kind != "element" and link.bound_at < write.time:
+            return  # It was taken out before.
+
+
+@dataclass(slots=True)
+class _Objects:
+    """What is read in objects that are elements of lists.
+
+    Args:
+        latest: by the list and the place in the object, when it was put into the list at last.
+        having: by the list, the attribute and its memory, the objects there.
+    """
+
+    latest: dict[tuple[object, object], int] = field(default_factory=dict)
+    having: dict[tuple[object, object, int], set[object]] = field(default_factory=dict)
+
+
+def _objects(trace: Trace) -> Iterator[_Objects]:
+    found = _Objects()
+    for event in trace.events:
+        operand = event.operand if isinstance(event, Read) else None
+        if operand is None or operand.way is None or operand.binding is None:
+            continue
+        place = operand.binding.place
+        for link in links_of(operand.way.binding):
+            if link.kind == "element" and not (link.is_result or is_given_back(link)):
+                key = (link.place[0], place)
+                found.latest[key] = max(found.latest.get(key, 0), link.bound_at)
+                shared = (link.place[0], place[1], id(operand.tensor.storage))
+                found.having.setdefault(shared, set()).add(place[0])
+    yield found
 
 
 def _elements(trace: Trace) -> Iterator[dict[tuple[object, ...], int]]:

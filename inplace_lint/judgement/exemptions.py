@@ -341,8 +341,8 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
 
 def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
-    if len(write.calls) <= held.depth:
-        return False  # No call does it.
+    if len(write.calls) <= held.depth or is_taken_for_copy(read, held, write):
+        return False  # No call does it, or nothing is seen by it.
     seen = False
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
     for event in _following(trace, began, 20 * _MOST_EVENTS):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from inplace_lint.torch_model.bindings import came_by_call, sources
-from inplace_lint.torch_model.events import Trace, Write
+from inplace_lint.torch_model.events import Bind, Trace, Untrainable, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import fills
 from inplace_lint.torch_model.tensor import Role, Storage
@@ -41,6 +41,22 @@ def shared_writes(trace: Trace) -> Iterator[tuple[Write, Shared]]:
                 yield write, "fetched"
             elif (role := _role(write)) and role != "gradient" and (role != "global" or _came_by_call(write)):
                 yield write, role
+
+
+def untrainable(trace: Trace) -> Iterator[Untrainable]:
+    """Parameters that objects keep to be trained, on memory that their elements share; not those that a write shows."""
+    made = [event for event in trace.events if isinstance(event, Untrainable)]
+    if not made:
+        return
+    kept = {id(each.tensor) for each in trace.events if isinstance(each, Bind) and each.binding.kind in _KEEPING}
+    for event in made:
+        tensor = event.tensor
+        shown = any(write.is_refused for write in event.storage.latest(trace.events[-1].time))
+        if id(tensor) in kept and tensor.need and tensor.storage is event.storage and not shown:
+            yield event
+
+
+_KEEPING = ("attribute", "element")
 
 
 def lost_writes(trace: Trace) -> Iterator[Write]:

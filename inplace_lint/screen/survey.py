@@ -111,6 +111,8 @@ class Survey:
         self.calls_objects |= not self._bound.isdisjoint(self.calls)
         if not self.outside and any(is_writer(word) for word in self.names - self._bound):
             self._writes_anything()
+        if not _EXPANDING.isdisjoint(self.attributes) and "Parameter" in self.attributes | self.calls:
+            self.writes = True  # what an optimizer will write
         if self._written and not self.outside:
             self._judge_births(function if not habits.transforms else None)
         if is_writer(name) and name != "backward":  # that of a custom function is called by nobody
@@ -387,6 +389,9 @@ _ORDINARY = frozenset(
 
 # Parts of a subscript that never copy.
 _VIEWING = (ast.Slice, ast.Constant)
+
+# What gives several elements one memory.
+_EXPANDING = frozenset({"expand", "expand_as", "broadcast_to"})
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100

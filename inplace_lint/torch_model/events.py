@@ -266,6 +266,15 @@ class Dropped(Event):
 
 
 @dataclass(slots=True, eq=False)
+class Untrainable(Event):
+    """A parameter was made of memory that its elements share, where `origin` says: optimizers cannot write that."""
+
+    tensor: Tensor
+    storage: Storage
+    origin: Site | None
+
+
+@dataclass(slots=True, eq=False)
 class Cut(Event):
     """`detach_` took a tensor out of the graph, for all who hold it: backward has not come through it yet.
 

@@ -25,7 +25,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.place import Site
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.events import Backward, Cut, Dropped, Impasse, Trace, Write
+from inplace_lint.torch_model.events import Backward, Cut, Dropped, Impasse, Trace, Untrainable, Write
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.spellings import is_inplace_option
 
@@ -161,7 +161,7 @@ class Pending:
         """Collect what the rules find; the path rests on choices (`chose`), on what is supposed of memory (`alike`)."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         self._note_passes(trace)
-        happened = any(isinstance(event, (Write, Cut, Impasse, Dropped)) for event in trace.events)
+        happened = any(isinstance(event, (Write, Cut, Impasse, Dropped, Untrainable)) for event in trace.events)
         for rule in self.rules:
             if happened or not rule.about_writes:
                 self._judge(rule, trace, chose, alike)
@@ -272,6 +272,11 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
         scout.close()
     own = entry.function is None or may_write(entry.function)
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
+    if scouting.shortens and (own or entry.is_program) and not scout.torch.trace.complete:
+        # Turns that say the same would take what it costs to judge the path, and its end says more.
+        scout.close()
+        pending.first = None
+        exploration.begin_short()
     pending.go_on(1)
     if scouting.shortens and (own or entry.is_program):
         exploration.shorten()

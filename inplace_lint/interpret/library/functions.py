@@ -34,6 +34,7 @@ from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
+from inplace_lint.torch_model.events import Untrainable
 from inplace_lint.torch_model.modes import GRAD_MODES, NO_GRAD, SWITCHES, modes
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed
 
@@ -110,6 +111,9 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         made.family.need = NO
     elif isinstance(wanted, Unknown):
         made.family.need = assumed(f"`{wanted.label or 'requires_grad'}`", "is true")
+    if isinstance(data, Tensor) and made.expanded is not False:
+        event = Untrainable(run.torch.tick(), site, run.torch.stack, made, made.storage, data.made_site)
+        run.torch.trace.events.append(event)
     return Cell(made)
 
 

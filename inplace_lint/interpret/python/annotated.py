@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.names import global_cell
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Unknown, resolve
+from inplace_lint.interpret.state.values import Cell, Class, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 
@@ -23,6 +24,13 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
     elif told.name == "Tensor" and value.tensor is None:
         run.promote(value, site)
     return cell
+
+
+def note_number(value: Value, param: ir.Param) -> None:
+    """Note that an unknown value is a number, if it is given for what is declared to be one."""
+    kind = annotated_kind(param.annotation)
+    if isinstance(value, Unknown) and value.tensor is None and kind in ("int", "float"):
+        value.not_tensor, value.is_whole = True, value.is_whole or kind == "int"
 
 
 def class_named(run: Run, told: Annotation | None) -> Class | None:

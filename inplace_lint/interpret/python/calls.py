@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
+from inplace_lint.interpret.python.annotated import note_number
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
@@ -313,7 +314,7 @@ def executed(
 ) -> Cell:
     """What the body of a function gives back."""
     before = run.torch.situation()
-    _enter(run, node, function, declares_writes(function, arguments))
+    _enter(run, node, function, declares_writes(run, function, arguments, node))
     frame.began = run.torch.calls[-1] if run.torch.calls else 0
     frame.called_at = run.site(node) if function.module.library else None
     run.stack.append(frame)
@@ -390,11 +391,9 @@ def bind_parameters(
         elif param.kind == "kwargs":
             entries = {identity(name): passed.cell for name, passed in keywords.items()}
             run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
-        elif param.kind == "positional" and positional:
-            cell = positional.pop(0).cell
-            run.bind(frame, param.name, cell.value, site, cell, "parameter")
-        elif param.name in keywords:
-            cell = keywords.pop(param.name).cell
+        elif (by_place := param.kind == "positional" and bool(positional)) or param.name in keywords:
+            cell = (positional.pop(0) if by_place else keywords.pop(param.name)).cell
+            note_number(cell.value, param)
             run.bind(frame, param.name, cell.value, site, cell, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, resolve
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
@@ -67,22 +68,36 @@ DOCUMENTED_WRITE = silent(
 _FILLING = frozenset("fill zero set update write assign scatter overwrite".split())
 
 
-def declares_writes(function: Function, arguments: Arguments) -> bool:
+def declares_writes(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> bool:
     """Whether the name, the documentation or the arguments of a call say that it writes its argument."""
-    if NAMED_FOR_WRITING.on and _is_named_for_writing(function.code) and not _is_of_object(function):
+    variable = _variable(run, function, node)
+    named = NAMED_FOR_WRITING.on and (_says_so(variable) if variable else _is_named_for_writing(function.code))
+    if named and not _is_of_object(function):
         return True
     if ASKED_TO_WRITE.on and _is_asked_to_write(arguments):
         return True
     return DOCUMENTED_WRITE.on and says_that_it_writes(function.code)
 
 
+def _variable(run: Run, function: Function, node: ir.Node) -> str:
+    """The variable of the caller that stands for a function in a call: whoever calls it by that sees no other name."""
+    called = node.func if isinstance(node, ir.Call) else None
+    if not run.stack or run.frame.code is None or not isinstance(called, ir.Name):
+        return ""
+    cell = run.frame.cells.get(called.id)
+    return called.id if cell is not None and resolve(cell.value) is function else ""
+
+
 def _is_named_for_writing(function: ir.Function) -> bool:
     name = function.name
+    return _says_so(name) or any(param.name == name.strip("_") for param in function.params)
+
+
+def _says_so(name: str) -> bool:
     if name.endswith("_") and not name.endswith("__"):
         return True
     words = name.strip("_").split("_")
-    fills = words[0] in _FILLING or is_initializer(words[0]) or words[-1] == "update"
-    return fills or any(param.name == name.strip("_") for param in function.params)
+    return words[0] in _FILLING or is_initializer(words[0]) or words[-1] == "update"
 
 
 def _is_of_object(function: Function) -> bool:

@@ -282,8 +282,12 @@ class Exploration:
     def shorten(self) -> None:
         """Begin anew with short loops, since one path has used up a third of the steps."""
         if 3 * self.steps >= self.most_steps and not self.short and (self.waiting or self.others):
-            self.short, self.steps, self.complete = True, 0, False
-            self.waiting, self.others, self.options = deque([_START]), deque(), deque()
+            self.begin_short()
+
+    def begin_short(self) -> None:
+        """Begin anew with short loops."""
+        self.short, self.steps, self.complete = True, 0, False
+        self.waiting, self.others, self.options = deque([_START]), deque(), deque()
 
     def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
         """Run the paths that wait until, with those before, there were `most_paths`.

@@ -161,8 +161,15 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     if len(given) == 1 and isinstance(given[0], List):
         if not isinstance(shape[0].node, ir.Sequence):
             return _expand_as(run, receiver, tensor, arguments, node)
+        nodes: Sequence[ir.Node] = shape[0].node.items
         given = [resolve(cell.value) for cell in given[0].items]
-    return _stretched(run, tensor, [size_of(size) for size in given], node)
+    else:
+        nodes = [passed.node for passed in shape]
+    made = _stretched(run, tensor, [size_of(size) for size in given], node)
+    variable = (size for size, each in zip(given, nodes, strict=False) if not isinstance(each, ir.Const))
+    if not made.expanded and any(size == 1 for size in variable):
+        made.expanded, made.contiguous = None, False  # Who expands by a variable wants more than one at times.
+    return made
 
 
 def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.Node) -> Tensor:
