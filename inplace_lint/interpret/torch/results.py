@@ -48,11 +48,15 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
 
 
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
-    """The shape that a factory or a view was asked for, in one list or, if it comes last, as several numbers."""
+    """The shape that a factory or a view was asked for."""
     names = [param.name for param in row.params if not param.keyword_only]
-    counted = next((each for each in ("steps", "end") if names[-1:] == [each] and row.shape == 1), "")
-    if counted and (counted == "steps" or len(names) == 1):
-        return (size_of(resolve(arguments.get(len(names) - 1, counted))),)
+    if row.shape == 1 and (names[-1:] == ["steps"] or names == ["end"]):
+        return (size_of(resolve(arguments.get(len(names) - 1, names[-1]))),)
+    return _shape_asked(row, names, arguments)
+
+
+def _shape_asked(row: Effects, names: list[str], arguments: Arguments) -> Sizes | None:
+    """The shape that is given as a list, or as several numbers at the end."""
     shown = row.part == "whole" and names[1:] in (["size"], ["shape"])
     at = 1 if shown else _place_of_size(row, names)
     if arguments.open or at is None:
