@@ -199,3 +199,18 @@ def test_names_of_inference() -> None:
     assert _codes(CHOSEN.format(name="Head", method="non_max_suppression")) == set()
     assert _codes(CHOSEN.format(name="MaxIoUAssigner", method="pick")) == set()
     assert _codes(CHOSEN.format(name="InferenceNetwork", method="pick")) == {"IPL202"}
+
+
+TAKEN = """
+    import torch
+    def loss(net, losses, x):
+        mask = torch.rand(3) > 0.5
+        replaced = {mask}
+        replaced &= torch.rand(3) > 0.5
+        return net.loss(replaced), losses.each(x)[mask]
+"""
+
+
+def test_a_mask_is_read_by_what_it_takes_from() -> None:
+    assert _codes(TAKEN.format(mask="mask")) == {"IPL303"}
+    assert _codes(TAKEN.format(mask="mask.clone()")) == set()

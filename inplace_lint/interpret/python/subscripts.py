@@ -67,16 +67,17 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     value = resolve(base.value)
     if isinstance(value, Tensor):
         return _of_tensor(run, base, value, index, node)
-    key_cell = whole_key(index)
     if isinstance(value, Instance):
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
         return _of_container(base, _of_list(run, value, index, node))
-    if isinstance(value, Dict) and key_cell is not None:
+    if isinstance(value, Dict) and (key_cell := whole_key(index)) is not None:
         return _of_container(base, _of_dict(run, value, key_cell, node))
     if isinstance(value, Library):
         return Cell(value)
     if isinstance(value, Unknown):
+        for operand in _advanced(run, index):
+            run.torch.read(operand, GETITEM)
         keys = tuple((part.kind, part.key) for part in index)
         item = parts.item(run, value, keys)
         if value.annotation is not None:
