@@ -32,6 +32,21 @@ def test_a_copy_with_attributes_of_its_own_is_no_tensor_on_any_path() -> None:
     assert _codes(COPIED.format(what="positions")) == set()
 
 
+PARTS = """
+    import torch
+    def shuffled(data, order):
+        for part in data.clone():
+            count = part.{what}.shape[0]
+            part[order] = torch.sigmoid(part)[order] * count
+        return data
+"""
+
+
+def test_parts_with_attributes_of_their_own_are_no_tensors() -> None:
+    assert _codes(PARTS.format(what="T")) == {"IPL103"}
+    assert _codes(PARTS.format(what="positions")) == set()
+
+
 DIVIDED = """
     import torch
     def scaled(sums, scale):

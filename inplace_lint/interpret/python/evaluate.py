@@ -81,8 +81,8 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
             if is_foreign(node.name):
                 run.refute(owner.key)
             return attributes.of_unknown(run, found.value, node)
-        if isinstance(owner, Tensor) and owner in run.guessed and is_foreign(node.name):
-            run.refute(run.guessed[owner])
+        if isinstance(owner, Tensor) and run.guessed and is_foreign(node.name):
+            run.retract(owner)
     return found
 
 

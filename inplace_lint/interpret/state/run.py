@@ -325,6 +325,13 @@ class Run:
             self.retracted |= key in self.tensors
             self.tensors.discard(key)
 
+    def retract(self, tensor: Tensor) -> None:
+        """What has been taken for a tensor, or for a part of one, is none, if that was only a guess."""
+        for other, key in self.guessed.items():
+            if other is tensor or other.storage is tensor.storage:
+                self.refute(key)
+                return
+
     def _prove_whole(self, item: Key) -> None:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
