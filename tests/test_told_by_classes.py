@@ -87,6 +87,37 @@ def test_an_attribute_is_given_under_the_conditions_of_its_constructor() -> None
     assert _codes(GATED.format(gated="kind == 'silu'")) == set()
 
 
+CHOSEN_BY_NAME = """
+    import torch
+    from torch import nn
+    ACTIVATIONS = {{"silu": nn.functional.silu, "relu": nn.functional.relu, "gelu": nn.functional.gelu}}
+    class Layer(nn.Module):
+        def __init__(self, d, kind):
+            super().__init__()
+            self.first = nn.Linear(d, d)
+            self.activation = ACTIVATIONS[kind]
+            self.gate = None
+            if kind == "{gated}" or kind == "gelu":
+                self.gate = nn.Linear(d, d)
+        def forward(self, x):
+            hidden = self.activation(self.first(x))
+            if self.gate is not None:
+                hidden.mul_(self.gate(x))
+            return hidden
+    class Block(nn.Module):
+        def __init__(self, d, kind):
+            super().__init__()
+            self.layer = Layer(d, kind)
+        def forward(self, x):
+            return self.layer(x)
+"""
+
+
+def test_what_a_name_chooses_is_what_it_was_compared_with() -> None:
+    assert _codes(CHOSEN_BY_NAME.format(gated="relu")) == {"IPL202"}
+    assert _codes(CHOSEN_BY_NAME.format(gated="silu")) == set()
+
+
 GIVEN_LATER = GATED + """
         def open_gate(self, d):
             self.gate = nn.Linear(d, d)

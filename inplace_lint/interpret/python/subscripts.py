@@ -177,7 +177,7 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
         fresh = run.call(Cell(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
-    items = list(value.items.values())
+    items = unsure_keys.possible(run, value, key) if isinstance(key, Unknown) else list(value.items.values())
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items))):
         return items[run.oracle.choose(min(len(items), 4))]
     past = past_of(run, items, node) if isinstance(key, Unknown) else ()

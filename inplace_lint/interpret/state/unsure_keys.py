@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.state.keys import Item, Key, Metadata, Shape, Tuple
+from inplace_lint.interpret.state.keys import Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Value, entry_key, identity
+from inplace_lint.interpret.state.values import Cell, Dict, Unknown, Value, entry_key, identity
 
 
 def likely(run: Run, table: Dict, key: Value) -> Cell | None:
@@ -22,6 +22,18 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
     if isinstance(found, Key) and not isinstance(asked, Key):
         table.taken_for[found] = asked
     return table.items[found]
+
+
+def possible(run: Run, table: Dict, key: Unknown) -> list[Cell]:
+    """The entries that may be meant by a key of which a path has found out what it is, or is not."""
+    left: list[Cell] = []
+    for entry, cell in table.items.items():
+        found = run.oracle.remembered.get(key_of(Equal(frozenset((key.key, entry)))))
+        if found is not None and found[0]:
+            return [cell]
+        if found is None:
+            left.append(cell)
+    return left or list(table.items.values())
 
 
 def let_go(table: Dict, asked: Hashable) -> None:
