@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_lint.judgement.buffers import RENEWED, is_renewed
 from inplace_lint.judgement.callees import judge_handed_over
 from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
 from inplace_lint.judgement.other_place import judge_other_place
@@ -36,6 +37,8 @@ def _unnamed(read: Read, held: Binding, write: Write) -> Reason:
     """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
     if held.kind not in ("attribute", "element") or write.is_refused:
         return UNNAMED
+    if RENEWED.on and is_renewed(held, write):
+        return RENEWED
     return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
 
 

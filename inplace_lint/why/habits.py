@@ -10,6 +10,7 @@ from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming
 from inplace_lint.judgement import (
     broken_saves,
+    buffers,
     callees,
     collected_again,
     exemptions,
@@ -27,7 +28,7 @@ from inplace_lint.screen import evidence, likely, survey
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
     memory, second_names, tables, callees, same_place, other_place, collected_again, taken_out, taken_by_name,
-    exemptions,
+    buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey, moved_rows)
 
