@@ -32,6 +32,15 @@ def class_named(run: Run, told: Annotation | None) -> Class | None:
     return cls if isinstance(cls, Class) else None
 
 
+def attribute(run: Run, told: Annotation | None, name: str) -> Annotation | None:
+    """What an attribute of such a value is declared to be: by all classes of a union, or by none."""
+    if told is None or told.name != "Union":
+        return field(class_named(run, told), name)
+    declared = [attribute(run, part, name) for part in told.parts if part.name != "None"]
+    names = {each.name if each is not None else "" for each in declared}
+    return declared[0] if len(names) == 1 else None
+
+
 def field(cls: Class | None, name: str) -> Annotation | None:
     """What a class declares an attribute to be."""
     lineage = cls.lineage if cls is not None else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.annotated import annotate, class_named, field
+from inplace_lint.interpret.python.annotated import annotate, attribute, field
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
@@ -106,7 +106,7 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     assert isinstance(value, Unknown)
     found = parts.attribute(run, value, builtin.name)
     if value.annotation is not None:
-        declared = field(class_named(run, value.annotation), builtin.name)
+        declared = attribute(run, value.annotation, builtin.name)
         found = annotate(run, found, declared, run.site(node))
     return builtin.receiver.has(found)
 

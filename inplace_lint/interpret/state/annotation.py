@@ -66,7 +66,8 @@ def annotation_of(node: ir.Expr | None, module: ModuleFile) -> Annotation | None
         return Annotation(last_word(node), (), module)
     if isinstance(node, ir.Binary) and node.op == "|":
         sides = [each for each in (node.left, node.right) if not _is_none(each)]
-        return annotation_of(sides[0], module) if len(sides) == 1 else None
+        told = [annotation_of(each, module) or Annotation("", (), module) for each in sides]
+        return annotation_of(sides[0], module) if len(sides) == 1 else Annotation("Union", tuple(told), module)
     if not isinstance(node, ir.Index) or not (name := last_word(node.value)):
         return None
     inside = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
