@@ -145,8 +145,5 @@ def _is_total(pair: Pair) -> bool:
     held, written, key = pair.held, pair.written, pair.held.place[1]
     computed = held.kind == "element" and not isinstance(key, (int, str, Constant))
     return (
-        computed
-        and adds(pair.write.op)
-        and pair.write.storage.is_constant(held.bound_at)
-        and written.stored_as is held
+        computed and adds(pair.write.op) and pair.write.storage.is_constant(held.bound_at) and written.stored_as is held
     )

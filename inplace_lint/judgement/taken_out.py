@@ -287,7 +287,9 @@ def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:
     if is_own(name.container) or pair.callee() is None:
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
-    return returned and not (_is_short(name, pair.held) or any(is_named_for_output(last_name(each.label)) for each in way))
+    return returned and not (
+        _is_short(name, pair.held) or any(is_named_for_output(last_name(each.label)) for each in way)
+    )
 
 
 def _is_short(name: Binding, held: Binding) -> bool:
