@@ -1,4 +1,4 @@
-"""Places that get a tensor if they have none, and are copied into otherwise: `if x is None: x = y; else: x.copy_(y)`."""
+"""Places that are assigned a tensor if they have none, and copied into otherwise."""
 
 from __future__ import annotations
 
