@@ -184,3 +184,22 @@ def test_names_of_inference() -> None:
     assert _codes(CHOSEN.format(name="Head", method="non_max_suppression")) == set()
     assert _codes(CHOSEN.format(name="MaxIoUAssigner", method="pick")) == set()
     assert _codes(CHOSEN.format(name="InferenceNetwork", method="pick")) == {"IPL202"}
+
+
+DECLARED = """
+    import torch
+    from typing import Optional
+    from torchmetrics import MetricCollection
+    class Trainer:
+        def __init__(self):
+            self.kept: Optional[{kind}] = None
+        def train(self, loader):
+            self.kept = self.other.clone()
+            self.kept.to(loader.device)
+            return loader.result
+"""
+
+
+def test_what_is_put_where_an_object_is_declared_is_no_tensor() -> None:
+    assert _codes(DECLARED.format(kind="MetricCollection")) == set()
+    assert _codes(DECLARED.format(kind="torch.Tensor")) == {"IPL308"}
