@@ -11,6 +11,7 @@ from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library, submodule
+from inplace_lint.interpret.state.naming import DATA_SET
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -34,6 +35,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.state.whole_attributes import holds_whole_numbers
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
+from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.bindings import sources
@@ -178,8 +180,10 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
-    whole = isinstance(instance.cls, Class) and holds_whole_numbers(instance.cls, name)
-    value = run.unknown(Attribute(identity(instance), name), label, is_data=whole)
+    is_data = isinstance(instance.cls, Class) and (
+        holds_whole_numbers(instance.cls, name) or (DATA_SET.on and is_data_set(instance.cls))
+    )
+    value = run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
     made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))
