@@ -137,3 +137,24 @@ def test_whole_numbers_have_no_gradient() -> None:
     assert _codes(WHOLE.format(kind="int", read="view(torch.int32)[:, 0].long()")) == set()
     assert _codes(WHOLE.format(kind="int", read="to(torch.float32)")) == {"IPL201"}
     assert _codes(WHOLE.format(kind="torch.Tensor", read="to(torch.int64)")) == {"IPL201"}
+
+
+AVERAGED = """
+    import torch
+    from torch import nn
+    def average(kept, new, decay):
+        kept.data.mul_(decay).add_(new)
+    class Codes(nn.Module):
+        def __init__(self, sums):
+            super().__init__()
+            self.register_buffer("sums", sums.clone())
+        def forward(self, x):
+            {before}
+            average(self.sums, x.t() @ x.relu(), 0.9)
+            return x @ (self.sums / 2)
+"""
+
+
+def test_an_average_of_what_was_kept_before_needs_no_gradient() -> None:
+    assert _codes(AVERAGED.format(before="pass")) == set()
+    assert _codes(AVERAGED.format(before="self.sums = x * 2")) == {"IPL401"}
