@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+import torch
+
 from inplace_lint.pipeline.lint_file import lint_source
 from inplace_lint.project.config import Config
 
@@ -118,10 +121,13 @@ def test_what_a_name_chooses_is_what_it_was_compared_with() -> None:
     assert _codes(CHOSEN_BY_NAME.format(gated="silu")) == set()
 
 
-GIVEN_LATER = GATED + """
+GIVEN_LATER = (
+    GATED
+    + """
         def open_gate(self, d):
             self.gate = nn.Linear(d, d)
 """
+)
 
 
 def test_what_another_method_gives_an_attribute_may_be_there() -> None:
@@ -260,3 +266,67 @@ TAKEN = """
 def test_a_mask_is_read_by_what_it_takes_from() -> None:
     assert _codes(TAKEN.format(mask="mask")) == {"IPL303"}
     assert _codes(TAKEN.format(mask="mask.clone()")) == set()
+
+
+DECLARED = """
+    import torch
+    from typing import Optional
+    from torchmetrics import MetricCollection
+    class Trainer:
+        def __init__(self):
+            self.kept: Optional[{kind}] = None
+        def train(self, loader):
+            self.kept = self.other.clone()
+            self.kept.to(loader.device)
+            return loader.result
+"""
+
+
+def test_what_is_put_where_an_object_is_declared_is_no_tensor() -> None:
+    assert _codes(DECLARED.format(kind="MetricCollection")) == set()
+    assert _codes(DECLARED.format(kind="torch.Tensor")) == {"IPL308"}
+
+
+KERNEL = """
+    import torch
+    @torch.library.{decorator}("kernels::scaled", {options})
+    def scaled(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        y = torch.sigmoid(x)
+        y.mul_(w)
+        return y
+"""
+
+
+def test_the_kernel_of_a_custom_op_records_nothing() -> None:
+    assert _codes(KERNEL.format(decorator="custom_op", options="mutates_args=()")) == set()
+    assert _codes(KERNEL.format(decorator="impl", options='"CPU"')) == {"IPL202"}
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+def test_pytorch_records_nothing_in_such_a_kernel(kernel: bool) -> None:
+    seen: list[bool] = []
+
+    def scaled(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        seen.append((x * w).requires_grad)
+        return (x * w).clone()
+
+    name = f"inplace_lint_tests::scaled{int(kernel)}"
+    op = torch.library.custom_op(name, scaled, mutates_args=())
+    if kernel:
+        op.register_kernel("cpu")(scaled)
+    op(torch.ones(2, requires_grad=True), torch.ones(2))
+    assert seen == [False]
+
+
+def test_pytorch_records_what_a_plain_implementation_does() -> None:
+    seen: list[bool] = []
+    library = torch.library.Library("inplace_lint_tests_plain", "DEF")
+    library.define("scaled(Tensor x) -> Tensor")
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        seen.append((x * 2).requires_grad)
+        return x * 2
+
+    library.impl("scaled", scaled, "CPU")
+    torch.ops.inplace_lint_tests_plain.scaled(torch.ones(2, requires_grad=True))
+    assert seen == [True]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from inplace_lint.judgement.buffers import RENEWED, is_renewed
 from inplace_lint.judgement.callees import judge_handed_over
 from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
 from inplace_lint.judgement.other_place import judge_other_place
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.same_place import judge_same_place
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.operands import Binding
@@ -27,15 +29,24 @@ def classify(read: Read, held: Binding, write: Write) -> Reason:
     pair = Pair(read, write, held, written)
     if (reason := judge_memory(pair)) is not None:
         return reason
-    if held.place == written.place:
+    if held.place == written.place or _is_in_same_holder(pair):
         return judge_same_place(pair)
     return judge_handed_over(pair) or judge_other_place(pair)
+
+
+def _is_in_same_holder(pair: Pair) -> bool:
+    """Whether a part of what goes by a name was written, and the same part is taken out by that name again."""
+    again = pair.read.operand.binding
+    same_part = again is not None and again.kind in ("attribute", "element") and again.place == pair.written.place
+    return same_part and any(link is pair.held for link in sources(pair.written))
 
 
 def _unnamed(read: Read, held: Binding, write: Write) -> Reason:
     """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
     if held.kind not in ("attribute", "element") or write.is_refused:
         return UNNAMED
+    if RENEWED.on and is_renewed(held, write):
+        return RENEWED
     return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
 
 

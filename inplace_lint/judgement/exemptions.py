@@ -327,16 +327,22 @@ def _is_of(name: Binding, write: Write, trace: Trace) -> bool:
 
 def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
-    depth = len(write.stack)
-    if trace.results.gave.get(write.calls[-1]) != "other":
+    depth, call = len(write.stack), write.calls[-1]
+    gave = trace.results.gave.get(call)
+    if gave != "other" and (gave is not None or write.storage in trace.results.returned.get(call, (write.storage,))):
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
     for event in _following(trace, began, _MOST_EVENTS):
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
-        if isinstance(event, Read) and event.operand.tensor.storage is write.storage:
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage and not _is_filled(event):
             return False
     return True
+
+
+def _is_filled(read: Read) -> bool:
+    """Whether a part is read only where it is given other values."""
+    return read.overwrites and _refills(read.reader)
 
 
 def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from inplace_lint.judgement.broken_saves import broken
-from inplace_lint.judgement.intent import LIBRARY_WRITES, others_need
+from inplace_lint.judgement.intent import LIBRARY_WRITES, is_average, others_need
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
@@ -34,7 +35,7 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         for write, _, _ in tensor.storage.writes:
             if write.time > event.time or id(write) in reported:
                 continue
-            if unseen(write, tensor) or _hides(write, event):
+            if (unseen(write, tensor) and not _averages_state(write, event)) or _hides(write, event):
                 if "masked" in write.marks and _gives_masked_no_gradient(event.reader):
                     continue
                 reported.add(id(write))
@@ -54,6 +55,17 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return written.detached_from is tensor.family
     same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
     return same and _overwrites_history(write)
+
+
+def _averages_state(write: Write, read: Read) -> bool:
+    """Whether an average is brought up to date that an object keeps, and had before the running calls began."""
+    tensor = read.operand.tensor
+    kept = next((link for link in links_of(read.operand.binding) if link.kind == "attribute"), None)
+    if kept is None or tensor.need.certain or not is_average(write):
+        return False
+    running = write.calls[kept.depth - 1 : kept.depth]
+    by_other_call = kept.depth > 0 and all(began > kept.bound_at for began in running)
+    return kept.bound_at < write.time and (tensor.external or by_other_call)
 
 
 def _hides(write: Write, read: Read) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from inplace_lint.judgement import taken_out
+from inplace_lint.judgement.buffers import judge_buffer
 from inplace_lint.judgement.intent import for_output, is_average, is_collected, is_working_memory
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
@@ -169,6 +170,8 @@ def judge_other_place(pair: Pair) -> Reason:
         return GRADIENT
     if WORKING_MEMORY.on and is_working_memory(pair.read, pair.held):
         return WORKING_MEMORY
+    if (buffer := judge_buffer(pair)) is not None:
+        return buffer
     reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
     return reason if reason.kind is None else _judge_extent(pair, reason)
 

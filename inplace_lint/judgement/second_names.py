@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
+from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
@@ -213,7 +214,7 @@ def _adds_up(pair: Pair) -> bool:
     """
     name = _name_of_holder(pair.write.operand)
     by_itself = base_name(pair.write.op).startswith("_foreach") or pair.held.keeper == "optimizer"
-    if name is None or by_itself or is_of_result(pair):
+    if name is None or by_itself or is_of_result(pair) or _is_filled(pair.write):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)
@@ -222,6 +223,11 @@ def _adds_up(pair: Pair) -> bool:
     if name.place in set(_passed(read.binding, read.way, "name")):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others)
+
+
+def _is_filled(write: Write) -> bool:
+    """Whether nothing of what was there goes into what is put there."""
+    return write.filler and all(term.tensor.storage is not write.storage for term in write.terms)
 
 
 def _name_of_holder(operand: Operand) -> Binding | None:

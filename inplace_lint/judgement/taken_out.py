@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from inplace_lint.judgement.intent import is_collected, is_named_for_output, is_taken_as_value, stands_for
 from inplace_lint.judgement.pair import Pair
@@ -10,7 +10,7 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Read
-from inplace_lint.torch_model.labels import is_own
+from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Binding
 
@@ -249,7 +249,7 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out to be written: what the write does, and what name it got for that."""
     write, first = pair.write, way[-1]
     if write.op == SETITEM or write.filler:
-        if FILLED_AS_RESULT.on and _is_filled_as_result(pair, first):
+        if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
             return FILLED_AS_RESULT
         if FILLED_WHERE_KEPT.on:
             return FILLED_WHERE_KEPT
@@ -281,13 +281,15 @@ def _is_renamed(pair: Pair) -> bool:
     return any(other is not None and other.place != name.place for other in before)
 
 
-def _is_filled_as_result(pair: Pair, name: Binding) -> bool:
+def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:
     """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
-    write = pair.write
+    write, name = pair.write, way[-1]
     if is_own(name.container) or pair.callee() is None:
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
-    return returned and not (_is_short(name, pair.held) or is_named_for_output(name.label))
+    return returned and not (
+        _is_short(name, pair.held) or any(is_named_for_output(last_name(each.label)) for each in way)
+    )
 
 
 def _is_short(name: Binding, held: Binding) -> bool:

@@ -114,7 +114,12 @@ def origin(binding: Binding) -> Binding:
 def _is_copied(binding: Binding, source: Binding) -> bool:
     """Whether a container or object was copied, and something in it has come along."""
     same_key = (
-        binding.kind == source.kind == "element" and binding.place[1] == source.place[1] and not is_chosen(binding)
+        binding.kind == source.kind == "element" and binding.place[1] == source.place[1] and not _is_picked(binding)
     )
     came_with_object = binding.kind == "attribute" and binding.site is None
     return same_key or came_with_object
+
+
+def _is_picked(binding: Binding) -> bool:
+    """Whether an element of a list was taken from another one by its position, if only by the same one by chance."""
+    return isinstance(binding.place[1], int) and binding.label.endswith("]")

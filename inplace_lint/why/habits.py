@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from inplace_lint.interpret.analysis import analyze, refuted
+from inplace_lint.interpret.analysis import analyze, announced, refuted
 from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming
 from inplace_lint.judgement import (
     broken_saves,
+    buffers,
     callees,
     collected_again,
     exemptions,
@@ -27,9 +28,9 @@ from inplace_lint.screen import evidence, likely, survey
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
     memory, second_names, tables, callees, same_place, other_place, collected_again, taken_out, taken_by_name,
-    exemptions,
+    buffers, exemptions,
 )  # fmt: skip
-_OTHERS = (broken_saves, naming, declared, refuted, analyze, evidence, likely, survey, moved_rows)
+_OTHERS = (broken_saves, naming, declared, refuted, analyze, announced, evidence, likely, survey, moved_rows)
 
 
 def reasons(homes: Sequence[ModuleType] = (*_OF_READS, *_OTHERS)) -> Sequence[Reason]:

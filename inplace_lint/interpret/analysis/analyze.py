@@ -11,6 +11,7 @@ from inplace_lint.findings.analysis import Analysis, Names
 from inplace_lint.findings.diagnostic import GivenUp
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
+from inplace_lint.interpret.analysis.announced import without_announced
 from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.coverage import coverage
 from inplace_lint.interpret.analysis.dependencies import Learned, learned_by
@@ -127,7 +128,8 @@ def _analyze_in(
         analysis = _analyzed(everything, screened, rules, collected)
         writing = [entry for entry in everything if screened is None or _writes_itself(screened, entry)]
         analysis = replace(analysis, coverage=coverage(writing, collected.reached))
-        analysis = replace(analysis, findings=_informed(analysis.findings, module, text))
+        meant = without_announced(analysis.findings, path, text)
+        analysis = replace(analysis, findings=_informed(meant, module, text))
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:

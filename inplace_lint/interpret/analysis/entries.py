@@ -33,7 +33,7 @@ from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
@@ -122,8 +122,14 @@ def _runs_without_gradients(run: Run, function: Function, entry: Entry) -> bool:
     """Whether an entry point says, or what drives it, that no gradients are recorded."""
     if function.mode.grad is False or (entry.owner is not None and is_for_inference(entry.owner.name)):
         return True
+    if any(isinstance(each, ir.Call) and called_name(each) in _KERNELS for each in function.code.decorators):
+        return True
     # torch.nn.utils.parametrize calls `right_inverse` so.
     return function.code.name == "right_inverse" or runs_without_gradients(run, function)
+
+
+# Decorators of `torch.library`, and of what they give: PyTorch runs such functions with gradients switched off.
+_KERNELS = frozenset({"custom_op", "register_kernel"})
 
 
 def _run_function(run: Run, entry: Entry) -> None:

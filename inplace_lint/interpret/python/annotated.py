@@ -8,9 +8,10 @@ from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.names import global_cell
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Cell, Class, Instance, Library, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.tensor import Tensor
 
 
 def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
@@ -38,6 +39,32 @@ def class_named(run: Run, told: Annotation | None) -> Class | None:
     found = global_cell(run, told.module, told.name) if told is not None and told.name else None
     cls = resolve(found.value) if found is not None else None
     return cls if isinstance(cls, Class) else None
+
+
+def refute_guess(run: Run, instance: Instance, name: str, value: Value) -> None:
+    """What was taken for a tensor only by its methods is none if it is put where an object of a class is declared."""
+    if not isinstance(value, Tensor) or value not in run.guessed or not isinstance(instance.cls, Class):
+        return
+    told = field(instance.cls, name)
+    found = global_cell(run, told.module, told.name) if told is not None and told.name and not told.parts else None
+    cls = resolve(found.value) if found is not None else None
+    of_library = isinstance(cls, Library) and not cls.name.startswith(("torch.", "numpy.", "typing."))
+    if isinstance(cls, Class) or (of_library and _is_capitalized(told.name if told is not None else "")):
+        run.refute(run.guessed[value])
+
+
+def _is_capitalized(name: str) -> bool:
+    """Whether a name is that of a class by convention, and of one that is no tensor."""
+    return name[:1].isupper() and not any(word in name for word in ("Tensor", "Array"))
+
+
+def attribute(run: Run, told: Annotation | None, name: str) -> Annotation | None:
+    """What an attribute of such a value is declared to be: by all classes of a union, or by none."""
+    if told is None or told.name != "Union":
+        return field(class_named(run, told), name)
+    declared = [attribute(run, part, name) for part in told.parts if part.name != "None"]
+    names = {each.name if each is not None else "" for each in declared}
+    return declared[0] if len(names) == 1 else None
 
 
 def field(cls: Class | None, name: str) -> Annotation | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.annotated import annotate, class_named, field
+from inplace_lint.interpret.python.annotated import annotate, attribute, field, refute_guess
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library, submodule
+from inplace_lint.interpret.state.naming import DATA_SET
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -34,6 +35,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.state.whole_attributes import holds_whole_numbers
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
+from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.bindings import sources
@@ -106,7 +108,7 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     assert isinstance(value, Unknown)
     found = parts.attribute(run, value, builtin.name)
     if value.annotation is not None:
-        declared = field(class_named(run, value.annotation), builtin.name)
+        declared = attribute(run, value.annotation, builtin.name)
         found = annotate(run, found, declared, run.site(node))
     return builtin.receiver.has(found)
 
@@ -178,8 +180,10 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
-    whole = isinstance(instance.cls, Class) and holds_whole_numbers(instance.cls, name)
-    value = run.unknown(Attribute(identity(instance), name), label, is_data=whole)
+    is_data = isinstance(instance.cls, Class) and (
+        holds_whole_numbers(instance.cls, name) or (DATA_SET.on and is_data_set(instance.cls))
+    )
+    value = run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
     made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))
@@ -260,6 +264,7 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
             if isinstance(key, Constant) and isinstance(key.value, str):
                 set(run, base, key.value, item, node)
         return
+    refute_guess(run, instance, name, resolve(cell.value))
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)

@@ -167,7 +167,8 @@ def combine(
 
 def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
     """What is computed of unknown values."""
-    of_data = bool(unknowns) and all(each.is_data for each in unknowns)
+    may_have_history = [each for each in unknowns if not each.not_tensor]
+    of_data = bool(may_have_history) and all(each.is_data for each in may_have_history)
     return run.unknown(key, run.spelled(node), tuple(past_of_all(run, unknowns)), of_data)
 
 

@@ -17,6 +17,7 @@ from inplace_lint.interpret.state.values import (
     Class,
     Dict,
     Instance,
+    Library,
     List,
     Passed,
     Super,
@@ -36,7 +37,7 @@ from inplace_lint.interpret.torch import (
     unseen_models,
 )
 from inplace_lint.interpret.torch.ops import known, unknown_call
-from inplace_lint.interpret.torch.results import METHOD
+from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -154,7 +155,7 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if value.history and name not in _DETACHING:
         itself = Passed(receiver, node, value.label, run.torch.clock)
         arguments = Arguments([itself, *arguments.positional], arguments.keywords, arguments.open)
-    of_data = value.is_data or name in ("detach", "numpy")
+    of_data = value.is_data or name in ("detach", "numpy") or _gives_whole_numbers(name, arguments)
     called = f"{value.label}.{name}" if value.label else name
     result = unknown_call(run, called, arguments, node, of_data)
     if value.annotation is not None and isinstance(result, Unknown):
@@ -166,6 +167,18 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if made is not None and isinstance(result, Unknown):
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
+
+
+def _gives_whole_numbers(name: str, arguments: Arguments) -> bool:
+    """Whether a tensor is asked for whole numbers, which have no gradient: `ids.long()`, `ids.to(torch.int64)`."""
+    if name in _TO_WHOLE_NUMBERS:
+        return not (arguments.positional or arguments.keywords)
+    given = [resolve(passed.cell.value) for passed in arguments.all()] if name in ("to", "type", "view") else []
+    named = (dtype_named(value.name) for value in given if isinstance(value, Library))
+    return any(dtype is not None and dtype[0] in ("int", "bool") for dtype in named)
+
+
+_TO_WHOLE_NUMBERS = frozenset("long int short byte bool".split())
 
 
 def _made_of(name: str, of: Key, place: Hashable) -> Converted | Derived | None:

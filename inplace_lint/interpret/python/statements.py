@@ -12,6 +12,7 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
+from inplace_lint.interpret.python.renewed import note_renewed
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -170,8 +171,10 @@ def _if(run: Run, node: ir.If) -> None:
     # A program shows most where it does not skip the rest of a loop's turn.
     first = False if run.turns > USUAL_TURNS and _only_leaves_turn(node) else None
     holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, first)
-    note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
+    branch, since = Branch(node, holds, run.frame.code, run.frame.module), run.torch.clock
+    note_branch(run, branch)
     execute_block(run, node.body if holds else node.orelse)
+    note_renewed(run, branch, since)
 
 
 def _only_leaves_turn(node: ir.If) -> bool:

@@ -65,8 +65,7 @@ def annotation_of(node: ir.Expr | None, module: ModuleFile) -> Annotation | None
     if isinstance(node, (ir.Name, ir.Attr)):
         return Annotation(last_word(node), (), module)
     if isinstance(node, ir.Binary) and node.op == "|":
-        sides = [each for each in (node.left, node.right) if not _is_none(each)]
-        return annotation_of(sides[0], module) if len(sides) == 1 else None
+        return _of_union(node, module)
     if not isinstance(node, ir.Index) or not (name := last_word(node.value)):
         return None
     inside = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
@@ -74,6 +73,14 @@ def annotation_of(node: ir.Expr | None, module: ModuleFile) -> Annotation | None
         return annotation_of(inside[0], module)
     parts = [annotation_of(each, module) for each in inside]
     return Annotation(name, tuple(part or Annotation("", (), module) for part in parts), module)
+
+
+def _of_union(node: ir.Binary, module: ModuleFile) -> Annotation | None:
+    """What `A | B` says; of what may be None, the rest."""
+    sides = [each for each in (node.left, node.right) if not _is_none(each)]
+    told = [annotation_of(each, module) for each in sides]
+    parts = tuple(part or Annotation("", (), module) for part in told)
+    return told[0] if len(told) == 1 else Annotation("Union", parts, module)
 
 
 def _is_none(node: ir.Expr) -> bool:

@@ -22,6 +22,28 @@ DATA_NAME = silent(
         return y
     """,
 )
+DATA_SET = silent(
+    "data-set",
+    "what an object of a class derived from `Dataset` keeps is data, wherever it has that from",
+    """
+    import torch
+    from torch.utils.data import Dataset
+
+
+    class Rows(Dataset):
+        def __init__(self, file):
+            self.read(file)
+            self.measure(self.rows[:10])
+            self.rows = self.rows / self.std
+
+        def measure(self, rows: torch.Tensor):
+            self.std = torch.var(rows, 0).sqrt()
+            self.std[self.std == 0] = 1
+
+        def __getitem__(self, index):
+            return self.rows[index]
+    """,
+)
 DATA_HANDLER = silent(
     "data-handler",
     "a `postprocess`, a `collate` or an image processor handles data, which nobody differentiates",

@@ -111,6 +111,7 @@ class Run:
         reached: the statements that were executed.
         first_of: the expression whose value only the first element is asked of.
         emptied: when, and in which row, places were last given what holds no tensor.
+        taken_for: which keys those were taken for, in whatever dictionary, that nobody knows.
         entering: called with the frame of the entry point when its arguments are bound.
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
@@ -148,6 +149,7 @@ class Run:
     custom: list[Node] = field(default_factory=list)
     first_of: ir.Expr | None = None
     emptied: dict[object, tuple[int, int]] = field(default_factory=dict)
+    taken_for: dict[Hashable, Hashable] = field(default_factory=dict)
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None

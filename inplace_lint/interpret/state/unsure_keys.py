@@ -16,11 +16,12 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
     On another path it is not there.
     """
     asked = entry_key(key)
-    found = _alike(table, asked)
+    found = _alike(run, table, asked)
     if found is None or not run.oracle.truth(("in", identity(key), id(table))):
         return None
     if isinstance(found, Key) and not isinstance(asked, Key):
         table.taken_for[found] = asked
+        run.taken_for.setdefault(found, asked)  # A copy of the dictionary has it under the same key.
     return table.items[found]
 
 
@@ -44,7 +45,7 @@ def let_go(table: Dict, asked: Hashable) -> None:
             table.items.pop(other, None)
 
 
-def _alike(table: Dict, asked: Hashable) -> Hashable:
+def _alike(run: Run, table: Dict, asked: Hashable) -> Hashable:
     """The key of an entry that may be meant, too; None if there is none."""
     wanted = _asked(asked)
     if wanted != asked:
@@ -53,7 +54,8 @@ def _alike(table: Dict, asked: Hashable) -> Hashable:
         return None
     # What was put under a key that nobody knows may be what is asked for, but for one key only.
     keys = (other for other in table.items if isinstance(other, Key))
-    return next((other for other in keys if table.taken_for.get(other, asked) == asked), None)
+    taken = {**run.taken_for, **table.taken_for}
+    return next((other for other in keys if taken.get(other, asked) == asked), None)
 
 
 def _asked(key: Hashable) -> Hashable:
