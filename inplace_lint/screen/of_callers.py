@@ -10,15 +10,17 @@ CALLED = ("forward", "__call__")
 
 
 def called_of_callers(definition: Definition) -> list[Definition]:
-    """The methods of classes of its file that a definition may run by calling what its callers bring."""
+    """The methods of classes of its file, and the functions that make such objects, that a definition may run by calling what its callers bring."""
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
     walks = _walks(definition)
     if not called and not walks:
         return []
-    classes = [each for bound in outline.globals.values() for each in bound if each.members]
+    known = [each for bound in outline.globals.values() for each in bound]
+    classes = [each for each in known if each.members]
     meant = classes if walks else [each for each in classes if any(is_named_for(name, each.name) for name in called)]
-    return [member for cls in meant for name in CALLED for member in cls.members.get(name, ())]
+    makers = [each for each in known if each.makes and not each.members] if walks else []
+    return [*makers, *(member for cls in meant for name in CALLED for member in cls.members.get(name, ()))]
 
 
 def _walks(definition: Definition) -> bool:
