@@ -72,10 +72,13 @@ def test_an_attribute_is_given_under_the_conditions_of_its_constructor() -> None
     assert _codes(GATED.format(gated="kind == 'silu'")) == set()
 
 
-GIVEN_LATER = GATED + """
+GIVEN_LATER = (
+    GATED
+    + """
         def open_gate(self, d):
             self.gate = nn.Linear(d, d)
 """
+)
 
 
 def test_what_another_method_gives_an_attribute_may_be_there() -> None:

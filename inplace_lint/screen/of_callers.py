@@ -10,7 +10,7 @@ CALLED = ("forward", "__call__")
 
 
 def called_of_callers(definition: Definition) -> list[Definition]:
-    """The methods of classes of its file, and the functions that make such objects, that a definition may run by calling what its callers bring."""
+    """The methods that a definition may run by calling what its callers bring, and what makes such models."""
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
     walks = _walks(definition)

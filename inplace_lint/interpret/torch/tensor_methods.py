@@ -191,7 +191,9 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     like = run.described.get(first.key) if isinstance(first, Unknown) else first
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
-    return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
+    # What was summed over a dimension grows again to what that was: seldom 1.
+    grows = True if tensor.collapsed and (like is None or isinstance(like, Tensor)) else None
+    return run.torch.view(tensor, run.site(node), expanded=grows, contiguous=False)
 
 
 def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
