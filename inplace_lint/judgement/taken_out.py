@@ -91,6 +91,28 @@ FILLED_AS_RESULT = suspect(
     print(returns.mean(), rollout.rewards.mean())
     """,
 )
+SUM_SPOILT = suspect(
+    "sum-spoilt",
+    "captured",
+    "a method changes what others add up, by a name of its own that it uses for its result",
+    """
+    import torch
+
+
+    class Precision:
+        def __init__(self):
+            self.hits, self.seen = torch.zeros(3), torch.zeros(3)
+
+        def update(self, hits):
+            self.hits += hits
+            self.seen += 1
+
+        def compute(self):
+            numerator = self.hits
+            numerator[self.seen == 0] = float("nan")
+            return numerator / self.seen
+    """,
+)
 FILLED_WHERE_KEPT = silent(
     "filled-where-kept",
     "assigning to parts of a kept tensor, or copying into it, fills it where it is kept",
@@ -248,6 +270,8 @@ def _judge_place(pair: Pair, way: list[Binding]) -> Reason | None:
 def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out to be written: what the write does, and what name it got for that."""
     write, first = pair.write, way[-1]
+    if SUM_SPOILT.on and "of-sum" in write.marks:
+        return SUM_SPOILT
     if write.op == SETITEM or write.filler:
         if FILLED_AS_RESULT.on and _is_filled_as_result(pair, first):
             return FILLED_AS_RESULT

@@ -51,6 +51,7 @@ Mark = Literal[
     "moved",
     "refetched",
     "unmoved",
+    "of-sum",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

@@ -195,3 +195,60 @@ class Collector:
             total = total + self.seen.mean()
             self.seen, reward = self.environment.step(action)
         return total + reward
+
+
+class _Recall:
+    def __init__(self):
+        self.hits, self.missed = torch.zeros(3), torch.zeros(3)
+
+    def update(self, hits, missed):
+        self.hits += hits
+        self.missed += missed
+
+    def compute(self):
+        numerator, denominator = self.hits, self.hits + self.missed
+        numerator[denominator == 0] = float("nan")  # warning: [IPL304]
+        return numerator / denominator
+
+
+class _RecallCopied:
+    def __init__(self):
+        self.hits, self.missed = torch.zeros(3), torch.zeros(3)
+
+    def update(self, hits, missed):
+        self.hits += hits
+        self.missed += missed
+
+    def compute(self):
+        numerator, denominator = self.hits.clone(), self.hits + self.missed
+        numerator[denominator == 0] = float("nan")
+        return numerator / denominator
+
+
+class _Load:
+    def __init__(self):
+        self.seconds = torch.zeros(4)
+
+    def add(self, seconds):
+        self.seconds += seconds
+
+    def shares(self):
+        part = self.seconds
+        part.clamp_(min=1e-6)  # warning: [IPL304]
+        return part / part.sum()
+
+    def add_all(self, many):
+        total = self.seconds
+        for seconds in many:
+            total += seconds
+        return total.sum()
+
+    def put(self, i, seconds):
+        held = self.seconds
+        held[i] = seconds
+        return held.sum()
+
+    def drain(self):
+        spent = self.seconds.clone()
+        self.seconds.zero_()
+        return spent
