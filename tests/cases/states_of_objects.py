@@ -252,3 +252,75 @@ class _Load:
         spent = self.seconds.clone()
         self.seconds.zero_()
         return spent
+
+
+class _Propagation:
+    def __init__(self):
+        self.cache = None
+
+    def weights(self, index):
+        if self.cache is not None:
+            return self.cache
+        made = index, torch.rand(len(index))
+        self.cache = made
+        return made
+
+    def forward(self, x, index):
+        index, weight = self.weights(index)
+        dropped = torch.nn.functional.dropout(weight, 0.5, inplace=True)  # warning: [IPL304]
+        return x[index] * dropped
+
+
+class _Attention:
+    def __init__(self):
+        self.scale = None
+
+    def scales(self, count):
+        if self.scale is not None:
+            return self.scale
+        scale = torch.rand(count)
+        self.scale = scale
+        return scale
+
+    def forward(self, x):
+        scale = self.scales(x.shape[0])
+        scale = torch.nn.functional.relu(scale, inplace=True)  # warning: [IPL304]
+        return x * scale
+
+    def forward_copied(self, x):
+        scale = torch.nn.functional.dropout(self.scales(x.shape[0]), 0.5)
+        return x * scale
+
+
+class _Moments:
+    def __init__(self):
+        self.moments, self.steps = {}, None
+
+    def moments_of(self, name, gradient):
+        if name not in self.moments:
+            self.moments[name] = (torch.zeros_like(gradient), torch.zeros_like(gradient))
+        return self.moments[name]
+
+    def steps_of(self, count):
+        if self.steps is not None:
+            return self.steps
+        steps = torch.zeros(count)
+        self.steps = steps
+        return steps
+
+    def step(self, name, p, gradient):
+        mean, square = self.moments_of(name, gradient)
+        mean.mul_(0.9).add_(gradient)
+        square = square.mul_(0.99).addcmul_(gradient, gradient)
+        p.data.addcdiv_(mean, square.sqrt().add_(1e-8))
+
+    def count(self, done):
+        steps = self.steps_of(done.shape[0])
+        steps = steps.add_(done)
+        return steps.sum()
+
+
+def case_counted_twice():
+    moments = _Moments()
+    first = moments.count(torch.ones(2))
+    return first, moments.count(torch.ones(2))

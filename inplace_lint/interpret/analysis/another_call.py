@@ -8,8 +8,10 @@ from inplace_lint.interpret.state.asked import changed_by, renewed_by
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
-from inplace_lint.judgement.intent import is_average, is_taken_as_value
+from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_as_value
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.tables import changes_further, table_changed
+from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import adds
@@ -29,12 +31,21 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
     spoilt = list(_changed_sums(run, function, receiver, writes))
     for write in spoilt:
         write.note("of-sum")
+    if any(map(_is_of_kept_result, writes)):
+        return True
     taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
     for write in writes:
         put = write.operand.binding.stored_as if write.operand.binding is not None else None
         if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
             taken.add(write.storage)
     return bool(spoilt) or (bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function)))
+
+
+def _is_of_kept_result(write: Write) -> bool:
+    """Whether what was changed was given by a call that had kept it in an attribute or element, for the next time."""
+    links = list(links_of(write.operand.binding))
+    ways = (link.way.binding for link in links if link.way is not None)
+    return is_put_through(write) and any(map(came_by_call, (*links, *ways)))
 
 
 def _changed_sums(run: Run, function: Function, receiver: Cell, writes: Sequence[Write]) -> Iterator[Write]:
