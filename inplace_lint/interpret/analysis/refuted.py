@@ -130,7 +130,7 @@ def _runs_in_program(site: Site, sources: set[Entry], collected: Collected) -> b
     around = (
         entry.function for entry in entries(module) if entry.function is not None and _surrounds(entry.function, site)
     )
-    return any(_is_program(caller) for each in around for caller in collected.callers.get(each, set()) - sources)
+    return any(_is_program(caller) for each in around for caller in collected.who_runs(each) - sources)
 
 
 def _surrounds(function: ir.Function, site: Site) -> bool:
@@ -152,7 +152,7 @@ def _called_elsewhere(
     """
     if entry.function is None or not entry.function.params:
         return False
-    callers = collected.callers.get(entry.function, set()) - sources
+    callers = collected.who_runs(entry.function) - sources
     if assumed:
         return REFUTED_BY_CALLERS.on and bool(callers)
     if refuting is not None:
