@@ -85,6 +85,7 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         return
     instance = Instance(cls, key=value.key, label=value.label, guess=True)
     modules.prepare(instance, library_bases(cls))
+    fields.prepare(run, cls, instance, given=True)
     value.stand_in = instance
     function = _initializer(run, cls)
     if function is not None:
