@@ -150,5 +150,7 @@ def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> 
 
 
 def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
-    """Kind and precision of `torch.float32` and its like."""
-    return _DTYPES.get(name)
+    """Kind and precision of `torch.float32`, `np.float32` and their like."""
+    if name in ("numpy.float", "numpy.int"):  # Python's own, of other sizes
+        return None
+    return _DTYPES.get(name.replace("numpy.", "torch.", 1))
