@@ -18,9 +18,13 @@ def called_of_callers(definition: Definition) -> list[Definition]:
         return []
     known = [each for bound in outline.globals.values() for each in bound]
     classes = [each for each in known if each.members]
-    meant = classes if walks else [each for each in classes if any(is_named_for(name, each.name) for name in called)]
     makers = [each for each in known if each.makes and not each.members] if walks else []
+    meant = classes if walks else _named_for(called, classes)
     return [*makers, *(member for cls in meant for name in CALLED for member in cls.members.get(name, ()))]
+
+
+def _named_for(called: list[str], classes: list[Definition]) -> list[Definition]:
+    return [each for each in classes if any(is_named_for(name, each.name) for name in called)]
 
 
 def _walks(definition: Definition) -> bool:

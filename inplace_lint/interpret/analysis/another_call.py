@@ -16,7 +16,7 @@ from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import Storage, Tensor
 
 
 def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
@@ -31,14 +31,19 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
     spoilt = list(_changed_sums(run, function, receiver, writes))
     for write in spoilt:
         write.note("of-sum")
-    if any(map(_is_of_kept_result, writes)):
+    if spoilt or any(map(_is_of_kept_result, writes)):
         return True
-    taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
+    taken = set(_taken(run, writes))
+    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+
+
+def _taken(run: Run, writes: Sequence[Write]) -> Iterator[Storage]:
+    """The memory that was put through an op for the result, or changed after it had been put into a list."""
     for write in writes:
         put = write.operand.binding.stored_as if write.operand.binding is not None else None
-        if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
-            taken.add(write.storage)
-    return bool(spoilt) or (bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function)))
+        changed_there = put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at)
+        if changed_there or (write.use == "expression" and is_taken_as_value(write)):
+            yield write.storage
 
 
 def _is_of_kept_result(write: Write) -> bool:

@@ -69,18 +69,28 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     if all(finding.severity == "info" for _, _, finding, _ in found):
         return [(rule, finding) for _, rule, finding, _ in found]
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
-    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    # A function that raises whenever gradients are recorded is not meant to be called so.
-    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
-    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
-    if CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources):
-        return []
-    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
-        return []
-    if assumed and key[0].startswith(_ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected):
+    if _is_called_without(key, sources, assumed) or (not sure and _is_refuted(key, sources, collected, assumed)):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
+
+
+def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
+    """Whether a finding needs gradients to be recorded, and its functions are called where they are not.
+
+    A function that raises whenever gradients are recorded is not meant to be called so.
+    """
+    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
+    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
+    return CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources)
+
+
+def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bool) -> bool:
+    """Whether callers in view run the functions that show a finding, and do not show it themselves."""
+    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
+    if all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
+        return True
+    return assumed and key[0].startswith(_ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
 
 
 def doubt_about(key: Key, collected: Collected) -> Doubt | None:

@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference, names_measure
+from inplace_lint.interpret.state.result_binding import argument_binding
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -45,7 +46,7 @@ from inplace_lint.interpret.torch.unseen_models import call_model
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.walk import is_generator, nodes
+from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.operands import Binding
@@ -233,7 +234,7 @@ def call_function(
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     return _given_back(
-        run, result, result.binding if function.module.library else _argument_binding(result, frame), began
+        run, result, result.binding if function.module.library else argument_binding(result, frame), began
     )
 
 
@@ -364,23 +365,6 @@ def _is_container_of(value: Value, arguments: Arguments) -> bool:
     parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
     containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
     return any(part is passed.cell.value for passed in arguments.all() for part in containers)
-
-
-def _argument_binding(result: Cell, frame: Frame) -> Binding | None:
-    """The caller's binding, if the callee returned its argument unchanged."""
-    binding, kept = result.binding, None
-    while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):
-        kept = kept or binding.kept_as
-        binding = binding.source
-    if binding is None and kept is not None and frame.code is not None and _gives_again(frame.code, kept):
-        return kept
-    return binding
-
-
-def _gives_again(code: ir.Function, kept: Binding) -> bool:
-    """Whether a function gives back what it has kept the next time: `if self.made is not None: return self.made`."""
-    returned = (node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return))
-    return any(isinstance(value, (ir.Attr, ir.Index)) and ir_text(value) == kept.label for value in returned)
 
 
 def bind_parameters(

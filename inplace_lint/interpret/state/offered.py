@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from inplace_lint.interpret.state.asked import offered_by
 from inplace_lint.interpret.state.classes import library_bases
@@ -45,10 +45,29 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
     chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     if not chosen and names_model(name):
-        chosen = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
-        if not chosen and not WALKS.isdisjoint(used):
-            chosen = _whole_models(fitting)
+        chosen = _models(fitting, used)
+    if len(chosen) > 1:
+        chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
+    """The modules among some classes that have what is used; if somebody walks over the parts, those that are whole."""
+    found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
+    return found or ([] if WALKS.isdisjoint(used) else _whole_models(fitting))
+
+
+def _uses_others(cls: Class, used: Collection[str]) -> bool:
+    """Whether an object of a class uses others just so: it stands for many of them, and is used in their place."""
+    for cell in cls.frame.cells.values():
+        method = resolve(cell.value)
+        if isinstance(method, Function) and method.code.params:
+            method.module.program.look_into(method.module, method.code)
+            itself = method.code.params[0].name
+            others = (names for base, names in facts(method.code).used.items() if base != itself)
+            if used and any(names.issuperset(used) for names in others):
+                return True
+    return False
 
 
 def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Function | None:

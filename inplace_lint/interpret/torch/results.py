@@ -50,8 +50,8 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
     """The shape that a factory or a view was asked for, in one list or, if it comes last, as several numbers."""
     names = [param.name for param in row.params if not param.keyword_only]
-    counted = next((each for each in ("steps", "end") if names[-1:] == [each] and row.shape == 1), "")
-    if counted and (counted == "steps" or len(names) == 1):
+    counted = names[-1] if names and row.shape == 1 else ""
+    if counted == "steps" or (counted == "end" and len(names) == 1):
         return (size_of(resolve(arguments.get(len(names) - 1, counted))),)
     shown = row.part == "whole" and names[1:] in (["size"], ["shape"])
     at = 1 if shown else _place_of_size(row, names)
@@ -59,9 +59,14 @@ def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
         return None
     given = [resolve(passed.cell.value) for passed in arguments.positional[at:]]
     if given and isinstance(given[0], List):
-        given = [resolve(cell.value) for cell in given[0].items] if not given[0].open else []
-    elif names[-1] not in ("size", "shape") or (shown and len(given) == 1):
+        return _sizes([] if given[0].open else [resolve(cell.value) for cell in given[0].items])
+    if names[-1] not in ("size", "shape") or (shown and len(given) == 1):
         return None  # `x.view(y.shape)` has a whole shape
+    return _sizes(given)
+
+
+def _sizes(given: list[Value]) -> Sizes | None:
+    """The numbers of a shape, of which one may be left to PyTorch; None if there are none."""
     return tuple([size_of(size) if size != -1 else None for size in given]) or None
 
 
