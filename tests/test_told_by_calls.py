@@ -88,3 +88,73 @@ def test_what_a_file_calls_by_its_type_is_called_where_it_calls_that() -> None:
         assert _codes(text.format(mode="no_grad")) == set()
         assert _codes(text.format(mode="enable_grad")) == {"IPL201"}
     assert _codes(MADE.format(made="object", mode="no_grad")) == {"IPL201"}
+
+
+LONG_PROGRAM = """
+    import torch
+    from torch import nn
+    from torch.nn.utils import parameters_to_vector, vector_to_parameters
+    class Learner:
+        def __init__(self, model):
+            self.model = model
+            self.theta = parameters_to_vector(model.parameters()).detach()
+        def adapted(self, x):
+            vector_to_parameters(self.theta{copy}, self.model.parameters())
+            optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+            for _ in range(8):
+                optimizer.zero_grad()
+                self.model(x).pow(2).mean().backward()
+                optimizer.step()
+            return parameters_to_vector(self.model.parameters()).detach()
+        def step(self, x):
+            return (self.adapted(x) - self.theta).norm()
+    if __name__ == "__main__":
+        learner = Learner(nn.Sequential(nn.Linear(1, 4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1)))
+        for _ in range(200):
+            for _ in range(8):
+                learner.step(torch.rand(10, 1))
+"""
+
+
+def test_a_long_program_leaves_something_for_the_rest_of_its_file() -> None:
+    assert _codes(LONG_PROGRAM.format(copy="")) == {"IPL304"}
+    assert _codes(LONG_PROGRAM.format(copy=".clone()")) == set()
+
+
+ENVIRONMENTS = """
+    import numpy as np
+    import torch
+    class CorridorEnv:
+        def reset(self):
+            return np.array([0.0, 1.0], dtype=np.float32)
+        def step(self, action):
+            return np.array([1.0, 1.0], dtype=np.float32)
+    class ManyEnv:
+        def __init__(self, makers):
+            self.envs = [make() for make in makers]
+            self._obs = np.zeros((len(self.envs), 2), dtype=np.float32)
+        def reset(self):
+            for i, env in enumerate(self.envs):
+                self._obs[i] = env.reset()
+            return self._obs{copy}
+        def step(self, actions):
+            for i, (env, action) in enumerate(zip(self.envs, actions)):
+                self._obs[i] = env.step(action)
+            return self._obs{copy}
+    class Collector:
+        def __init__(self, env):
+            self.env = env
+            self.last = torch.from_numpy(env.reset())
+        def collect(self, policy, n):
+            seen = []
+            for _ in range(n):
+                actions = policy(self.last)
+                seen.append(self.last)
+                self.last = torch.from_numpy(self.env.step(actions.numpy()))
+            return torch.stack(seen)
+"""
+
+
+def test_of_several_classes_one_that_uses_the_others_stands_for_them() -> None:
+    assert _codes(ENVIRONMENTS.format(copy="")) == {"IPL304"}
+    assert _codes(ENVIRONMENTS.format(copy=".copy()")) == set()

@@ -59,15 +59,14 @@ def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
 
 def _uses_others(cls: Class, used: Collection[str]) -> bool:
     """Whether an object of a class uses others just so: it stands for many of them, and is used in their place."""
+    found: set[str] = set()
     for cell in cls.frame.cells.values():
         method = resolve(cell.value)
         if isinstance(method, Function) and method.code.params:
             method.module.program.look_into(method.module, method.code)
             itself = method.code.params[0].name
-            others = (names for base, names in facts(method.code).used.items() if base != itself)
-            if used and any(names.issuperset(used) for names in others):
-                return True
-    return False
+            found.update(*(names for base, names in facts(method.code).used.items() if base != itself))
+    return bool(used) and found.issuperset(used)
 
 
 def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Function | None:
