@@ -16,6 +16,8 @@ _FREE_LINES = 2_000
 _FOR_A_LINE = 4_000
 # Of what a file may cost, one part in so many is kept back to judge what was seen until all was spent.
 _KEPT_BACK = 8
+# A whole program may take long: of what is left then, one part in so many is kept for all that it does not show.
+_SET_APART = 4
 
 
 class OutOfEffort(Exception):
@@ -58,6 +60,17 @@ class Effort:
     def limit_for_fixes(self) -> None:
         """Allow a bit more than half of the file's effort: libcst is imported to try fixes, which costs as much."""
         self.left = min(self.left, self.most * 4 // 7) if self.most else self.left
+
+    def set_apart(self) -> int:
+        """Keep a part of what is left for what comes later; how much that is."""
+        apart = self.left // _SET_APART if self.most and not self.exhausted else 0
+        self.left -= apart
+        return apart
+
+    def put_back(self, apart: int) -> None:
+        """Allow what was kept for later."""
+        if apart:
+            self.left, self.exhausted = max(self.left, 0) + apart, False
 
     def open_reserve(self) -> None:
         """Allow what was kept back, for judging."""

@@ -38,6 +38,11 @@ def is_taken_as_value(write: Write) -> bool:
     return gives_value(write.op) and write.use in ("bound", "expression", "returned")
 
 
+def is_put_through(write: Write) -> bool:
+    """Whether an op changed something for its result, which is used: who brings a state up to date adds to it."""
+    return write.use in ("bound", "rebound", "expression") and not (is_average(write) or adds(write.op))
+
+
 def is_used(write: Write) -> bool:
     """Whether a parameter was written for the value, which is used: that of `weight.detach()`, or one of several."""
     written, binding = write.operand.tensor, write.operand.binding

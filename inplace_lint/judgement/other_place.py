@@ -10,13 +10,14 @@ from inplace_lint.judgement.buffers import judge_buffer
 from inplace_lint.judgement.intent import for_output, is_average, is_collected, is_working_memory
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
-from inplace_lint.judgement.reason import Reason, fact, silent
+from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
-from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from
+from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.regions import extent, row
+from inplace_lint.torch_model.regions import extent, row, shifted_up
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -149,6 +150,19 @@ BUFFER_PART = silent(
     result = torch.cat(parts)
     """,
 )
+SHIFTED_TARGETS = suspect(
+    "shifted-targets",
+    "kept",
+    "inputs and targets are cut out of one sequence, and what is masked in the targets is lost for the inputs",
+    """
+    import torch
+
+    tokens = torch.arange(6)
+    inputs, labels = tokens[:-1], tokens[1:]
+    labels[:2] = -100
+    result = inputs * 1
+    """,
+)
 WINDOW = silent(
     "window",
     "a view of another part or shape of the tensor may be there to show the write",
@@ -172,6 +186,8 @@ def judge_other_place(pair: Pair) -> Reason:
         return WORKING_MEMORY
     if (buffer := judge_buffer(pair)) is not None:
         return buffer
+    if SHIFTED_TARGETS.on and _is_shifted_target(pair):
+        return SHIFTED_TARGETS
     reason = _judge_kept(pair) if pair.is_kept else _judge_named(pair)
     return reason if reason.kind is None else _judge_extent(pair, reason)
 
@@ -200,6 +216,26 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return reason if pair.within() else APART  # Who named one number wants that number.
     seen_as_meant = not (_is_same_part(pair) or _is_taken(pair) or _is_named_before(pair))
     return WINDOW if WINDOW.on and seen_as_meant else reason
+
+
+_TARGETS = frozenset("label labels target targets tgt trg y gold".split())
+
+
+def _is_shifted_target(pair: Pair) -> bool:
+    """Whether what goes by a name for targets is written, and the same sequence, shifted, is read as something else."""
+    if _names_targets(pair.held) or not _names_targets(pair.written):
+        return False
+    mine, written = pair.held.region or (), pair.written.region or ()
+    if pair.apart() or not (shifted_up(written, mine) or shifted_up(mine, written)):
+        return False
+    ours = {source.place for source in sources(pair.held)}
+    return any(source.place in ours for source in sources(pair.written))
+
+
+def _names_targets(binding: Binding) -> bool:
+    """Whether a variable, attribute or key says that a model is to give this."""
+    key = binding.place[1].value if isinstance(binding.place[1], Constant) else binding.place[1]
+    return isinstance(key, str) and key.rpartition("_")[2] in _TARGETS
 
 
 def _is_same_part(pair: Pair) -> bool:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from inplace_lint.judgement.intent import is_collected, is_named_for_output, is_taken_as_value, stands_for
+from inplace_lint.judgement.intent import (
+    is_collected,
+    is_named_for_output,
+    is_put_through,
+    is_taken_as_value,
+    stands_for,
+)
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.bindings import came_by_call
-from inplace_lint.torch_model.events import Read
+from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.operands import Binding
@@ -89,6 +95,28 @@ FILLED_AS_RESULT = suspect(
     rollout = Rollout()
     returns = discounted(rollout, 0.9)
     print(returns.mean(), rollout.rewards.mean())
+    """,
+)
+SUM_SPOILT = suspect(
+    "sum-spoilt",
+    "captured",
+    "a method changes what others add up, by a name of its own that it uses for its result",
+    """
+    import torch
+
+
+    class Precision:
+        def __init__(self):
+            self.hits, self.seen = torch.zeros(3), torch.zeros(3)
+
+        def update(self, hits):
+            self.hits += hits
+            self.seen += 1
+
+        def compute(self):
+            numerator = self.hits
+            numerator[self.seen == 0] = float("nan")
+            return numerator / self.seen
     """,
 )
 FILLED_WHERE_KEPT = silent(
@@ -248,6 +276,8 @@ def _judge_place(pair: Pair, way: list[Binding]) -> Reason | None:
 def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out to be written: what the write does, and what name it got for that."""
     write, first = pair.write, way[-1]
+    if SUM_SPOILT.on and "of-sum" in write.marks:
+        return SUM_SPOILT
     if write.op == SETITEM or write.filler:
         if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
             return FILLED_AS_RESULT
@@ -263,7 +293,7 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
 def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out for its value: who gave it, and where the result goes."""
     held, write = pair.held, pair.write
-    if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0]) for link in way):
+    if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0], write) for link in way):
         return GIVEN_BY_CALL
     if TAKEN_AS_VALUE.on and is_taken_as_value(write):
         return TAKEN_AS_VALUE
@@ -297,9 +327,22 @@ def _is_short(name: Binding, held: Binding) -> bool:
     return not isinstance(held.place[1], int) and stands_for(name, held)
 
 
-def _is_of_call(link: Binding, held: Binding, name: Binding) -> bool:
-    """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence."""
-    return came_by_call(link) or (link.kind == "element" and link.depth > name.depth)
+def _is_of_call(link: Binding, held: Binding, name: Binding, write: Write) -> bool:
+    """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence.
+
+    Who asks for what is made when it is first asked for may want to bring that up to date.
+    """
+    if came_by_call(link):
+        return not _made_when_asked(link) or is_put_through(write)
+    if link.way is not None and came_by_call(link.way.binding):
+        return is_put_through(write)
+    return link.kind == "element" and link.depth > name.depth
+
+
+def _made_when_asked(link: Binding) -> bool:
+    """Whether the call that gave it has made it, and kept it for the next time."""
+    made = link.source.source if link.source is not None else None
+    return made is not None and made.kept_as is link.source
 
 
 def _is_state(pair: Pair, way: Iterable[Binding]) -> bool:

@@ -10,15 +10,21 @@ CALLED = ("forward", "__call__")
 
 
 def called_of_callers(definition: Definition) -> list[Definition]:
-    """The methods of classes of its file that a definition may run by calling what its callers bring."""
+    """The methods that a definition may run by calling what its callers bring, and what makes such models."""
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
     walks = _walks(definition)
     if not called and not walks:
         return []
-    classes = [each for bound in outline.globals.values() for each in bound if each.members]
-    meant = classes if walks else [each for each in classes if any(is_named_for(name, each.name) for name in called)]
-    return [member for cls in meant for name in CALLED for member in cls.members.get(name, ())]
+    known = [each for bound in outline.globals.values() for each in bound]
+    classes = [each for each in known if each.members]
+    makers = [each for each in known if each.makes and not each.members] if walks else []
+    meant = classes if walks else _named_for(called, classes)
+    return [*makers, *(member for cls in meant for name in CALLED for member in cls.members.get(name, ()))]
+
+
+def _named_for(called: list[str], classes: list[Definition]) -> list[Definition]:
+    return [each for each in classes if any(is_named_for(name, each.name) for name in called)]
 
 
 def _walks(definition: Definition) -> bool:

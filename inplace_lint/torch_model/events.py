@@ -52,6 +52,7 @@ Mark = Literal[
     "refetched",
     "unmoved",
     "renewed",
+    "of-sum",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

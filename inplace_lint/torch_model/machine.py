@@ -249,6 +249,7 @@ class Machine(Tape):
         made.sizes = sizes.result(row.shape, (tensor.sizes for tensor in tensors))
         if arguments.get("keepdim") is True and tensors:
             made.sizes = sizes.reduced(tensors[0].sizes, arguments.get("dim"))
+            made.collapsed = made.sizes is None
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
         made.family.node = node if made.dtype not in ("int", "bool") else None

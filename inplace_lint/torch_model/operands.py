@@ -36,6 +36,7 @@ class Binding:
         container: how the source spells what the element was last taken out of, or the value of a name.
         region: which part of its storage the tensor put there covers; None if unknown.
         stored_as: the element that it was put into last.
+        kept_as: the attribute or element that it was put into last.
         by_call: a call gave what is there.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, `.grad`, or the state of an optimizer.
@@ -58,6 +59,7 @@ class Binding:
     read_at: int = 0
     container: str = ""
     stored_as: Binding | None = None
+    kept_as: Binding | None = None
     by_call: bool = False
     keeper: Keeper = ""
     way: Way | None = None

@@ -279,6 +279,7 @@ class Tensor:
         self_overlapping: it consists of parts which overlap (`unfold`); None if that is not known.
         sizes: the shape, as far as it is known.
         broadcast_dims: which dimensions of an expanded tensor repeat the same memory; None if unknown.
+        collapsed: an op has put all elements of a dimension together and kept that, with size 1; nobody knows which.
         compact: whether it would be contiguous but for its stretched dimensions.
     """
 
@@ -304,6 +305,7 @@ class Tensor:
     external: bool = False
     moved_at: int = 0
     array: bool = False
+    collapsed: bool = False
     retained_at: int | None = None
 
     own: Node | AutogradMeta | None = None

@@ -5,6 +5,7 @@ What is given to an `open_...` function is float32, so that a warning that rests
 
 import math
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -244,3 +245,25 @@ class Picked(nn.Module):
 
 def picked_twice(picked: Picked, x, labels):
     return picked(x, labels) + picked(x, labels)
+
+
+class _Volumes(torch.utils.data.Dataset):
+    def __init__(self, count):
+        self.data = np.zeros((count, 4)).astype(np.float32)
+
+    def __getitem__(self, i):
+        crop = self.data[i].astype(np.float32, copy=False)
+        crop -= crop.mean()  # warning: [IPL304]
+        return torch.from_numpy(crop)
+
+
+class _CopiedVolumes(torch.utils.data.Dataset):
+    def __init__(self, count):
+        self.data = np.zeros((count, 4)).astype(np.float32)
+        self.bytes = np.zeros((count, 4)).astype(np.uint8)
+
+    def __getitem__(self, i):
+        crop, mask = self.data[i].astype(np.float32), self.bytes[i].astype(np.float32, copy=False)
+        crop -= crop.mean()
+        mask -= mask.mean()
+        return torch.from_numpy(crop), torch.from_numpy(mask)

@@ -153,3 +153,67 @@ def case_sum_that_is_expanded_to_its_own_size():
     turned = torch.rand(6).view(3, 2).expand(3, 2)
     turned += total
     return turned
+
+
+def gray_as_large_as_the_colors(images: torch.Tensor):
+    gray = images.mean(dim=1, keepdim=True).expand(images.shape)
+    gray.sub_(0.5)  # error: [IPL104]
+    return gray
+
+
+def gray_as_large_as_the_colors_copied(images: torch.Tensor):
+    gray = images.mean(dim=1, keepdim=True).expand_as(images).contiguous()
+    gray.sub_(0.5)
+    return gray
+
+
+class _Gray:
+    def __call__(self, images: torch.Tensor):
+        return images.sum(dim=-3, keepdim=True).expand_as(images)
+
+
+class _GrayCopied:
+    def __call__(self, images: torch.Tensor):
+        return images.sum(dim=-3, keepdim=True).expand_as(images).clone()
+
+
+class _Centered:
+    def __call__(self, images: torch.Tensor):
+        return images.sub_(0.5)  # error: [IPL104]
+
+
+class _Halved:
+    def __call__(self, images: torch.Tensor):
+        return images.mul_(0.5)
+
+
+def made_of_parts_that_overlap():
+    steps = [_Gray(), _Centered()]
+
+    def prepare(images):
+        images = images.clone()
+        for step in steps:
+            images = step(images)
+        return images
+
+    return prepare
+
+
+def made_of_parts_that_copy():
+    steps = [_GrayCopied(), _Halved()]
+
+    def prepare(images):
+        images = images.clone()
+        for step in steps:
+            images = step(images)
+        return images
+
+    return prepare
+
+
+def case_prepared():
+    return made_of_parts_that_copy()(torch.rand(2, 3, 4, 4))
+
+
+def case_prepared_where_parts_overlap():
+    return made_of_parts_that_overlap()(torch.rand(2, 3, 4, 4))

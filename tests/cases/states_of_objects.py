@@ -195,3 +195,132 @@ class Collector:
             total = total + self.seen.mean()
             self.seen, reward = self.environment.step(action)
         return total + reward
+
+
+class _Recall:
+    def __init__(self):
+        self.hits, self.missed = torch.zeros(3), torch.zeros(3)
+
+    def update(self, hits, missed):
+        self.hits += hits
+        self.missed += missed
+
+    def compute(self):
+        numerator, denominator = self.hits, self.hits + self.missed
+        numerator[denominator == 0] = float("nan")  # warning: [IPL304]
+        return numerator / denominator
+
+
+class _RecallCopied:
+    def __init__(self):
+        self.hits, self.missed = torch.zeros(3), torch.zeros(3)
+
+    def update(self, hits, missed):
+        self.hits += hits
+        self.missed += missed
+
+    def compute(self):
+        numerator, denominator = self.hits.clone(), self.hits + self.missed
+        numerator[denominator == 0] = float("nan")
+        return numerator / denominator
+
+
+class _Load:
+    def __init__(self):
+        self.seconds = torch.zeros(4)
+
+    def add(self, seconds):
+        self.seconds += seconds
+
+    def shares(self):
+        part = self.seconds
+        part.clamp_(min=1e-6)  # warning: [IPL304]
+        return part / part.sum()
+
+    def add_all(self, many):
+        total = self.seconds
+        for seconds in many:
+            total += seconds
+        return total.sum()
+
+    def put(self, i, seconds):
+        held = self.seconds
+        held[i] = seconds
+        return held.sum()
+
+    def drain(self):
+        spent = self.seconds.clone()
+        self.seconds.zero_()
+        return spent
+
+
+class _Propagation:
+    def __init__(self):
+        self.cache = None
+
+    def weights(self, index):
+        if self.cache is not None:
+            return self.cache
+        made = index, torch.rand(len(index))
+        self.cache = made
+        return made
+
+    def forward(self, x, index):
+        index, weight = self.weights(index)
+        dropped = torch.nn.functional.dropout(weight, 0.5, inplace=True)  # warning: [IPL304]
+        return x[index] * dropped
+
+
+class _Attention:
+    def __init__(self):
+        self.scale = None
+
+    def scales(self, count):
+        if self.scale is not None:
+            return self.scale
+        scale = torch.rand(count)
+        self.scale = scale
+        return scale
+
+    def forward(self, x):
+        scale = self.scales(x.shape[0])
+        scale = torch.nn.functional.relu(scale, inplace=True)  # warning: [IPL304]
+        return x * scale
+
+    def forward_copied(self, x):
+        scale = torch.nn.functional.dropout(self.scales(x.shape[0]), 0.5)
+        return x * scale
+
+
+class _Moments:
+    def __init__(self):
+        self.moments, self.steps = {}, None
+
+    def moments_of(self, name, gradient):
+        if name not in self.moments:
+            self.moments[name] = (torch.zeros_like(gradient), torch.zeros_like(gradient))
+        return self.moments[name]
+
+    def steps_of(self, count):
+        if self.steps is not None:
+            return self.steps
+        steps = torch.zeros(count)
+        self.steps = steps
+        return steps
+
+    def step(self, name, p, gradient):
+        mean, square = self.moments_of(name, gradient)
+        mean.mul_(0.9).add_(gradient)
+        square = square.mul_(0.99).addcmul_(gradient, gradient)
+        p.data.addcdiv_(mean, square.sqrt().add_(1e-8))
+
+    def count(self, done):
+        steps = self.steps_of(done.shape[0])
+        steps = steps.add_(done)
+        return steps.sum()
+
+
+def case_counted_twice():
+    moments = _Moments()
+    first = moments.count(torch.ones(2))
+    return first, moments.count(torch.ones(2))

@@ -469,3 +469,47 @@ def work_in_parts(workspace: torch.Tensor, log_probs: torch.Tensor, lengths: tor
     first, second = workspace[0:length], workspace[length:]
     second[0] = log_probs[0]
     first[length - 1] = second[0]
+
+
+def case_targets_masked_where_inputs_are():
+    tokens = torch.arange(12).view(2, 6)
+    inputs, labels = tokens[:, :-1], tokens[:, 1:]
+    for row in range(2):
+        labels[row, :3] = -100  # warning: [IPL303]
+    return inputs * 1, labels
+
+
+def case_targets_masked_where_inputs_are_cured():
+    tokens = torch.arange(12).view(2, 6)
+    inputs, labels = tokens[:, :-1], tokens[:, 1:].clone()
+    for row in range(2):
+        labels[row, :3] = -100
+    return inputs * 1, labels
+
+
+def case_targets_masked_in_a_batch_cured():
+    tokens = torch.arange(6)
+    batch = {"input_ids": tokens[:-1], "labels": tokens[1:].clone()}
+    batch["labels"][:3] = -100
+    return batch["input_ids"] + 1
+
+
+def case_targets_masked_in_a_batch():
+    tokens = torch.arange(6)
+    batch = {"input_ids": tokens[:-1], "labels": tokens[1:]}
+    batch["labels"][:3] = -100  # warning: [IPL304]
+    return batch["input_ids"] + 1
+
+
+def case_targets_beside_inputs_masked():
+    data = torch.arange(12).view(2, 6)
+    x, y = data[:, :-1], data[:, -1]
+    y[y == 5] = -1
+    return x * 1, y
+
+
+def case_neighbours_in_a_grid():
+    u = torch.arange(6.0)
+    left, right = u[:-1], u[1:]
+    right[0] = 0
+    return left - right

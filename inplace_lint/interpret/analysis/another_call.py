@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from inplace_lint.interpret.state.asked import renewed_by
+from inplace_lint.interpret.state.asked import changed_by, renewed_by
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
-from inplace_lint.judgement.intent import is_taken_as_value
+from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_as_value
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.tables import changes_further, table_changed
+from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_table import adds
+from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.tensor import Storage, Tensor
 
 
 def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
@@ -22,12 +28,65 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         return True
     if "training" in _attributes_of(receiver) and _changes_table(run, writes):
         return True
-    taken = {write.storage for write in writes if write.use == "expression" and is_taken_as_value(write)}
+    spoilt = list(_changed_sums(run, function, receiver, writes))
+    for write in spoilt:
+        write.note("of-sum")
+    if spoilt or any(map(_is_of_kept_result, writes)):
+        return True
+    taken = set(_taken(run, writes))
+    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+
+
+def _taken(run: Run, writes: Sequence[Write]) -> Iterator[Storage]:
+    """The memory that was put through an op for the result, or changed after it had been put into a list."""
     for write in writes:
         put = write.operand.binding.stored_as if write.operand.binding is not None else None
-        if put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at):
-            taken.add(write.storage)
-    return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+        changed_there = put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at)
+        if changed_there or (write.use == "expression" and is_taken_as_value(write)):
+            yield write.storage
+
+
+def _is_of_kept_result(write: Write) -> bool:
+    """Whether what was changed was given by a call that had kept it in an attribute or element, for the next time."""
+    links = list(links_of(write.operand.binding))
+    ways = (link.way.binding for link in links if link.way is not None)
+    return is_put_through(write) and any(map(came_by_call, (*links, *ways)))
+
+
+def _changed_sums(run: Run, function: Function, receiver: Cell, writes: Sequence[Write]) -> Iterator[Write]:
+    """Writes to what other methods of the object add up, by a name that a method then uses for its result.
+
+    `hits = self.total; hits[mask] = 0; return hits / n`
+    """
+    value = resolve(receiver.value)
+    if not writes or not isinstance(value, Instance) or not isinstance(value.cls, Class) or not _gives(run):
+        return
+    kept = {name: cell for name, cell in value.held.items() if isinstance(resolve(cell.value), Tensor)}
+    sums = changed_by(value.cls, frozenset(kept)).counted - facts(function.code).assigned - facts(function.code).counted
+    for name in sums:
+        storages = {tensor.storage for tensor in [resolve(kept[name].value)] if isinstance(tensor, Tensor)}
+        for write in writes:
+            by = write.operand.binding
+            if write.storage in storages and by is not None and _is_of_name(by, write, name) and not _adds_to(write):
+                yield write
+
+
+def _adds_to(write: Write) -> bool:
+    """Whether a write adds something itself, or puts other values to their places."""
+    if write.op == SETITEM:
+        return any(other.tensor.dtype not in ("int", "bool") for other in write.others)
+    return adds(write.op) or is_average(write)
+
+
+def _gives(run: Run) -> bool:
+    """Whether the call has given something back."""
+    return run.returned is not None and resolve(run.returned.value) is not None
+
+
+def _is_of_name(binding: Binding, write: Write, attribute: str) -> bool:
+    """Whether a variable, which tells of another meaning than an attribute, is used after it was changed."""
+    own = binding.kind == "name" and binding.label != attribute and not binding.in_loop
+    return own and binding.read_at > write.time
 
 
 def _changes_table(run: Run, writes: Sequence[Write]) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from inplace_lint.interpret.analysis.called_by_type import called_type, names_by_type
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text, last_word
 from inplace_lint.source.walk import last_row, nodes
@@ -38,12 +39,13 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
     tables = _tables(everything, known)
     held = {inner.function: name for name, table in tables for inner in nodes(table) if isinstance(inner, ir.Lambda)}
     names = frozenset(name for name, _ in tables)
-    yield from _calls("", module.body, False, names, None)
+    typed = names_by_type(everything)
+    yield from _calls("", module.body, False, names, typed, None)
     for function in functions:
         owner = owners.get(function)
         caller = held.get(function) or called_as(function, owner)
         without = any(map(_switches_off, function.decorators)) or _is_of_custom_function(function, owner)
-        yield from _calls(caller, function.body, without, names, owner)
+        yield from _calls(caller, function.body, without, names, typed, owner)
     yield from (Call(last_word(base.value), cls.name, False) for cls in classes for base in cls.bases)
     yield from _through_tables(everything, tables, known)
 
@@ -90,7 +92,12 @@ def _given(node: ir.Node) -> tuple[object, ...]:
 
 
 def _calls(
-    caller: str, body: tuple[ir.Stmt, ...], without: bool, tables: frozenset[str], owner: ir.ClassDef | None
+    caller: str,
+    body: tuple[ir.Stmt, ...],
+    without: bool,
+    tables: frozenset[str],
+    typed: Mapping[str, frozenset[str]],
+    owner: ir.ClassDef | None,
 ) -> Iterator[Call]:
     """What a function itself calls; functions inside of it are apart."""
     own = list(nodes(body, inner=False))
@@ -103,6 +110,7 @@ def _calls(
         if isinstance(node, ir.Call) and (name := _called(node, tables)):
             quiet = without or any(begin <= node.span.row <= end for begin, end in blocks)
             yield Call(owner.name if owner is not None and name == "cls" else name, caller, quiet)
+            yield from (Call(called_type(each), caller, quiet) for each in typed.get(name, ()))
         elif isinstance(node, ir.Assign) and (table := _taken_from(node.value, tables)):
             # Who is called by the new name is an entry of the table.
             yield Call(table, last_word(node.targets[0]), False)

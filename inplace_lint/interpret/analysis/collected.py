@@ -43,6 +43,7 @@ class Watch:
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
+    `unjudged` are entry points that ran, though nobody knows what all they show.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
     """
 
@@ -51,6 +52,7 @@ class Collected:
     findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
+    unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     shared: dict[Site, Seen] = field(default_factory=dict)
     run: set[Place] = field(default_factory=set)
@@ -86,6 +88,10 @@ class Collected:
         for place, how in seen:
             if how == "surely" or place not in self.shared:
                 self.shared[place] = how
+
+    def who_runs(self, function: ir.Function) -> set[Entry]:
+        """The entry points from which a function was run, and of which it is known what they show."""
+        return self.callers.get(function, set()) - self.unjudged
 
     def follows(self, entry: Entry) -> bool:
         """Whether an entry point is a program that may be followed further than others."""

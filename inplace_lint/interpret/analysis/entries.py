@@ -167,6 +167,7 @@ def _run_function(run: Run, entry: Entry) -> None:
             _call_again(run, function, receiver)
         _call_what_was_brought(run, frame)
         _take_from_loaders(run, frame, function)
+        _call_what_was_made(run, frame)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
@@ -281,11 +282,22 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
             and function.code not in run.executed
             and facts(function.code).write_rows
         ):
-            run.executed.add(function.code)
-            inner = Frame(function.module, function.code.name, outer, depth=outer.depth, code=function.code)
-            inner.yields = [] if is_generator(function.code) else None
-            run.past.append(inner)
-            _called(run, inner, function, None, None)
+            _call_inside(run, outer, function)
+
+
+def _call_what_was_made(run: Run, outer: Frame) -> None:
+    """Call the function that a function has made and given back: who gets it does."""
+    made = resolve(run.returned.value) if run.returned is not None else None
+    if isinstance(made, Function) and made.closure is outer and made.code not in run.executed:
+        _call_inside(run, outer, made)
+
+
+def _call_inside(run: Run, outer: Frame, function: Function) -> None:
+    run.executed.add(function.code)
+    inner = Frame(function.module, function.code.name, outer, depth=outer.depth, code=function.code)
+    inner.yields = [] if is_generator(function.code) else None
+    run.past.append(inner)
+    _called(run, inner, function, None, None)
 
 
 def _is_argument(cell: Cell) -> bool:

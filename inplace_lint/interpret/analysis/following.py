@@ -113,7 +113,12 @@ class Pending:
         return frozenset(site.span.row for site in self.written if site.path == here) - seen
 
     def follow(self, oracle: Oracle) -> None:
-        """Run one path, and judge it."""
+        """Run one path, and judge it; a program leaves something for the rest of the file."""
+        apart = self.collected.effort.set_apart() if self.entry.is_program else 0
+        self._follow(oracle)
+        self.collected.effort.put_back(apart)
+
+    def _follow(self, oracle: Oracle) -> None:
         if self.first is not None:  # it went this way
             run, before = self.first
             self.first = None
@@ -144,6 +149,7 @@ class Pending:
                 self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
+            self.collected.unjudged.add(self.entry)
         self.exploration.complete &= run.torch.trace.complete
         if self.collected.watch is not None:
             self.collected.watch.path(self.entry, run)

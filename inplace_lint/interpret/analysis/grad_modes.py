@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from inplace_lint.interpret.analysis.call_graph import Call, called_as, calls_in
+from inplace_lint.interpret.analysis.called_by_type import called_type, type_made_at
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
+from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import last_row, nodes
 
@@ -52,11 +54,20 @@ def only_without_gradients(file: ModuleFile, function: ir.Function, owner: ir.Cl
         return called
     if owner is None or function.name == "__init__":
         return False
+    if function.name == "__call__" and (called := _callers_of(file, called_type(owner.name))) is not None:
+        return called
     for base, where in _bases(file, owner):
-        if _declares(base, function.name) and (called := _callers_of(where, function.name)) is not None:
+        name = called_type(base.name) if function.name == "__call__" else function.name
+        if _declares(base, function.name) and (called := _callers_of(where, name)) is not None:
             where.program.look_into(where, None)
             return called
     return False
+
+
+def made_to_be_called_without(file: ModuleFile, function: ir.Function, site: Site) -> bool:
+    """Whether a place is in a function that another one makes, of a type whose values its file calls only so."""
+    made = type_made_at(function, site)
+    return bool(made) and _callers_of(file, called_type(made)) is True
 
 
 def _callers_of(file: ModuleFile, name: str) -> bool | None:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from inplace_lint.findings.analysis import Doubt
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
-from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.analysis.entries import Entry, entries
 from inplace_lint.interpret.analysis.grad_modes import (
     CALLED_WITHOUT_GRADIENTS,
     is_of_frameworks,
+    made_to_be_called_without,
     only_without_gradients,
 )
 from inplace_lint.judgement.reason import silent
+from inplace_lint.source import ir
+from inplace_lint.source.place import Site
+from inplace_lint.source.walk import last_row
 
 REFUTED_BY_CALLERS = silent(
     "refuted-by-callers",
@@ -65,16 +69,28 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     if all(finding.severity == "info" for _, _, finding, _ in found):
         return [(rule, finding) for _, rule, finding, _ in found]
     sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
-    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    # A function that raises whenever gradients are recorded is not meant to be called so.
-    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
-    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
-    if CALLED_WITHOUT_GRADIENTS.on and recording and all(map(_runs_without_gradients, sources)):
-        return []
-    if not sure and all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
+    if _is_called_without(key, sources, assumed) or (not sure and _is_refuted(key, sources, collected, assumed)):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
+
+
+def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
+    """Whether a finding needs gradients to be recorded, and its functions are called where they are not.
+
+    A function that raises whenever gradients are recorded is not meant to be called so.
+    """
+    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
+    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
+    return CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources)
+
+
+def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bool) -> bool:
+    """Whether callers in view run the functions that show a finding, and do not show it themselves."""
+    refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
+    if all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
+        return True
+    return assumed and key[0].startswith(_ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
 
 
 def doubt_about(key: Key, collected: Collected) -> Doubt | None:
@@ -105,9 +121,35 @@ def _is_called_by_name(entry: Entry) -> bool:
     return entry.function is not None and not is_of_frameworks(entry.function.name)
 
 
-def _runs_without_gradients(entry: Entry) -> bool:
-    """Whether its file calls a function, and only without gradients."""
-    return entry.function is not None and only_without_gradients(entry.module, entry.function, entry.owner)
+def _runs_without_gradients(entry: Entry, site: Site) -> bool:
+    """Whether its file calls a function, or what that makes, and only without gradients."""
+    if entry.function is None:
+        return False
+    called = only_without_gradients(entry.module, entry.function, entry.owner)
+    return called or (entry.module.path == site.path and made_to_be_called_without(entry.module, entry.function, site))
+
+
+def _runs_in_program(site: Site, sources: set[Entry], collected: Collected) -> bool:
+    """Whether a whole program runs the function that writes, and does not show the finding.
+
+    Other functions that call it, and are never called in view, may then be meant for the same kind of arguments.
+    """
+    module = next((entry.module for entry in sources if entry.module.path == site.path), None)
+    if module is None or not REFUTED_BY_CALLERS.on:
+        return False
+    around = (
+        entry.function for entry in entries(module) if entry.function is not None and _surrounds(entry.function, site)
+    )
+    return any(_is_program(caller) for each in around for caller in collected.who_runs(each) - sources)
+
+
+def _surrounds(function: ir.Function, site: Site) -> bool:
+    return bool(function.body) and function.span.row <= site.span.row <= last_row(function.body[-1])
+
+
+def _is_program(entry: Entry) -> bool:
+    """Whether nothing is passed to an entry point."""
+    return entry.function is None or not entry.function.params
 
 
 def _called_elsewhere(
@@ -120,10 +162,9 @@ def _called_elsewhere(
     """
     if entry.function is None or not entry.function.params:
         return False
-    callers = collected.callers.get(entry.function, set()) - sources
+    callers = collected.who_runs(entry.function) - sources
     if assumed:
         return REFUTED_BY_CALLERS.on and bool(callers)
     if refuting is not None:
         callers &= refuting
-    programs = any(caller.function is None or not caller.function.params for caller in callers)
-    return REFUTED_BY_PROGRAM.on and programs
+    return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))

@@ -15,6 +15,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import names_inference, names_measure
+from inplace_lint.interpret.state.result_binding import argument_binding
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -234,7 +235,7 @@ def call_function(
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     return _given_back(
-        run, result, result.binding if function.module.library else _argument_binding(result, frame), began
+        run, result, result.binding if function.module.library else argument_binding(result, frame), began
     )
 
 
@@ -365,14 +366,6 @@ def _is_container_of(value: Value, arguments: Arguments) -> bool:
     parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
     containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
     return any(part is passed.cell.value for passed in arguments.all() for part in containers)
-
-
-def _argument_binding(result: Cell, frame: Frame) -> Binding | None:
-    """The caller's binding, if the callee returned its argument unchanged."""
-    binding = result.binding
-    while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):
-        binding = binding.source
-    return binding
 
 
 def bind_parameters(

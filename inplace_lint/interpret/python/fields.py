@@ -35,12 +35,18 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
             run.hold(made.binding, cell.value, run.site(node))
 
 
-def prepare(run: Run, cls: Class, instance: Instance) -> None:
-    """Give an object that is made up the containers that its fields start with; other fields may have any value."""
+def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> None:
+    """Give an object that is made up the containers that its fields start with; other fields may have any value.
+
+    Args:
+        given: somebody else has made it, who may have put more into its lists.
+    """
     for name, default in _declared(cls):
         if isinstance(default, ir.Call) and any(each.keyword == "default_factory" for each in default.args):
             label = f"self.{name}"
             made = run.evaluate(default)
+            if given and isinstance(made.value, List):
+                made.value.open = True
             instance.held[name] = run.cell((id(instance), name), label, "attribute", made.value, None, None)
 
 

@@ -17,6 +17,7 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
 from inplace_lint.interpret.state.naming import names_counter
 from inplace_lint.interpret.state.oracle import Unprepared
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Cell,
@@ -78,9 +79,13 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
     if cls is None or not offered.fits(cls, used):
         cls = offered.class_for(run, module, name, used)
     if cls is None:
+        factory = offered.factory_for(run, module, name, used)
+        if factory is not None:
+            value.stand_in = _made_by(run, value, factory)
         return
     instance = Instance(cls, key=value.key, label=value.label, guess=True)
     modules.prepare(instance, library_bases(cls))
+    fields.prepare(run, cls, instance, given=True)
     value.stand_in = instance
     function = _initializer(run, cls)
     if function is not None:
@@ -88,6 +93,18 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         _construct(run, instance, function)
         run.prepared.append((began, run.torch.tick()))
         note_earlier_calls(run, instance, module)
+
+
+def _made_by(run: Run, value: Unknown, factory: Function) -> Instance | None:
+    """What a function makes of its defaults, if that is an object."""
+    began = run.torch.tick()
+    frame = Frame(factory.module, factory.code.name, factory.closure, depth=1, code=factory.code)
+    made = resolve(_prepared(run, frame, factory, None).value)
+    run.prepared.append((began, run.torch.tick()))
+    if not isinstance(made, Instance):
+        return None
+    made.key, made.label, made.guess = value.key, value.label, True
+    return made
 
 
 # So deep are objects made up that others are made of.
@@ -106,19 +123,30 @@ def _depth(key: Hashable) -> int:
 def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
+    _prepared(run, frame, function, instance)
+    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+
+
+def _prepared(run: Run, frame: Frame, function: Function, instance: Instance | None) -> Cell:
+    """What a constructor, or another function that makes an object, gives back when it is run with its defaults."""
     function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     run.stack.append(frame)
     preparing, run.oracle.preparing = run.oracle.preparing, True
     try:
-        bind_arguments(run, frame, function, Cell(instance), defaults=True)
-        construct(run, instance, function.code)
-    except (Returned, Raised, Unprepared):
+        bind_arguments(run, frame, function, Cell(instance) if instance is not None else None, defaults=True)
+        if instance is not None:
+            construct(run, instance, function.code)
+        else:
+            run.execute_block(function.code.body)
+    except Returned as returned:
+        return returned.cell
+    except (Raised, Unprepared):
         pass
     finally:
         run.stack.pop()
         run.oracle.preparing = preparing
-    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    return Cell(None)
 
 
 def _uses_itself(method: ir.Function | None) -> bool:
@@ -136,7 +164,7 @@ def bind_arguments(run: Run, frame: Frame, function: Function, receiver: Cell | 
             run.bind(frame, param.name, receiver.value, site, None, "parameter")
             continue
         value = _given_before(run, function, receiver, param) or _unknown(run, function, param, defaults, receiver)
-        recognize(run, value, param.name, _used(function, param))
+        recognize(run, value, param.name, _used(function, param) | _used_by_called(run, function, param))
         run.bind(frame, param.name, value, site, None, "parameter")
 
 
@@ -152,6 +180,28 @@ def _used(function: Function, param: ir.Param) -> set[str]:
             if given == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
                 used |= used_in(function.owner, f"{itself}.{kept.name}")
     return used
+
+
+def _used_by_called(run: Run, function: Function, param: ir.Param) -> set[str]:
+    """What the functions of its file that a function passes a model to use of that."""
+    used: set[str] = set()
+    for node in nodes(function.code.body) if names_model(param.name) else ():
+        called = _function_called(function.module, node.func) if isinstance(node, ir.Call) else None
+        if called is not None and isinstance(node, ir.Call):
+            run.frame.module.program.look_into(function.module, called)
+            for own, given in zip(called.params, node.args, strict=False):
+                if not given.keyword and not given.star and _is_named(given.value, param.name):
+                    used |= facts(called).used.get(own.name, frozenset())
+    return used
+
+
+def _function_called(module: ModuleFile, func: ir.Expr) -> ir.Function | None:
+    statement = module.bindings.get(func.id) if isinstance(func, ir.Name) else None
+    return statement.function if isinstance(statement, ir.FunctionDef) else None
+
+
+def _is_named(node: ir.Expr, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name
 
 
 def _itself(value: ir.Expr) -> str:

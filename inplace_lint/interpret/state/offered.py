@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from inplace_lint.interpret.state.asked import offered_by
 from inplace_lint.interpret.state.classes import library_bases
@@ -16,6 +16,8 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import WALKS, is_named_for, names_model
+from inplace_lint.source.spelling import called_name
+from inplace_lint.source.walk import nodes
 
 # Names that objects of many kinds offer.
 _USUAL = frozenset(
@@ -43,10 +45,54 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
     chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     if not chosen and names_model(name):
-        chosen = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
-        if not chosen and not WALKS.isdisjoint(used):
-            chosen = _whole_models(fitting)
+        chosen = _models(fitting, used)
+    if len(chosen) > 1:
+        chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
+    """The modules among some classes that have what is used; if somebody walks over the parts, those that are whole."""
+    found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
+    return found or ([] if WALKS.isdisjoint(used) else _whole_models(fitting))
+
+
+def _uses_others(cls: Class, used: Collection[str]) -> bool:
+    """Whether an object of a class uses others just so: it stands for many of them, and is used in their place."""
+    found: set[str] = set()
+    for cell in cls.frame.cells.values():
+        method = resolve(cell.value)
+        if isinstance(method, Function) and method.code.params:
+            method.module.program.look_into(method.module, method.code)
+            itself = method.code.params[0].name
+            found.update(*(names for base, names in facts(method.code).used.items() if base != itself))
+    return bool(used) and found.issuperset(used)
+
+
+def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Function | None:
+    """The one function of a file that makes a model, without arguments, if somebody walks over what a variable holds.
+
+    Where the file defines modules of its own, one of these may be meant.
+    """
+    used = frozenset(used)
+    named = {each for each in used if each[0] != "("}
+    if not names_model(name) or WALKS.isdisjoint(used) or not named <= _OF_MODULES:
+        return None
+    found = [
+        value
+        for key, statement in module.bindings.items()
+        if isinstance(statement, ir.FunctionDef) and _makes_model(statement.function)
+        if (cell := global_cell(run, module, key)) is not None and isinstance(value := resolve(cell.value), Function)
+    ]
+    return found[0] if len(found) == 1 and not any(map(_is_module, _classes(run, module))) else None
+
+
+def _makes_model(code: ir.Function) -> bool:
+    """Whether a function can be called without arguments, and gives back what `nn.Sequential` makes."""
+    if not all(param.default is not None or param.kind in ("args", "kwargs") for param in code.params):
+        return False
+    given = [node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return)]
+    return bool(given) and all(isinstance(each, ir.Call) and called_name(each) == "Sequential" for each in given)
 
 
 def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:

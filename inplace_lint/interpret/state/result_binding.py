@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Value, resolve
+from inplace_lint.interpret.state.values import Cell, Frame, Value, resolve
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import Cut, Event, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
@@ -30,3 +33,20 @@ def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
         made.is_result, made.produced_from = True, last.time - 1  # what was written before is no part of the value
         return made
     return cell.binding if result.storage is source.storage else None
+
+
+def argument_binding(result: Cell, frame: Frame) -> Binding | None:
+    """The caller's binding, if the callee returned its argument unchanged."""
+    binding, kept = result.binding, None
+    while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):
+        kept = kept or binding.kept_as
+        binding = binding.source
+    if binding is None and kept is not None and frame.code is not None and _gives_again(frame.code, kept):
+        return kept
+    return binding
+
+
+def _gives_again(code: ir.Function, kept: Binding) -> bool:
+    """Whether a function gives back what it has kept the next time: `if self.made is not None: return self.made`."""
+    returned = (node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return))
+    return any(isinstance(value, (ir.Attr, ir.Index)) and ir_text(value) == kept.label for value in returned)

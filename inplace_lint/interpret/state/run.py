@@ -441,6 +441,7 @@ def _note_use(binding: Binding) -> None:
     if binding.source is not None and binding.source.place != binding.place:
         binding.source.note_read(binding.bound_at)
         binding.source.stored_as = binding if binding.kind == "element" else binding.source.stored_as
+        binding.source.kept_as = binding if binding.kind in ("attribute", "element") else binding.source.kept_as
 
 
 def named(label: str) -> str:

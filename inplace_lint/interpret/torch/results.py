@@ -63,9 +63,14 @@ def _shape_asked(row: Effects, names: list[str], arguments: Arguments) -> Sizes 
         return None
     given = [resolve(passed.cell.value) for passed in arguments.positional[at:]]
     if given and isinstance(given[0], List):
-        given = [resolve(cell.value) for cell in given[0].items] if not given[0].open else []
-    elif names[-1] not in ("size", "shape") or (shown and len(given) == 1):
+        return _sizes([] if given[0].open else [resolve(cell.value) for cell in given[0].items])
+    if names[-1] not in ("size", "shape") or (shown and len(given) == 1):
         return None  # `x.view(y.shape)` has a whole shape
+    return _sizes(given)
+
+
+def _sizes(given: list[Value]) -> Sizes | None:
+    """The numbers of a shape, of which one may be left to PyTorch; None if there are none."""
     return tuple([size_of(size) if size != -1 else None for size in given]) or None
 
 
@@ -154,5 +159,7 @@ def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> 
 
 
 def dtype_named(name: str) -> tuple[DtypeKind, str] | None:
-    """Kind and precision of `torch.float32` and its like."""
-    return _DTYPES.get(name)
+    """Kind and precision of `torch.float32`, `np.float32` and their like."""
+    if name in ("numpy.float", "numpy.int"):  # Python's own, of other sizes
+        return None
+    return _DTYPES.get(name.replace("numpy.", "torch.", 1))

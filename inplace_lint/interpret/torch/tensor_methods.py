@@ -10,6 +10,7 @@ from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
+    Library,
     List,
     Native,
     Passed,
@@ -20,7 +21,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import conversions, hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
-from inplace_lint.interpret.torch.results import METHOD, size_of
+from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
 from inplace_lint.torch_model.op_table import table
@@ -148,6 +149,21 @@ def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
     return made
 
 
+def _astype(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """NumPy's `astype`: with `copy=False`, the array itself if it has the type already."""
+    keywords = {name: passed for name, passed in arguments.keywords.items() if name != "copy"}
+    copy = arguments.keywords.get("copy")
+    if copy is not None and resolve(copy.cell.value) is False and tensor.array:
+        asked = Arguments(arguments.positional, keywords, arguments.open)
+        return conversions.converted(run, "astype", _self(run, receiver, node), asked, node)
+    made = _copy(run, receiver, tensor, arguments, node)
+    wanted = resolve(arguments.get(0, "dtype"))
+    named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
+    if isinstance(made, Tensor) and named is not None:
+        made.dtype, made.precision = named
+    return made
+
+
 def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     run.torch.read(operand(run, receiver, tensor, node), "item")
     return run.unknown(Count(run.key(node)))
@@ -198,7 +214,9 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     like = run.described.get(first.key) if isinstance(first, Unknown) else first
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
-    return run.torch.view(tensor, run.site(node), expanded=None, contiguous=False)
+    # What was summed over a dimension grows again to what that was: seldom 1.
+    grows = True if tensor.collapsed and (like is None or isinstance(like, Tensor)) else None
+    return run.torch.view(tensor, run.site(node), expanded=grows, contiguous=False)
 
 
 def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -253,7 +271,7 @@ _HANDLERS: dict[str, Handler] = {
     "numpy": _numpy,
     "__array__": _numpy,
     "copy": _copy,
-    "astype": _copy,
+    "astype": _astype,
     "item": _item,
     "tolist": _item,
     "expand": _expand,
