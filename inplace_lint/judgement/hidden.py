@@ -33,11 +33,9 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
         unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
         trace.effort.spend(len(tensor.storage.writes))
         for write, _, _ in tensor.storage.writes:
-            if write.time > event.time or id(write) in reported:
+            if write.time > event.time or id(write) in reported or _is_masked_out(write, event):
                 continue
             if (unseen(write, tensor) and not _averages_state(write, event)) or _hides(write, event):
-                if "masked" in write.marks and _gives_masked_no_gradient(event.reader):
-                    continue
                 reported.add(id(write))
                 yield write, event
 
@@ -209,10 +207,10 @@ def _overwrites_history(write: Write) -> bool:
     return ours is None or any(theirs is None or meet(ours, theirs) for theirs in regions)
 
 
-def _gives_masked_no_gradient(reader: str) -> bool:
-    """Whether backward gives what is as good as minus infinity no gradient, as if it were a constant."""
-    name = base_name(reader).lower().replace("_", "")
-    return reader == RETURN or name in _LEVEL_BELOW
+def _is_masked_out(write: Write, read: Read) -> bool:
+    """Whether backward gives what was written no gradient, as if it were a constant: it is as good as minus infinity."""
+    name = base_name(read.reader).lower().replace("_", "")
+    return "masked" in write.marks and (read.reader == RETURN or name in _LEVEL_BELOW)
 
 
 # All of them are level far below zero, or as good as that beside larger elements.

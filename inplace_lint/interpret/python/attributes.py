@@ -177,6 +177,11 @@ def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.N
     child = module_tree.child_called(instance, name)
     if child is not None:
         return cell.has(child)
+    return _missing(run, instance, name, node)
+
+
+def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Cell:
+    """An attribute of which nothing in view says what it is."""
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
