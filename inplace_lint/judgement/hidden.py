@@ -208,7 +208,7 @@ def _overwrites_history(write: Write) -> bool:
 
 
 def _is_masked_out(write: Write, read: Read) -> bool:
-    """Whether backward gives what was written no gradient, as if it were a constant: it is as good as minus infinity."""
+    """Whether backward gives what was written no gradient, as a constant: it is as good as minus infinity."""
     name = base_name(read.reader).lower().replace("_", "")
     return "masked" in write.marks and (read.reader == RETURN or name in _LEVEL_BELOW)
 
