@@ -152,6 +152,32 @@ def test_what_a_caller_may_give_instead_of_none_is_there() -> None:
     assert _codes(SCALED) == set()
 
 
+WARMED_UP = """
+    import torch
+    class State:
+        def __init__(self, kind, size):
+            if kind == "timed":
+                self.step = torch.zeros(size)
+            self.size = size
+    class Decoder:
+        def warm_up(self, kind):
+            {before}
+            with torch.inference_mode():
+                {inside}
+                self.state.step.add_(1)
+        def decode(self, kind):
+            self.warm_up(kind)
+            self.state.step.fill_(0)
+            return self.state.step
+"""
+
+
+def test_what_an_object_may_have_was_not_made_where_it_was_found() -> None:
+    make = "self.state = State(kind, 3)"
+    assert _codes(WARMED_UP.format(before="pass", inside=make)) == {"IPL106"}
+    assert _codes(WARMED_UP.format(before=make, inside="pass")) == set()
+
+
 BANK = """
     import torch
     from torch import nn

@@ -299,9 +299,9 @@ class Run:
             is_data = self.on_data or unknown.is_data
             need = NO if is_data else assumed(named(unknown.label))
             made = unknown.key.made
-            product = isinstance(made, Binary) and made.op == "@"
-            facts = {"label": unknown.label, "external": True, "contiguous": True if product else None}
-            unknown.tensor = self.torch.unknown(place, need, **facts)
+            dense = True if isinstance(made, Binary) and made.op == "@" else None
+            unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, contiguous=dense)
+            unknown.tensor.inference &= isinstance(made, tuple)  # What no call has made here was there before.
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.family.node is not None:
