@@ -301,7 +301,7 @@ class Run:
             made = unknown.key.made
             dense = True if isinstance(made, Binary) and made.op == "@" else None
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, contiguous=dense)
-            unknown.tensor.inference &= isinstance(made, tuple)  # What no call has made here was there before.
+            unknown.tensor.inference &= not isinstance(made, Attribute)  # It was there before, most likely.
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.family.node is not None:
