@@ -242,6 +242,7 @@ class Run:
             if isinstance(event, Write):
                 event.storage.writes.clear()
         self.torch.trace.events.clear()
+        self.returned = None
         for frame in (*self.past, *self.frames.values()):
             frame.cells.clear()
         for node in self.custom:
@@ -296,8 +297,7 @@ class Run:
         """Evidence shows that an unknown is a tensor."""
         if unknown.tensor is None:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            is_data = self.on_data or unknown.is_data
-            need = NO if is_data else assumed(named(unknown.label))
+            need = NO if self.on_data or unknown.is_data else assumed(named(unknown.label))
             made = unknown.key.made
             dense = True if isinstance(made, Binary) and made.op == "@" else None
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, contiguous=dense)
