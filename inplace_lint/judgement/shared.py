@@ -52,7 +52,8 @@ def untrainable(trace: Trace) -> Iterator[Untrainable]:
     for event in made:
         tensor = event.tensor
         shown = any(write.is_refused for write in event.storage.latest(trace.events[-1].time))
-        if id(tensor) in kept and tensor.need and tensor.storage is event.storage and not shown:
+        stands_in = event.storage.is_blank(event.time)  # It has a shape, and is never to have values.
+        if id(tensor) in kept and tensor.need and tensor.storage is event.storage and not (shown or stands_in):
             yield event
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.run import Run
@@ -36,11 +37,24 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
         return [_range(bounds)]
     cell = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
     value = resolve(cell.value)
-    if isinstance(value, tuple) and all(isinstance(part, Part) for part in value):
+    if _is_range(value):
         return list(value)
-    if isinstance(value, List) and value.kind == "tuple":
-        return [_part(run, item, node) for item in value.items]
+    # A list with ranges in it counts as a tuple.
+    if isinstance(value, List) and (
+        value.kind == "tuple" or any(_is_range(resolve(each.value)) for each in value.items)
+    ):
+        return [part for item in value.items for part in _parts_of(run, item, node)]
     return [_part(run, cell, node)]
+
+
+def _is_range(value: Value) -> TypeGuard[tuple[Part, ...]]:
+    """Whether a value is what `slice(...)` gives."""
+    return isinstance(value, tuple) and all(isinstance(part, Part) for part in value)
+
+
+def _parts_of(run: Run, item: Cell, node: ir.Expr) -> list[Part]:
+    value = resolve(item.value)
+    return list(value) if _is_range(value) else [_part(run, item, node)]
 
 
 def range_of(arguments: Arguments) -> tuple[Part, ...]:
