@@ -7,7 +7,7 @@ from types import ModuleType
 
 from inplace_lint.interpret.analysis import analyze, announced, refuted
 from inplace_lint.interpret.python import moved_rows
-from inplace_lint.interpret.state import declared, naming
+from inplace_lint.interpret.state import declared, naming, purpose
 from inplace_lint.judgement import (
     broken_saves,
     buffers,
@@ -30,7 +30,9 @@ _OF_READS = (
     memory, second_names, tables, callees, same_place, other_place, collected_again, taken_out, taken_by_name,
     buffers, exemptions,
 )  # fmt: skip
-_OTHERS = (broken_saves, naming, declared, refuted, analyze, announced, evidence, likely, survey, moved_rows)
+_OTHERS = (
+    broken_saves, naming, purpose, declared, refuted, analyze, announced, evidence, likely, survey, moved_rows,
+)  # fmt: skip
 
 
 def reasons(homes: Sequence[ModuleType] = (*_OF_READS, *_OTHERS)) -> Sequence[Reason]:

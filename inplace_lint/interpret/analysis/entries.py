@@ -14,9 +14,9 @@ from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import bind_arguments, constructed
+from inplace_lint.interpret.state import purpose
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell, module_frame
-from inplace_lint.interpret.state.naming import is_for_inference, names_data_handler
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -113,14 +113,13 @@ def _run_file(run: Run, module: ModuleFile) -> None:
 
 
 def handles_data(entry: Entry) -> bool:
-    """Whether names say that an entry point prepares inputs or reads finished predictions: nobody differentiates."""
-    owner, function = entry.owner, entry.function
-    return names_data_handler(function.name if function else "", owner.name if owner else "")
+    """Whether names say that nobody differentiates what an entry point is given."""
+    return purpose.handles_data(entry.module, entry.function.name if entry.function else "", entry.owner)
 
 
 def _runs_without_gradients(run: Run, function: Function, entry: Entry) -> bool:
     """Whether an entry point says, or what drives it, that no gradients are recorded."""
-    if function.mode.grad is False or (entry.owner is not None and is_for_inference(entry.owner.name)):
+    if function.mode.grad is False or purpose.is_for_inference(entry.module, entry.owner):
         return True
     if any(isinstance(each, ir.Call) and called_name(each) in _KERNELS for each in function.code.decorators):
         return True

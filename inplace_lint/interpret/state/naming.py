@@ -44,19 +44,6 @@ DATA_SET = silent(
             return self.rows[index]
     """,
 )
-DATA_HANDLER = silent(
-    "data-handler",
-    "a `postprocess`, a `collate` or an image processor handles data, which nobody differentiates",
-    """
-    import torch
-
-
-    def postprocess(logits):
-        scores = logits.sigmoid()
-        scores.mul_(100)
-        return scores
-    """,
-)
 FILE_READER = silent(
     "file-reader",
     "what a function called `load`, `read_image` or the like gives for a `filename` or `path` is data",
@@ -72,19 +59,6 @@ FILE_READER = silent(
             scores = torch.sigmoid(self.load(filename))
             scores.mul_(100)
             return scores
-    """,
-)
-INFERENCE_NAME = silent(
-    "inference-name",
-    "a function with `inference`, `nms`, `beam_search` or the like in its name is called where nobody differentiates",
-    """
-    import torch
-
-
-    def run_inference(logits):
-        scores = logits.sigmoid()
-        scores.mul_(100)
-        return scores
     """,
 )
 COUNTER_NAME = suspect(
@@ -146,19 +120,6 @@ def names_data(label: str) -> bool:
     )
 
 
-_DATA_CLASS = re.compile("(Image|Video)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria")
-_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate")
-# Transforms of data are called; modules of these names define `forward`.
-_TRANSFORM = re.compile("Normali[sz]|Standardi[sz]|Transform$|Augment|^ToTensor|^Random|Crop$|Flip$")
-
-
-def names_data_handler(function: str, owner: str) -> bool:
-    """Whether names say that a method prepares inputs or reads finished predictions: nobody differentiates."""
-    named = _DATA_CLASS.search(owner) is not None or _DATA_FUNCTION.match(function) is not None
-    transforms = function == "__call__" and _TRANSFORM.search(owner) is not None
-    return DATA_HANDLER.on and (named or transforms)
-
-
 _READER = re.compile(r"_*(load|read)(_(image|audio|video|wav|waveform|array|file)s?)?")
 _FILE = re.compile(r"(file_?)?(name|path)|f?path|file|fname|(image|audio|video|wav)_?(file|path)")
 
@@ -176,25 +137,6 @@ _MEASURE_CLASS = re.compile("Metric|Meter$|Accuracy|Logger|Plotter|Visuali[sz]er
 def names_measure(function: str, owner: str) -> bool:
     """Whether names say that a function looks at what it is given: it measures, logs or shows it."""
     return _MEASURE.search(function) is not None or _MEASURE_CLASS.search(owner) is not None
-
-
-# What only a trained model is used for: detections are chosen, texts are searched for, codes are written.
-_INFERENCE = re.compile(
-    r"inference|(^|_)(nms|beam_search|(de)?compress|recogni[sz]e|transcribe)(_|$)|non_max(imum)?_suppression"
-)
-# Boxes are assigned to labels, and hypotheses scored, by what is not learned then.
-_INFERENCE_CLASS = re.compile("Inference(Context|Engine|Pipeline|Session|Wrapper)|BeamSearch|PrefixScore|Assigner$")
-
-
-def names_inference(function: str) -> bool:
-    """Whether a function says that it infers; `inference` alone may be a forward pass."""
-    name = function.lower()
-    return INFERENCE_NAME.on and name != "inference" and _INFERENCE.search(name) is not None
-
-
-def is_for_inference(owner: str) -> bool:
-    """Whether a class says that its methods are for inference."""
-    return INFERENCE_NAME.on and _INFERENCE_CLASS.search(owner) is not None
 
 
 def names_counter(param: str) -> bool:

@@ -1,0 +1,145 @@
+"""Habits about what code is for, by the names of functions, classes, files and packages.
+
+Nobody differentiates what prepares data, updates weights, or uses a model that has been trained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import PurePath
+
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.judgement.reason import silent
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import last_word
+
+DATA_HANDLER = silent(
+    "data-handler",
+    "a `postprocess`, a `collate`, an image processor or a file of augmentations handles data, which nobody "
+    "differentiates",
+    """
+    import torch
+
+
+    def postprocess(logits):
+        scores = logits.sigmoid()
+        scores.mul_(100)
+        return scores
+    """,
+)
+OPTIMIZER_CODE = silent(
+    "optimizer-code",
+    "an optimizer computes its steps without gradients, whoever switches them off",
+    """
+    import torch
+
+
+    class ScaledSgdOptimizer:
+        def direction(self, update):
+            norm = torch.linalg.vector_norm(update)
+            norm.add_(1e-6)
+            return update / norm
+    """,
+)
+INFERENCE_NAME = silent(
+    "inference-name",
+    "a function with `inference`, `nms`, `beam_search` or the like in its name is called where nobody differentiates",
+    """
+    import torch
+
+
+    def run_inference(logits):
+        scores = logits.sigmoid()
+        scores.mul_(100)
+        return scores
+    """,
+)
+
+_DATA_CLASS = re.compile(
+    "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|"
+    "Augment(er|or)|Collat(e|or)|Data(Process|Module|Loader|Reader)|(Standard|MinMax|Robust|Data|Feature)Scaler"
+)
+_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate|_*z_?(score|standardi[sz])")
+# Transforms of data are called; modules of these names define `forward`.
+_TRANSFORM = re.compile(
+    "Normali[sz]|Standardi[sz]|Transform$|Augment|^ToTensor|^Random|Crop$|Flip$|^Re(scale|size|sample)$"
+)
+_DATA_FILE = re.compile(
+    r"_*(data|data_?(sets?|load(ers?|ing)|modules?|utils|pipes?|process(ing|ors?)?)|augment(ations?|ers?|ors?)?|"
+    r"(pre|post)_?process(ing|ors?)?|collat(e|ors?|ion)|scalers?|evaluat(e|ion|ors?))"
+)
+
+_OPTIMIZER_CLASS = re.compile("Optimi[sz]er$")
+_OPTIMIZER_FILE = re.compile(r"_*(optim|optimi[sz]ers?)")
+
+# What only a trained model is used for: detections are chosen, texts are searched for, codes are written.
+_INFERENCE = re.compile(
+    r"inference|(^|_)(nms|(beam|greedy)_(search|decod(e|ing))|(de)?compress|recogni[sz]e|transcribe|streaming)(_|$)|"
+    r"non_max(imum)?_suppression"
+)
+# Boxes are assigned to labels, and hypotheses scored, by what is not learned then.
+_INFERENCE_CLASS = re.compile(
+    "Inference(Context|Engine|Pipeline|Session|Wrapper)|(Beam|Greedy)(Search|Decod)|PrefixScore|Assigner$|Streamer$"
+)
+_INFERENCE_FILE = re.compile(r"_*(inference|\w*(beam|greedy)_(search|decoding)|nms|serving|deploy(ment)?|streaming)")
+
+# What stands in such files and derives from something else may be a module, which is trained.
+_PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple"})
+_MOST_PACKAGES = 4
+
+
+def handles_data(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
+    """Whether names say that code prepares inputs, reads finished predictions, or computes steps of an optimizer."""
+    return _prepares(module, function, owner) or _optimizes(module, owner)
+
+
+def _prepares(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
+    if not DATA_HANDLER.on:
+        return False
+    name = owner.name if owner is not None else ""
+    named = _DATA_CLASS.search(name) is not None or _DATA_FUNCTION.match(function) is not None
+    transforms = function == "__call__" and _TRANSFORM.search(name) is not None
+    return named or transforms or _is_in_file(module, owner, _DATA_FILE)
+
+
+def _optimizes(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
+    if not OPTIMIZER_CODE.on:
+        return False
+    names = (owner.name, *_bases(owner)) if owner is not None else ()
+    return any(map(_OPTIMIZER_CLASS.search, names)) or _is_in_file(module, owner, _OPTIMIZER_FILE)
+
+
+def names_inference(function: str) -> bool:
+    """Whether a function says that it infers; `inference` alone may be a forward pass."""
+    name = function.lower()
+    return INFERENCE_NAME.on and name != "inference" and _INFERENCE.search(name) is not None
+
+
+def is_for_inference(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
+    """Whether a class, or where code stands, says that it is for inference."""
+    if not INFERENCE_NAME.on:
+        return False
+    named = owner is not None and _INFERENCE_CLASS.search(owner.name) is not None
+    return named or _is_in_file(module, owner, _INFERENCE_FILE)
+
+
+def _is_in_file(module: ModuleFile, owner: ir.ClassDef | None, names: re.Pattern[str]) -> bool:
+    """Whether a file, or a package that it belongs to, has such a name; not for classes that derive from others."""
+    plain = owner is None or set(_bases(owner)) <= _PLAIN_BASES
+    return plain and any(map(names.fullmatch, _places(module)))
+
+
+def _bases(owner: ir.ClassDef) -> list[str]:
+    return [last_word(base.value) for base in owner.bases]
+
+
+def _places(module: ModuleFile) -> Iterator[str]:
+    """The names of a file and of the packages around it; other folders are named by those who use the program."""
+    path = PurePath(module.path)
+    yield path.stem.lower()
+    for level, folder in enumerate(islice(path.parents, _MOST_PACKAGES), 1):
+        if module.program.place("", level, module.path) is None:
+            return
+        yield folder.name.lower()
