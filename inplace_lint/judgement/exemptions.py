@@ -335,12 +335,12 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     for event in _following(trace, began, _MOST_EVENTS):
         if isinstance(event, (Read, Write)) and event.calls[:depth] != write.calls:
             break  # The call is over.
-        if isinstance(event, Read) and event.operand.tensor.storage is write.storage and not _is_filled(event):
+        if isinstance(event, Read) and event.operand.tensor.storage is write.storage and not _is_only_filled(event):
             return False
     return True
 
 
-def _is_filled(read: Read) -> bool:
+def _is_only_filled(read: Read) -> bool:
     """Whether a part is read only where it is given other values."""
     return read.overwrites and _refills(read.reader)
 

@@ -281,7 +281,7 @@ def _judge_named(pair: Pair) -> Reason:
         return PARAMETER_PASSED
     if NAMED_AFTER.on and any(_is_named_after(link, held) for link in chain):
         return NAMED_AFTER
-    if FILLED.on and _is_filled(pair):
+    if FILLED.on and _shows_filling(pair):
         return FILLED
     return OTHER_NAME if _is_related(pair, chain) else UNRELATED
 
@@ -307,7 +307,7 @@ def _is_named_after(other: Binding, binding: Binding) -> bool:
     return name == binding.label and shape in _SHAPES
 
 
-def _is_filled(pair: Pair) -> bool:
+def _shows_filling(pair: Pair) -> bool:
     """Whether the new name is one more for what is filled by the old one, too."""
     if pair.write.op != SETITEM and not pair.write.filler:
         return False

@@ -214,7 +214,7 @@ def _adds_up(pair: Pair) -> bool:
     """
     name = _name_of_holder(pair.write.operand)
     by_itself = base_name(pair.write.op).startswith("_foreach") or pair.held.keeper == "optimizer"
-    if name is None or by_itself or is_of_result(pair) or _is_filled(pair.write):
+    if name is None or by_itself or is_of_result(pair) or _replaces_all(pair.write):
         return False
     mine = {(list_, key) for list_, key in _passed(name, None, "element")}
     added = (*pair.write.others, *pair.write.terms)
@@ -225,7 +225,7 @@ def _adds_up(pair: Pair) -> bool:
     return any(list_ == one and key != other for list_, key in mine for one, other in others)
 
 
-def _is_filled(write: Write) -> bool:
+def _replaces_all(write: Write) -> bool:
     """Whether nothing of what was there goes into what is put there."""
     return write.filler and all(term.tensor.storage is not write.storage for term in write.terms)
 

@@ -210,9 +210,8 @@ class _Averaged(torch.optim.Optimizer):
             self._step_each(group, group["params"], averages)
 
 
-class _AveragedWithGradients(torch.optim.Optimizer):
-    def __init__(self, params):
-        super().__init__(params, {"gain": 0.5})
+class _AveragedWithGradients:
+    """It scales what it is given, and is no optimizer, which would take its steps without gradients."""
 
     def scaled_each(self, group, averages):
         scales = torch.stack([average.sum() for average in averages]).sqrt().unbind()

@@ -127,7 +127,7 @@ class Pending:
             try:
                 tensors = self.tensors if self.tensors is not None else set()
                 run = run_once(self.entry, oracle, tensors, self.collected)
-                if run.retracted and not self.collected.effort.exhausted:
+                if run.withdrawn and not self.collected.effort.exhausted:
                     run.close()
                     again = oracle.anew()
                     run = run_once(self.entry, again, tensors, self.collected)
@@ -273,7 +273,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
             collected.failed(entry, None, error)
             return None
         collected.count(entry, scouting.steps)
-        if not (scout.needs_rerun or scout.retracted) or last or collected.effort.exhausted:
+        if not (scout.needs_rerun or scout.withdrawn) or last or collected.effort.exhausted:
             break
         scout.close()
     own = entry.function is None or may_write(entry.function)

@@ -8,10 +8,9 @@ from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.names import global_cell
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Instance, Library, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.tensor import Tensor
 
 
 def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
@@ -41,16 +40,13 @@ def class_named(run: Run, told: Annotation | None) -> Class | None:
     return cls if isinstance(cls, Class) else None
 
 
-def refute_guess(run: Run, instance: Instance, name: str, value: Value) -> None:
-    """What was taken for a tensor only by its methods is none if it is put where an object of a class is declared."""
-    if not isinstance(value, Tensor) or value not in run.guessed or not isinstance(instance.cls, Class):
-        return
-    told = field(instance.cls, name)
+def declares_other_object(run: Run, cls: Class, name: str) -> bool:
+    """Whether a class declares that an attribute holds an object of some class, and no tensor."""
+    told = field(cls, name)
     found = global_cell(run, told.module, told.name) if told is not None and told.name and not told.parts else None
-    cls = resolve(found.value) if found is not None else None
-    of_library = isinstance(cls, Library) and not cls.name.startswith(("torch.", "numpy.", "typing."))
-    if isinstance(cls, Class) or (of_library and _is_capitalized(told.name if told is not None else "")):
-        run.refute(run.guessed[value])
+    named = resolve(found.value) if found is not None else None
+    of_library = isinstance(named, Library) and not named.name.startswith(("torch.", "numpy.", "typing."))
+    return isinstance(named, Class) or (of_library and _is_capitalized(told.name if told is not None else ""))
 
 
 def _is_capitalized(name: str) -> bool:

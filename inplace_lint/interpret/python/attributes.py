@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.annotated import annotate, attribute, field, refute_guess
+from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
@@ -269,7 +269,13 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
             if isinstance(key, Constant) and isinstance(key.value, str):
                 set(run, base, key.value, item, node)
         return
-    refute_guess(run, instance, name, resolve(cell.value))
+    guessed = resolve(cell.value) if run.guessed else None
+    if (
+        isinstance(guessed, Tensor)
+        and isinstance(instance.cls, Class)
+        and declares_other_object(run, instance.cls, name)
+    ):
+        run.withdraw(guessed)
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)

@@ -79,10 +79,10 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
         owner = resolve(found.value.receiver.value)
         if isinstance(owner, Unknown):
             if is_foreign(node.name):
-                run.refute(owner.key)
+                run.rule_out(owner.key)
             return attributes.of_unknown(run, found.value, node)
         if isinstance(owner, Tensor) and run.guessed and is_foreign(node.name):
-            run.retract(owner)
+            run.withdraw(owner)
     return found
 
 

@@ -87,12 +87,12 @@ class Run:
         oracle: makes the choices.
         tensors: keys of unknowns that earlier runs proved to be tensors, `NoTensor` of those that are none, and
             `IsModel` of those that have parameters.
-        guessed: by tensor that was inferred from the name of a method only, the unknown; it may be retracted.
+        guessed: by tensor that was inferred from the name of a method only, the unknown; it may be withdrawn.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
         reads: how often an unknown has been read.
         needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
-        retracted: what had been taken for a tensor turned out to be none.
+        withdrawn: what had been taken for a tensor turned out to be none.
         maybe_write_sites: where an unknown was written in place, if it is a tensor.
         non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a
             variable holds: arguments and attributes may hold tensors another time.
@@ -128,7 +128,7 @@ class Run:
     members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
     reads: dict[Key, int] = field(default_factory=dict)
     needs_rerun: bool = False
-    retracted: bool = False
+    withdrawn: bool = False
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
@@ -313,25 +313,25 @@ class Run:
         return unknown.tensor
 
     def guess(self, unknown: Unknown, site: Site) -> Value:
-        """A method is called of a name that tensors have, and little else: a tensor, unless it has been refuted."""
+        """A method is called of a name that tensors have, and little else: a tensor, unless that has been ruled out."""
         if unknown.tensor is None and (unknown.not_tensor or NoTensor(unknown.key) in self.tensors):
             return unknown
         tensor = self.promote(unknown, site)
         self.guessed[tensor] = unknown.key
         return tensor
 
-    def refute(self, key: Key) -> None:
+    def rule_out(self, key: Key) -> None:
         """An attribute is read that no tensor has."""
         if NoTensor(key) not in self.tensors:
             self.tensors.add(NoTensor(key))
-            self.retracted |= key in self.tensors
+            self.withdrawn |= key in self.tensors
             self.tensors.discard(key)
 
-    def retract(self, tensor: Tensor) -> None:
+    def withdraw(self, tensor: Tensor) -> None:
         """What has been taken for a tensor, or for a part of one, is none, if that was only a guess."""
         for other, key in self.guessed.items():
             if other is tensor or other.storage is tensor.storage:
-                self.refute(key)
+                self.rule_out(key)
                 return
 
     def _prove_whole(self, item: Key) -> None:

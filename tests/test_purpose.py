@@ -1,0 +1,103 @@
+"""Code is for data, for an optimizer or for inference by the names of its file, its packages, its class or itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_lint import lint_paths
+
+_SCALED = """
+import torch
+
+
+def scaled(x: torch.Tensor):
+    spread = x.std(0)
+    spread[spread == 0] = 1
+    return x / spread
+"""
+_LAYER = """
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def forward(self, x: torch.Tensor):
+        spread = x.std(0)
+        spread[spread == 0] = 1
+        return x / spread
+"""
+_CLASS = """
+import torch
+
+
+class {name}:
+    def {method}(self, x: torch.Tensor):
+        spread = x.std(0)
+        spread[spread == 0] = 1
+        return x / spread
+"""
+
+
+def _codes(root: Path, place: str, text: str, packages: bool = True) -> list[str]:
+    path = root / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    if packages:
+        for folder in path.relative_to(root).parents:
+            if folder != Path("."):
+                (root / folder / "__init__.py").touch()
+    return [found.code for found in lint_paths([root]).diagnostics if found.severity != "info"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "augmentation.py",
+        "_scalers.py",
+        "lab/data/steps.py",
+        "lab/datasets/text/steps.py",
+        "lab/preprocessing/steps.py",
+        "lab/optim/steps.py",
+        "lab/inference/steps.py",
+        "lab/greedy_decoding.py",
+    ],
+)
+def test_nobody_differentiates_there(tmp_path: Path, place: str) -> None:
+    assert _codes(tmp_path, place, _SCALED) == []
+
+
+@pytest.mark.parametrize("place", ["steps.py", "lab/nn/steps.py", "lab/transform/steps.py", "lab/optimal.py"])
+def test_elsewhere_somebody_may(tmp_path: Path, place: str) -> None:
+    assert _codes(tmp_path, place, _SCALED) == ["IPL202"]
+
+
+def test_folders_that_are_no_packages_are_named_by_users(tmp_path: Path) -> None:
+    assert _codes(tmp_path, "data/inference/steps.py", _SCALED, packages=False) == ["IPL202"]
+
+
+def test_layers_are_trained_wherever_they_stand(tmp_path: Path) -> None:
+    assert _codes(tmp_path, "lab/data/steps.py", _LAYER) == ["IPL202"]
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("AudioAugmenter", "add_noise"),
+        ("FeatureScaler", "fit"),
+        ("DataProcess", "run"),
+        ("Rescale", "__call__"),
+        ("TextStreamer", "put"),
+        ("Steps", "z_standardize"),
+        ("Steps", "greedy_search"),
+        ("AdamOptimizer", "direction"),
+    ],
+)
+def test_names_of_classes_and_functions_say_so(tmp_path: Path, name: str, method: str) -> None:
+    assert _codes(tmp_path, "steps.py", _CLASS.format(name=name, method=method)) == []
+
+
+@pytest.mark.parametrize(("name", "method"), [("GradScaled", "fit"), ("Rescale", "forward"), ("Search", "standard")])
+def test_other_names_do_not(tmp_path: Path, name: str, method: str) -> None:
+    assert _codes(tmp_path, "steps.py", _CLASS.format(name=name, method=method)) == ["IPL202"]
