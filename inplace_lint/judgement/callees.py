@@ -109,6 +109,27 @@ BLANK_ARGUMENT = silent(
     print(sums)
     """,
 )
+COPIED_FOR_CALL = silent(
+    "copied-for-call",
+    "who passes a copy that was made for the call knows that the function writes",
+    """
+    import torch
+
+
+    def ranks(values):
+        order = []
+        for _ in range(len(values)):
+            order.append(values.argmin())
+            values[order[-1]] = float("inf")
+        return order
+
+
+    values = torch.rand(4)
+    left = values.clone()
+    order = ranks(left)
+    print(order, left)
+    """,
+)
 GIVES_ARGUMENT_BACK = silent(
     "gives-argument-back",
     "who passes a tensor on and then returns it counts on the change",
@@ -248,6 +269,8 @@ def _judge_argument(pair: Pair, began: int) -> Reason | None:
     brought_up_to_date = is_of_optimizer(pair.written) and _is_brought_up_to_date(pair.write, began)
     if OPTIMIZER_STATE.on and brought_up_to_date and not _is_a_name_for_a_parameter(pair.written):
         return OPTIMIZER_STATE
+    if COPIED_FOR_CALL.on and _was_copied_for(pair, began):
+        return COPIED_FOR_CALL
     return BLANK_ARGUMENT if BLANK_ARGUMENT.on and _was_blank(pair, began) else None
 
 
@@ -292,6 +315,13 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE
     return None
+
+
+def _was_copied_for(pair: Pair, began: int) -> bool:
+    """Whether what was handed over was copied by who reads it afterwards, and has not been changed since."""
+    storage = pair.write.storage
+    made_by_reader = storage.made_at > max((call for call in pair.read.calls if call < began), default=0)
+    return storage.clone_of is not None and made_by_reader and not storage.count_until(began)
 
 
 def _was_blank(pair: Pair, began: int) -> bool:

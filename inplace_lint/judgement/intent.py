@@ -17,6 +17,7 @@ from inplace_lint.torch_model.op_names import (
     SETITEM,
     base_name,
     copies,
+    has_out,
     is_augmented,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
@@ -124,9 +125,14 @@ def _twins(read: Read, written: Write) -> Iterator[Operand]:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)
-        if itself and _is_put_back(written, read.operand, write.operand):
+        if itself and (_is_put_back(written, read.operand, write.operand) or _is_updated(write, read.operand)):
             continue
         yield from [write.operand] if itself else same_one
+
+
+def _is_updated(write: Write, source: Operand) -> bool:
+    """Whether an op is asked to put its result where one of its operands is: `torch.maximum(x, y, out=x)`."""
+    return has_out(write.op) and _places(write.operand.binding) == _places(source.binding)
 
 
 def _is_put_back(written: Write, source: Operand, target: Operand) -> bool:

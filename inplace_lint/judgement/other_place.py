@@ -16,6 +16,7 @@ from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_ou
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent, row, shifted_up
 
@@ -36,6 +37,33 @@ GRADIENT = silent(
     net(torch.ones(2)).sum().backward()
     flat /= flat.norm()
     step = net.weight.grad * 0.1
+    """,
+)
+DECAYED_GRADIENT = suspect(
+    "decayed-gradient",
+    "captured",
+    "a step adds parameters to `.grad` itself, as weight decay, and that is read as the gradient afterwards",
+    """
+    import torch
+
+
+    class Decayed(torch.optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {"lr": 0.1})
+
+        @torch.no_grad()
+        def step(self, closure=None):
+            for p in self.param_groups[0]["params"]:
+                grad = p.grad
+                grad.add_(p, alpha=0.01)
+                p.sub_(grad, alpha=0.1)
+
+
+    weight = torch.ones(3, requires_grad=True)
+    optimizer = Decayed([weight])
+    weight.exp().sum().backward()
+    optimizer.step()
+    print(weight.grad)
     """,
 )
 WORKING_MEMORY = silent(
@@ -180,6 +208,8 @@ WINDOW = silent(
 def judge_other_place(pair: Pair) -> Reason:
     """Another place than what was written is read, which has or had the same memory."""
     in_statement = pair.write.use in ("statement", "rebound")
+    if DECAYED_GRADIENT.on and _is_decayed(pair):
+        return DECAYED_GRADIENT
     if GRADIENT.on and _is_gradient(pair.held) and in_statement:
         return GRADIENT
     if WORKING_MEMORY.on and is_working_memory(pair.read, pair.held):
@@ -197,6 +227,13 @@ def _is_gradient(held: Binding) -> bool:
     kept = next((link for link in links_of(held) if link.kind != "name"), None)
     named = held.kind != "name" or held.label in _GRADIENTS
     return kept is not None and kept.keeper == "gradient" and (kept is held or named)
+
+
+def _is_decayed(pair: Pair) -> bool:
+    """Whether a call that is over has added to a gradient what is a parameter, and no gradient."""
+    added = adds(pair.write.op) and any(other.tensor.is_leaf and other.tensor.need for other in pair.write.others)
+    over = not set(pair.write.calls) <= set(pair.read.calls)
+    return added and over and _is_gradient(pair.held) and pair.covered()
 
 
 _GRADIENTS = frozenset("g grad gradient d_p".split())

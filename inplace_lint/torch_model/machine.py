@@ -223,7 +223,7 @@ class Machine(Tape):
             if is_open and source is not None:
                 self.leave_open(source.tensor, made)
             if base_name(op) == "clone":
-                _note_clone(made, arguments)
+                note_clone(made, next(operands_in(arguments.get("self", arguments.get("input"))), None))
             return made
         if is_open:
             source.tensor.storage.suppose(layout.told_if_same(row, source))
@@ -332,11 +332,10 @@ class Machine(Tape):
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
 
 
-def _note_clone(made: Tensor, arguments: Arguments) -> None:
+def note_clone(made: Tensor, of: Operand | None) -> None:
     """A clone of a whole tensor has its values, wherever they are put back."""
-    given = arguments.get("self", arguments.get("input"))
-    if isinstance(given, Operand) and extent(given.tensor.region) == ():
-        made.storage.clone_of = given.tensor.storage
+    if of is not None and extent(of.tensor.region) == ():
+        made.storage.clone_of = of.tensor.storage
 
 
 def _note_beginnings(call: Application, results: list[object]) -> None:

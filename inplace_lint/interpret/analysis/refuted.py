@@ -17,7 +17,7 @@ from inplace_lint.interpret.analysis.grad_modes import (
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.walk import last_row
+from inplace_lint.source.walk import last_row, nodes
 
 REFUTED_BY_CALLERS = silent(
     "refuted-by-callers",
@@ -78,9 +78,10 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
 def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
     """Whether a finding needs gradients to be recorded, and its functions are called where they are not.
 
-    A function that raises whenever gradients are recorded is not meant to be called so.
+    A function that raises whenever gradients are recorded is not meant to be called so; of others, callers that are
+    out of view may run backward.
     """
-    known = _is_private if key[0].startswith("IPL2") else _is_called_by_name
+    known = _is_called_in_view_only if key[0].startswith("IPL2") else _is_called_by_name
     recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
     return CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources)
 
@@ -110,10 +111,17 @@ _ABOUT_BACKWARD = ("2", "4")
 _ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
 
 
-def _is_private(entry: Entry) -> bool:
-    """Whether nobody but its file calls a function."""
+def _is_called_in_view_only(entry: Entry) -> bool:
+    """Whether nobody but its file calls a function: it is private, or the file is a program."""
     name = entry.function.name if entry.function is not None else ""
-    return name.startswith("_") and not name.endswith("__")
+    is_private = name.startswith("_") and not name.endswith("__")
+    return is_private or (_is_called_by_name(entry) and any(map(_starts_program, entry.module.code.body)))
+
+
+def _starts_program(statement: ir.Stmt) -> bool:
+    """Whether a statement is `if __name__ == "__main__":`."""
+    test = statement.test if isinstance(statement, ir.If) else None
+    return test is not None and any(isinstance(node, ir.Name) and node.id == "__name__" for node in nodes(test))
 
 
 def _is_called_by_name(entry: Entry) -> bool:

@@ -9,6 +9,7 @@ from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.keys import Converted, Derived, Key
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -82,6 +83,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown) and (
         is_evidence(builtin.name)
         or _in_torch_words(builtin.name, arguments)
+        or (builtin.name in _OF_ARRAYS and _has_no_arrays(run.frame.module))
         or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
     ):
         value = run.guess(value, run.site(node))
@@ -250,6 +252,23 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
     dim = arguments.keywords.get("dim")
     told = "keepdim" in arguments.keywords or (dim is not None and isinstance(resolve(dim.cell.value), int))
     return told and known(METHOD + name)
+
+
+_OF_ARRAYS = frozenset(
+    "argmax argmin argsort cumprod cumsum diagonal flatten max mean min prod ravel reshape squeeze std sum swapaxes "
+    "transpose trace var exp sqrt pow abs clip quantile median".split()
+)
+_ARRAY_LIBRARIES = frozenset("numpy pandas jax tensorflow cupy xarray polars sklearn scipy dask mxnet paddle".split())
+
+
+def _has_no_arrays(module: ModuleFile) -> bool:
+    """Whether a file imports PyTorch, and no other library of arrays."""
+    roots = {
+        each.module.partition(".")[0]
+        for each in module.bindings.values()
+        if isinstance(each, (ir.Import, ir.ImportFrom))
+    }
+    return "torch" in roots and not roots & _ARRAY_LIBRARIES
 
 
 # What makes a longer string is not worth its memory.

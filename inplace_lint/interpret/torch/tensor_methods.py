@@ -24,6 +24,7 @@ from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
+from inplace_lint.torch_model.machine import note_clone
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.spellings import ARRAY_METHODS
@@ -142,7 +143,14 @@ def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node:
 
 
 def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    """NumPy's `copy` and `astype`."""
+    """NumPy's `copy`."""
+    made = _new_array(run, receiver, tensor, node)
+    note_clone(made, operand(run, receiver, tensor, node))
+    return made
+
+
+def _new_array(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Tensor:
+    """An array of its own, with values of another one."""
     run.torch.read(operand(run, receiver, tensor, node), "copy")
     made = run.torch.tensor(run.site(node), label=tensor.label)
     made.array = tensor.array
@@ -156,7 +164,7 @@ def _astype(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     if copy is not None and resolve(copy.cell.value) is False and tensor.array:
         asked = Arguments(arguments.positional, keywords, arguments.open)
         return conversions.converted(run, "astype", _self(run, receiver, node), asked, node)
-    made = _copy(run, receiver, tensor, arguments, node)
+    made = _new_array(run, receiver, tensor, node)
     wanted = resolve(arguments.get(0, "dtype"))
     named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
     if isinstance(made, Tensor) and named is not None:
