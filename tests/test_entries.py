@@ -149,3 +149,38 @@ class Scaler:
 """
     found = lint_source(text, config=Config(extend_select=("IPL305",)))
     assert [diagnostic.code for diagnostic in found] == ["IPL305"]
+
+
+_STREAMED = """
+import torch
+from torch import nn
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(3, 3)
+
+    def step_(self, state):
+        kept = torch.sigmoid(self.gate(state))
+        return state.mul_(kept)
+
+
+def pushed(cell, state):
+    with torch.{mode}():
+        return cell.step_(state)
+"""
+_STARTED = """
+
+if __name__ == "__main__":
+    print(pushed(Cell(), torch.ones(3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "started", "codes"),
+    [("no_grad", "", ["IPL201"]), ("no_grad", _STARTED, []), ("enable_grad", _STARTED, ["IPL201"])],
+)
+def test_nobody_but_a_program_calls_what_it_defines(mode: str, started: str, codes: list[str]) -> None:
+    found = lint_source(_STREAMED.format(mode=mode) + started)
+    assert [each.code for each in found if each.severity == "error"] == codes

@@ -68,3 +68,32 @@ def case_a_gradient_kept_from_before_cured():
         nn.utils.clip_grad_norm_(p, 1.0)
         changes.append(before.norm() - p.grad.norm())
     return changes
+
+
+class _Largest(torch.optim.Optimizer):
+    """The result of an op that is put where one of its operands is brings that up to date."""
+
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            if not state:
+                state["square"], state["largest"] = torch.zeros_like(p), torch.zeros_like(p)
+            square = state["square"]
+            square.mul_(0.9).addcmul_(p.grad, p.grad, value=0.1)
+            second = state["largest"]
+            torch.maximum(second, square, out=second)
+            p.addcdiv_(p.grad, second.sqrt().add_(1e-8), value=-0.1)
+
+
+def case_the_largest_squares():
+    net = nn.Linear(3, 1)
+    optimizer = _Largest(net.parameters())
+    for _ in range(3):
+        optimizer.zero_grad()
+        net(torch.ones(2, 3)).sum().backward()
+        optimizer.step()
+    return net.weight.detach().clone()
