@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -82,6 +83,23 @@ def _program(data: bytes, path: str) -> str:
 def lint_file(path: str, config: Config) -> FileResult:
     """Check one file."""
     return lint_loaded(lambda: read(path), path, config, load)
+
+
+def lint_remembering(path: str, config: Config) -> FileResult:
+    """Check one file, with outlines that earlier runs have kept."""
+    with remembering(config):
+        return lint_file(path, config)
+
+
+@contextmanager
+def remembering(config: Config) -> Iterator[None]:
+    """Within `with remembering(config):`, outlines are kept; not where models say what else writes."""
+    # Late, since the analysis is slow to import.
+    from inplace_lint.project.outline_folder import shared
+    from inplace_lint.screen import kept_outlines
+
+    with kept_outlines.using(None if config.models else shared()):
+        yield
 
 
 def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) -> FileResult:

@@ -15,7 +15,7 @@ from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
 from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.failures import died, unreadable, without_rules
-from inplace_lint.pipeline.lint_file import lint_file
+from inplace_lint.pipeline.lint_file import lint_file, lint_remembering, remembering
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
@@ -87,7 +87,7 @@ def find_all(
         return replace(known, phases=phases)
     results: dict[str, FileResult] = {}
     if memory is not None:
-        with installed.using(followed):
+        with installed.using(followed), remembering(settings.common(paths)):
             results = memory.valid()
     asked = set(found.files if only is None else only)
     todo = [(path, settings.of(path)) for path in found.files if path in asked and path not in results]
@@ -99,7 +99,8 @@ def find_all(
         if progress is not None:
             progress(most_done, len(found.files))
 
-    for path, result in _work(todo, jobs, executor, lambda finished: tell(done_before + finished)):
+    check = lint_file if cache is None else lint_remembering
+    for path, result in _work(check, todo, jobs, executor, lambda finished: tell(done_before + finished)):
         results[path] = result
         tell(len(results))
     if only is not None:
@@ -156,22 +157,21 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
 
 
 def _work(
-    todo: Sequence[tuple[str, Config]], jobs: int | None, executor: Executor | None, finished: Callable[[int], None]
+    check: Callable[[str, Config], FileResult],
+    todo: Sequence[tuple[str, Config]],
+    jobs: int | None,
+    executor: Executor | None,
+    finished: Callable[[int], None],
 ) -> Iterator[tuple[str, FileResult]]:
     files, configs = [path for path, _ in todo], [config for _, config in todo]
     jobs = min(jobs or processors(), len(files))
-    results: Iterator[FileResult | None] = _one_by_one(files, configs)
+    results: Iterator[FileResult | None] = map(check, files, configs)
     if executor is not None:
-        results = in_executor(executor, lint_file, files, configs)
+        results = in_executor(executor, check, files, configs)
     elif jobs > 1 and len(files) >= WORTH_A_POOL:
-        results = in_processes(jobs, lint_file, files, configs, finished)
+        results = in_processes(jobs, check, files, configs, finished)
     for path, result in zip(files, results, strict=True):
         yield path, result if result is not None else FileResult([died(path)])
-
-
-def _one_by_one(files: Sequence[str], configs: Sequence[Config]) -> Iterator[FileResult]:
-    for path, config in zip(files, configs, strict=True):
-        yield lint_file(path, config)
 
 
 def _combined(

@@ -10,6 +10,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import TypeVar
 
 # Source can be nested deeply; the parser and the interpreter descend into it.
@@ -41,7 +42,7 @@ def on_deep_stack(work: Callable[[], _Result]) -> _Result:
     # One at a time: the interpreter keeps things for a whole file, and settings are those of the process.
     with _turn.lock, _settings():
         # A daemon, so that Ctrl-C does not wait for it.
-        thread = threading.Thread(target=run, daemon=True)
+        thread = threading.Thread(target=copy_context().run, args=(run,), daemon=True)
         try:
             thread.start()
         except RuntimeError as error:

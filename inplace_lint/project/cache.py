@@ -158,7 +158,7 @@ class Memory(Generic[_Of, _Whole]):
         self._parts, self._moved = parts, moved
         digests = {config: _short(config) for config in set(asked.values())}
         self._asked = {path: digests[config] for path, config in asked.items()}
-        key = _short(repr((_program(), rules, os.getcwd())))
+        key = _short(repr((program(), rules, os.getcwd())))
         self._files, self._run = (os.path.join(folder, f"{kind}-{key}.bin") for kind in ("files", "run"))
         self._contents = Contents()
         self._rebuilt: set[str] = set()
@@ -385,7 +385,7 @@ def _short(text: str) -> str:
 
 
 @cache
-def _program() -> tuple[object, ...]:
+def program() -> tuple[object, ...]:
     """What identifies this program: its version, that of Python, and its files, for who changes them."""
     home = Path(__file__).parent
     files = [*home.rglob("*.py"), *home.rglob("*.json"), *home.rglob("*.toml"), *(home.parent / "rules").glob("*.py")]

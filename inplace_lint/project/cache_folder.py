@@ -27,7 +27,9 @@ _TEXTS = {
     ".gitignore": "*\n",
 }
 _DRAFT = ".draft-"
-_OWN = re.compile(rf"(files|run)-[0-9a-f]{{16}}\.bin|{re.escape(_DRAFT)}[a-z0-9_]{{8}}\.bin")
+_OWN = re.compile(
+    rf"(files|run)-[0-9a-f]{{16}}\.bin|outline-[0-9a-f]{{32}}\.bin|{re.escape(_DRAFT)}[a-z0-9_]{{8}}\.bin"
+)
 
 _MAGIC = b"inplace-lint cache 2\n"
 # More is not read: what a stranger has written may take twenty times as much memory. Ours has some 2 kB for each file.

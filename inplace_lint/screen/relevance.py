@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.phases import within
+from inplace_lint.screen.kept_outlines import keep, kept
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
 from inplace_lint.screen.parts import Parts, parts
 from inplace_lint.screen.questions import Asked, answer, beneath, is_answered, questions_of
@@ -67,12 +67,7 @@ class Screen:
         self._reach.forget()
         known = self._outlines.get(path)
         if known is None or known[0] != hash(text):
-            tree, _ = parse_once(text, path)
-            with within("outline"):
-                made = outline(tree, text, path) if tree is not None else None
-            if tree is not None and made is not None:
-                self._keep(path, tree, text, made)
-            known = (hash(text), made)
+            known = (hash(text), self._kept(text, path) or self._made(text, path))
             self._outlines.setdefault(path, known)  # others may see another text of it
         if known[1] is None:
             return None
@@ -142,10 +137,27 @@ class Screen:
         self._reach.wholly.clear()
         self._checked.clear()
 
-    def _keep(self, path: str, tree: ast.Module, text: str, made: Outline) -> None:
+    def _kept(self, text: str, path: str) -> Outline | None:
+        """The outline of a file that an earlier run has made."""
         with within("outline"):
-            found = self._parts[path] = parts(tree, text, made)
+            known = kept(text, path)
+        return self._note(path, *known) if known is not None else None
+
+    def _made(self, text: str, path: str) -> Outline | None:
+        """The outline of a file; None if it is no Python."""
+        tree, _ = parse_once(text, path)
+        if tree is None:
+            return None
+        with within("outline"):
+            made = outline(tree, text, path)
+            found = parts(tree, text, made)
+            keep(text, made, found)
+        return self._note(path, made, found)
+
+    def _note(self, path: str, made: Outline, found: Parts) -> Outline:
+        self._parts[path] = found
         self._untold[path] = dict(found.digests)
+        return made
 
     def drafted(self, load: Load, path: str) -> Screen:
         """The same for a program in which one file has another text."""
@@ -159,13 +171,10 @@ class Screen:
             text = self._load(path) or ""
             self._outlines[path] = (hash(text), None)
             with suppress(SourceError):
-                tree, _ = parse_once(text, path)
-                if tree is not None:
-                    with within("outline"):
-                        made = outline(tree, text, path)
-                    self._outlines[path] = (hash(text), made)
-                    self._keep(path, tree, text, made)
+                made = self._kept(text, path)
+                if made is None and (made := self._made(text, path)) is not None:
                     self._met(path, text)
+                self._outlines[path] = (hash(text), made)
         return self._outlines[path][1]
 
 
