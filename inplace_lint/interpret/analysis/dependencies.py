@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from inplace_lint.interpret.state.asked import answers
+from inplace_lint.interpret.analysis import grad_modes
+from inplace_lint.interpret.state import asked
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.phases import within
 from inplace_lint.source.part_names import EVERYTHING, SKELETON
@@ -29,6 +30,12 @@ class Learned:
     used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     beneath: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
+    """The answers to questions about a file, but for those that the screen answers."""
+    each = tuple(questions)
+    return {**asked.answers(program, path, each), **grad_modes.answers(program, path, each)}
 
 
 def learned_by(program: Program, path: str) -> Learned:
