@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
 from inplace_lint.interpret.state.facts import facts, makes_model, writers
-from inplace_lint.interpret.state.program import ModuleFile, Program, flat
+from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program, flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.interpret.state.whole_attributes import wholes_given
 from inplace_lint.source import ir
@@ -129,9 +129,11 @@ def writers_of(module: ModuleFile) -> frozenset[str]:
 
 def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
     """The answers to questions about a file; none to those of others."""
-    asked = [question for question in questions if question.split(" ")[0] in _ANSWERS]
+    each = tuple(questions)
+    asked = [question for question in each if question.split(" ")[0] in _ANSWERS]
     module = program.known(path) if asked else None
-    return {question: _answer(module, question) for question in asked} if module is not None else {}
+    found = {question: _answer(module, question) for question in asked} if module is not None else {}
+    return {**found, LENGTH: str(program.length(path))} if LENGTH in each else found
 
 
 _ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS))
