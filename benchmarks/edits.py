@@ -1,6 +1,6 @@
 """Random edits of a package: is what the cache gives after each what a run without it gives?
 
-    python benchmarks/edits.py PACKAGE [--edits N] [--seed N]
+    python benchmarks/edits.py PACKAGE [--edits N] [--seed N] [--seconds N]
 
 The package is copied. Now and then, several files change in one step, and a file gets its first text back. Prints each
 edit after which the two differ, and how many files were checked again on average.
@@ -325,7 +325,9 @@ def main() -> None:
     parser.add_argument("package", type=Path)
     parser.add_argument("--edits", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no edit later than that")
     options = parser.parse_args()
+    end = time.monotonic() + options.seconds
     chance = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as where, counted() as counts:
         folder, cache = Path(where) / options.package.name, str(Path(where) / "cache")
@@ -335,12 +337,14 @@ def main() -> None:
         time.sleep(0.05)
         lint_paths([str(folder)], config, jobs=1, cache=cache)
         for index in range(options.edits):
+            if time.monotonic() > end:
+                break
             what = editor.step()
             time.sleep(0.05)  # a file that has just changed is not kept
             counts.clear()
             began = time.process_time()
             kept = told(lint_paths([str(folder)], config, jobs=1, cache=cache))
-            checked += counts[:1]
+            checked.append(sum(counts))
             between = time.process_time()
             anew = told(lint_paths([str(folder)], config, jobs=1))
             spent += between - began, time.process_time() - between
@@ -353,9 +357,9 @@ def main() -> None:
                         print("   only without:", [each for each in other if each not in one][:2])
                 shutil.rmtree(cache)  # begin anew: what is wrong once may stay so
                 lint_paths([str(folder)], config, jobs=1, cache=cache)
-    kept_took, anew_took = (sum(spent[first::2]) / options.edits for first in (0, 1))
+    kept_took, anew_took = (sum(spent[first::2]) / max(1, len(checked)) for first in (0, 1))
     files = sum(checked) / max(1, len(checked))
-    print(f"{options.edits} edits, {wrong} with other findings; {files:.1f} files checked")
+    print(f"{len(checked)} edits, {wrong} with other findings; {files:.1f} files checked")
     print(f"{kept_took:.2f} s of processor time after an edit, {anew_took:.2f} s without a cache")
 
 

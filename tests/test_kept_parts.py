@@ -456,3 +456,9 @@ def test_the_length_of_a_file_concerns_those_that_may_not_use_much_more(checked:
     assert "user.py" not in checked_after("one.py", "# the end\n", "# the end\n\n", checked)
     assert "user.py" in checked_after("one.py", "# the end\n", "# more\n" * 200, checked)
     assert any(each.reason == "imports" for each in lint().given_up)
+
+
+def test_a_function_that_becomes_a_generator_concerns_all_that_import_it(checked: list[str]) -> None:
+    inner = "\n    def inner():\n        yield 1\n    return t.mul(2)"
+    write("parts.py", PARTS.replace("return t.mul(2)", inner))
+    assert "main.py" in checked_after("parts.py", "return t.mul(2)", "yield t.mul(2)", checked)
