@@ -41,6 +41,7 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
 def learned_by(program: Program, path: str) -> Learned:
     """What a program has learned since this was last asked, while the file at `path` was checked."""
     screen, known = program.screen, program.stubs
+    program.note_lengths()
     for other, question in program.asked:
         if other != path and known.at(other) is None:
             screen.used.setdefault(other, {SKELETON}).add(question)

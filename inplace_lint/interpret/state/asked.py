@@ -133,10 +133,16 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     asked = [question for question in each if question.split(" ")[0] in _ANSWERS]
     module = program.known(path) if asked else None
     found = {question: _answer(module, question) for question in asked} if module is not None else {}
-    return {**found, LENGTH: str(program.length(path))} if LENGTH in each else found
+    lengths = [question for question in each if question.split(" ")[0] == LENGTH]
+    return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
 _ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS))
+
+
+def _length(lines: int, question: str) -> str:
+    _, *most = question.split(" ")
+    return str(lines > int(most[0])) if most else str(lines)
 
 
 def _answer(module: ModuleFile, question: str) -> str:

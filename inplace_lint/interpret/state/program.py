@@ -120,7 +120,7 @@ _BEHIND = -1
 MOST_LINES = 12_000
 # Lines are counted by so many, so that hardly any change of a file changes what else may be pulled in.
 _LINES = 50
-# Asks how long a file is.
+# Asks how long a file is, or whether it is longer than so many lines.
 LENGTH = f"{QUESTION}length"
 
 # The same for files of libraries that are installed.
@@ -181,6 +181,7 @@ class Program:
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
+        self.note_lengths()
         self.used, self.refused, self.lines, self.installed_lines, self.cut = {path}, set(), 0, 0, False
         while self.held > MOST_HELD:
             self._drop(next(iter(self.files)))
@@ -286,12 +287,19 @@ class Program:
                 return False
             self.installed_lines += lines
             return True
-        self.asked.add((path, LENGTH))
         if self.lines + rounded(lines) > MOST_LINES:
             self.cut = True
             return False
         self.lines += rounded(lines)
         return True
+
+    def note_lengths(self) -> None:
+        """Ask of the files that have been used how long they are: none is refused while none is much longer."""
+        others = [path for path in self.used | self.refused if not self.installed_at(path)]
+        share = (MOST_LINES - self.lines) // max(1, len(others))
+        more = 1 << share.bit_length() - 1 if share > 0 else 0  # many then ask the same of a file
+        self.asked.update((path, LENGTH if self.cut else f"{LENGTH} {self.length(path) + more}") for path in others)
+        self.used, self.refused = set(), set()
 
     def length(self, path: str) -> int:
         """How many lines a file counts for."""
