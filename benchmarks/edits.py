@@ -1,13 +1,15 @@
 """Random edits of a package: is what the cache gives after each what a run without it gives?
 
-    python benchmarks/edits.py PACKAGE [--edits N] [--seed N]
+    python benchmarks/edits.py PACKAGE [--edits N] [--seed N] [--seconds N]
 
-The package is copied. Prints each edit after which the two differ, and how many files were checked again on average.
+The package is copied. Now and then, several files change in one step, and a file gets its first text back. Prints each
+edit after which the two differ, and how many files were checked again on average.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import random
 import re
 import shutil
@@ -15,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from inplace_lint import Config, Result, lint_paths
@@ -87,7 +90,97 @@ def double(text: str, chance: random.Random) -> str:
     return "\n".join(lines)
 
 
-EDITS: tuple[Edit, ...] = (comment, blank, number, in_place, out_of_place, rename, write, drop, double)
+def derive(text: str, chance: random.Random) -> str:
+    """Give a class another base, or take away those that it has."""
+
+    def other(found: re.Match[str]) -> str:
+        base = chance.choice([*_CLASS_NAME.findall(text), "nn.Module", ""])
+        kept = [each for each in (found[2] or "").split(",") if each and chance.random() < 0.7]
+        return f"class {found[1]}({', '.join([base, *kept] if base and base != found[1] else kept)}):"
+
+    return _one(text, _CLASS, other, chance)
+
+
+def none(text: str, chance: random.Random) -> str:
+    """Let an attribute be None where it gets its value, or something else where it is None."""
+    return _one(text, _ATTRIBUTE, lambda found: f"{found[1]}{'[]' if found[2] == 'None' else 'None'}", chance)
+
+
+def declare(text: str, chance: random.Random) -> str:
+    """Annotate an attribute or a parameter, with a class of the file or another type."""
+    kind = chance.choice([*_CLASS_NAME.findall(text), "torch.Tensor", "int", "str", "list[torch.Tensor]"])
+    if chance.random() < 0.5:
+        return _one(text, _ATTRIBUTE, lambda found: f"{found[1].rpartition(' =')[0]}: {kind} = {found[2]}", chance)
+    return _one(text, _PARAMETER, lambda found: f"{found[1]}: {kind}{found[2]}", chance)
+
+
+def assign(text: str, chance: random.Random) -> str:
+    """Let a method begin with another value for an attribute, or count it."""
+    names, methods = re.findall(r"\bself\.(\w+)\b(?!\()", text), list(_METHOD.finditer(text))
+    if not names or not methods:
+        return text
+    found, name = chance.choice(methods), chance.choice(names)
+    value = chance.choice(["= None", "= True", "= torch.zeros(3)", "= torch.zeros(3, dtype=torch.long)", "+= 1"])
+    return f"{text[: found.end()]}{found[1]}    self.{name} {value}\n{text[found.end() :]}"
+
+
+def announce(text: str, chance: random.Random) -> str:
+    """Say in a comment beside a line that it is in place, or that nobody wants to hear of it."""
+    remark = chance.choice(["in place", "in place", "noqa", "inplace-lint: ignore"])
+    return _one(text, _WRITE, lambda found: f"{found[0]}  # {remark}", chance)
+
+
+def infer(text: str, chance: random.Random) -> str:
+    """Call a function or class by a name that is one of inference, or of preparation, all over the file."""
+    names = re.findall(r"^ *(?:def|class) (\w+)", text, re.MULTILINE)
+    if not names:
+        return text
+    name = chance.choice(names)
+    new = chance.choice(["predict", "postprocess", "init_weights", "{}_inference", "load_{}", "{}Model", "_{}"])
+    return re.sub(rf"\b{name}\b", new.format(name), text)
+
+
+def without(text: str, chance: random.Random) -> str:
+    """Let a function run without gradients, or no longer."""
+    if "@torch.no_grad()" in text and chance.random() < 0.5:
+        return _one(text, re.compile(r"^ *@torch\.no_grad\(\)\n", re.MULTILINE), lambda _: "", chance)
+    return _one(text, _DEFINES, lambda found: f"{found[1]}@torch.no_grad()\n{found[0]}", chance)
+
+
+def call(text: str, chance: random.Random) -> str:
+    """Call a function or method of the file at its end: in a function, with or without gradients, or at once."""
+    names = re.findall(r"^ *def (\w+)\(", text, re.MULTILINE)
+    if not names:
+        return text
+    called = f"{chance.choice(['', 'x.'])}{chance.choice(names)}"
+    return text + chance.choice(
+        [
+            f"\n\ndef calls(x):\n    with torch.no_grad():\n        return {called}(x)\n",
+            f"\n\ndef calls_too(x):\n    return {called}(x)\n",
+            f"\n\nx = torch.ones(3)\n{called}(x)\n",
+        ]
+    )
+
+
+def tabulate(text: str, chance: random.Random) -> str:
+    """Put functions or classes of the file into a table, or take one out."""
+    if "TABLE = {" in text and chance.random() < 0.5:
+        return re.sub(r"^TABLE = \{'\w+': \w+, ", "TABLE = {", text, count=1, flags=re.MULTILINE)
+    names = re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE)
+    chosen = chance.sample(names, min(3, len(names)))
+    entries = ", ".join(f"'{name.lower()}': {name}" for name in chosen)
+    return f"{text}\n\nTABLE = {{{entries}}}\n\n\ndef by_name(key, x):\n    return TABLE[key](x)\n"
+
+
+_CLASS = re.compile(r"^class (\w+)(?:\(([^()\n]*)\))?:", re.MULTILINE)
+_CLASS_NAME = re.compile(r"^class (\w+)", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"^( +self\.\w+ = )([^\n([{]+)$", re.MULTILINE)
+_PARAMETER = re.compile(r"((?:\(self|\bdef \w+\(|,) ?\w+)([,)=])")
+_METHOD = re.compile(r"^( *)def \w+\(self[^\n]*\):\n", re.MULTILINE)
+_WRITE = re.compile(r"^[^\n#]*(?:\w_\(|\w\] = |[-+*/]= )[^\n#]*$", re.MULTILINE)
+
+SMALL: tuple[Edit, ...] = (comment, blank, number, in_place, out_of_place, rename, write, drop, double)
+TELLING: tuple[Edit, ...] = (derive, none, declare, assign, announce, infer, without, call, tabulate)
 
 
 def _one(text: str, pattern: re.Pattern[str], to: Callable[[re.Match[str]], str], chance: random.Random) -> str:
@@ -98,29 +191,94 @@ def _one(text: str, pattern: re.Pattern[str], to: Callable[[re.Match[str]], str]
     return text[: chosen.start()] + to(chosen) + text[chosen.end() :]
 
 
-def edit(folder: Path, chance: random.Random) -> str:
-    """Make one random edit; say what it was."""
-    files = sorted(folder.rglob("*.py"))
-    path = chance.choice(files)
-    place, draw = path.relative_to(folder), chance.random()
-    if draw < 0.04:
-        target = path.with_name(f"moved_{chance.randrange(1000)}.py")
-        path.rename(target)
-        return f"move {place} to {target.name}"
-    if draw < 0.08:
-        target = path.with_name(f"copy_{chance.randrange(1000)}.py")
-        shutil.copy(path, target)
-        return f"copy {place} to {target.name}"
-    if draw < 0.1:
-        path.unlink()
-        return f"delete {place}"
-    if draw < 0.18:
-        other = chance.choice(files)
-        return f"hand {hand_over(path, other, chance)} of {place} over to {other.relative_to(folder)}"
+@dataclass(slots=True)
+class Editor:
+    """Edits a package.
+
+    Args:
+        folder: the package.
+        chance: what is done next.
+        texts: the first texts of its files.
+    """
+
+    folder: Path
+    chance: random.Random
+    texts: dict[Path, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.texts.update((path, path.read_text("utf-8")) for path in self.folder.rglob("*.py"))
+
+    def step(self) -> str:
+        """Make one random edit or, one time in four, several; say what they were."""
+        count = self.chance.choice((1, 1, 1, 1, 1, 1, 2, 3))
+        return "; ".join(self._edit() for _ in range(count))
+
+    def _edit(self) -> str:
+        chance, files = self.chance, sorted(self.folder.rglob("*.py"))
+        path, draw = chance.choice(files), chance.random()
+        place = path.relative_to(self.folder)
+        if draw < 0.15:
+            back = chance.choice([each for each in self.texts if self._differs(each)] or sorted(self.texts))
+            back.parent.mkdir(parents=True, exist_ok=True)
+            back.write_text(self.texts[back], "utf-8")
+            return f"put back {back.relative_to(self.folder)}"
+        if draw < 0.3:
+            return self._edit_files(path, draw)
+        if draw < 0.38:
+            other = chance.choice(files)
+            return f"hand {hand_over(path, other, chance)} of {place} over to {other.relative_to(self.folder)}"
+        if draw < 0.42:
+            other = chance.choice(files)
+            return f"let {place} call {import_one(path, other, chance)} of {other.relative_to(self.folder)}"
+        before = path.read_text("utf-8")
+        how = chance.choice(SMALL if draw < 0.65 else TELLING)
+        path.write_text(after := how(before, chance), "utf-8")
+        return f"{how.__name__} in {place}{shown(before, after)}"
+
+    def _differs(self, path: Path) -> bool:
+        return not path.exists() or path.read_text("utf-8") != self.texts[path]
+
+    def _edit_files(self, path: Path, draw: float) -> str:
+        chance, place = self.chance, path.relative_to(self.folder)
+        package = path.with_name("__init__.py")
+        if draw < 0.18:
+            path.rename(target := path.with_name(f"moved_{chance.randrange(1000)}.py"))
+            return f"move {place} to {target.name}"
+        if draw < 0.21:
+            shutil.copy(path, target := path.with_name(f"copy_{chance.randrange(1000)}.py"))
+            return f"copy {place} to {target.name}"
+        if draw < 0.23:
+            path.unlink()
+            return f"delete {place}"
+        if draw < 0.26 and package.exists():
+            package.unlink()
+            return f"delete {package.relative_to(self.folder)}"
+        if draw < 0.28 and path != package:
+            inner = path.with_suffix("")
+            inner.mkdir(exist_ok=True)
+            path.rename(inner / "__init__.py")
+            return f"make {place} a package"
+        package.touch()
+        return f"touch {package.relative_to(self.folder)}"
+
+
+def shown(before: str, after: str) -> str:
+    """What an edit changed, in short."""
+    lines = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=0)
+    changed = [line for line in lines if line[:2] not in ("--", "++", "@@")]
+    return "".join(f"\n      {line}" for line in changed[:4])
+
+
+def import_one(path: Path, other: Path, chance: random.Random) -> str:
+    """Let a file import a function or class of another one, and call it."""
+    names = re.findall(r"^(?:def|class) (\w+)", other.read_text("utf-8"), re.MULTILINE)
+    if not names or other == path:
+        return ""
+    name, context = chance.choice(names), chance.choice(["torch.no_grad()", "torch.enable_grad()"])
     text = path.read_text("utf-8")
-    how = chance.choice(EDITS)
-    path.write_text(how(text, chance), "utf-8")
-    return f"{how.__name__} in {place}"
+    called = f"\n\ndef use_{name}(x):\n    with {context}:\n        return {name}(x)\n"
+    path.write_text(f"{text}\n\nfrom .{other.stem} import {name}\n{called}", "utf-8")
+    return name
 
 
 _TOP = re.compile(r"^(?:@.*\n)*(?:async )?(?:def|class) (\w+).*\n(?:(?:[ \t#)].*)?\n)+", re.MULTILINE)
@@ -167,21 +325,29 @@ def main() -> None:
     parser.add_argument("package", type=Path)
     parser.add_argument("--edits", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no edit later than that")
     options = parser.parse_args()
+    end = time.monotonic() + options.seconds
     chance = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as where, counted() as counts:
         folder, cache = Path(where) / options.package.name, str(Path(where) / "cache")
         shutil.copytree(options.package, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        config, checked, wrong = Config(python="none"), [], 0
+        config, checked, spent, wrong = Config(python="none"), list[int](), list[float](), 0
+        editor = Editor(folder, chance)
         time.sleep(0.05)
         lint_paths([str(folder)], config, jobs=1, cache=cache)
         for index in range(options.edits):
-            what = edit(folder, chance)
+            if time.monotonic() > end:
+                break
+            what = editor.step()
             time.sleep(0.05)  # a file that has just changed is not kept
             counts.clear()
+            began = time.process_time()
             kept = told(lint_paths([str(folder)], config, jobs=1, cache=cache))
-            checked += counts[:1]
+            checked.append(sum(counts))
+            between = time.process_time()
             anew = told(lint_paths([str(folder)], config, jobs=1))
+            spent += between - began, time.process_time() - between
             if kept != anew:
                 wrong += 1
                 print(f"{index}: {what}")
@@ -189,9 +355,12 @@ def main() -> None:
                     if one != other:
                         print("   only with the cache:", [each for each in one if each not in other][:2])
                         print("   only without:", [each for each in other if each not in one][:2])
-    print(
-        f"{options.edits} edits, {wrong} with other findings; {sum(checked) / max(1, len(checked)):.1f} files checked"
-    )
+                shutil.rmtree(cache)  # begin anew: what is wrong once may stay so
+                lint_paths([str(folder)], config, jobs=1, cache=cache)
+    kept_took, anew_took = (sum(spent[first::2]) / max(1, len(checked)) for first in (0, 1))
+    files = sum(checked) / max(1, len(checked))
+    print(f"{len(checked)} edits, {wrong} with other findings; {files:.1f} files checked")
+    print(f"{kept_took:.2f} s of processor time after an edit, {anew_took:.2f} s without a cache")
 
 
 if __name__ == "__main__":

@@ -319,3 +319,146 @@ def test_what_a_class_offers_concerns_those_that_are_brought_its_objects(checked
     write("kinds.py", KINDS)
     write("brings.py", BRINGS)
     assert "brings.py" in checked_after("kinds.py", "self.level = 1", "self.height = 1", checked)
+
+
+DECLARING = """
+import torch
+
+
+class Base:
+    def scaled(self, x):
+        raise NotImplementedError
+
+
+def run(policy, x):
+    return x
+"""
+DERIVED = """
+import torch
+from kinds import Base
+
+
+class Sampler(Base):
+    def scaled(self, logits):
+        scores = torch.sigmoid(logits)
+        scores.mul_(2)
+        return scores
+"""
+
+
+def test_a_caller_that_appears_beside_a_base_concerns_who_derives_from_it(checked: list[str]) -> None:
+    write("kinds.py", DECLARING)
+    write("mine.py", DERIVED)
+    with_caller = "    with torch.no_grad():\n        return policy.scaled(x)\n"
+    assert any(each.site.path == "mine.py" for each in lint().diagnostics)
+    assert "mine.py" in checked_after("kinds.py", "    return x\n", with_caller, checked)
+    assert not any(each.site.path == "mine.py" for each in lint().diagnostics)
+    assert "mine.py" not in checked_after("kinds.py", "    with torch", "    str(x)\n    with torch", checked)
+
+
+MAKING = """
+import torch
+from torch import nn
+
+
+def make():
+    net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True))
+    return net
+
+
+class Watch:
+    def __init__(self, model):
+        self.model = model
+        self.parts = [each for each in model.modules()]
+"""
+WATCHING = """
+import torch
+from nets import Watch
+
+
+class Mine(Watch):
+    def run(self, x):
+        y = torch.sigmoid(x)
+        z = self.model(y)
+        y.mul_(2)
+        return y + z
+"""
+
+
+def test_a_function_that_comes_to_make_models_concerns_those_that_may_be_given_one(checked: list[str]) -> None:
+    write("nets.py", MAKING)
+    write("mine.py", WATCHING)
+    made = "return nn.Sequential(nn.Sigmoid(), nn.ReLU(inplace=True))"
+    old = "net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True))\n    return net"
+    before = len(lint().diagnostics)
+    assert "mine.py" in checked_after("nets.py", old, made, checked)
+    assert len(lint().diagnostics) > before
+
+
+BEAMS = """
+import torch
+from torch import nn
+
+
+class Kept:
+    def __init__(self, boxes, timed=False):
+        self.boxes = boxes
+        if timed:
+            self.times = torch.zeros(3, dtype=torch.long)
+
+    def renew(self, t):
+        self.other = t
+
+    def unused(self, t):
+        return t
+"""
+BEAM = """
+import torch
+from beams import Kept
+
+
+class Beam(Kept):
+    def advance(self, blank):
+        times = torch.square(self.times)
+        self.times.copy_(times + blank)
+        return times
+
+
+def boxes_of(holders: list[Kept]):
+    for holder in holders:
+        y = torch.exp(holder.boxes)
+        y.mul_(2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "concerned"),
+    [
+        ("self.other = t", "self.times = t", True),
+        ("self.boxes = boxes", "self.boxes: int = boxes", True),
+        ("return t", "return t + 1", False),
+    ],
+)
+def test_what_a_class_gives_an_attribute_or_declares_it_to_be_concerns_who_uses_that(
+    old: str, new: str, concerned: bool, checked: list[str]
+) -> None:
+    write("beams.py", BEAMS)
+    write("beam.py", BEAM)
+    assert ("beam.py" in checked_after("beams.py", old, new, checked)) == concerned
+
+
+def test_the_length_of_a_file_concerns_those_that_may_not_use_much_more(checked: list[str]) -> None:
+    remarks = "# a remark\n" * 6000
+    write("one.py", f"import torch\n\n\ndef first(t):\n    return t + 1\n\n\n{remarks}# the end\n")
+    write("two.py", f"import torch\n\n\ndef second(t):\n    return t.mul_(2)\n\n\n{remarks[:-3300]}")
+    user = "import torch\nfrom one import first\nfrom two import second\n\n\n"
+    write("user.py", f"{user}def f(x):\n    y = torch.exp(first(x))\n    second(y)\n    return y\n")
+    assert "user.py" not in checked_after("one.py", "# the end\n", "# the end\n" * 60, checked)
+    assert "user.py" in checked_after("one.py", "# the end\n", "# more\n" * 200, checked)
+    assert any(each.reason == "imports" for each in lint().given_up)
+
+
+def test_a_function_that_becomes_a_generator_concerns_all_that_import_it(checked: list[str]) -> None:
+    inner = "\n    def inner():\n        yield 1\n    return t.mul(2)"
+    write("parts.py", PARTS.replace("return t.mul(2)", inner))
+    assert "main.py" in checked_after("parts.py", "return t.mul(2)", "yield t.mul(2)", checked)

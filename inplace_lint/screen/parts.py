@@ -48,17 +48,20 @@ def parts(tree: ast.Module, text: str, outline: Outline) -> Parts:
     said: dict[str, list[str]] = {}
     inside = set(chain(_rows_of_docstring(tree.body), *(_rows_of_docstring(cls.body) for cls in _classes(tree.body))))
     decorating = set(_decorating(tree))
+    generators: list[str] = []
     for node, owner in _functions(tree.body):
         name = f"{owner}.{node.name}" if owner else node.name
         body = range(_first_row(node, lines), (node.end_lineno or node.lineno) + 1)
         rows.append((node.lineno, body.stop - 1, name))
         said.setdefault(f"{name}:place", []).append("\n".join(lines[node.lineno - 1 : body.stop - 1]))
         said.setdefault(name, []).append(_said(node, body, lines))
+        if _YIELDS.search(said[name][-1]) and _is_generator(node):
+            generators.append(f"{name} yields")
         if node.name not in decorating:
             inside.update(body)
     outside = [line for row, line in enumerate(lines, 1) if row not in inside]
     said[SKELETON] = [_plain(outside), *(comment for line in outside for comment in _SUPPRESSES.findall(line))]
-    said[SKELETON] += [f"{name}{any(map(_YIELDS.search, bodies))}" for name, bodies in said.items() if name]
+    said[SKELETON] += [*said, *generators]
     _say_outline(outline, said)
     digests = {name: digest(texts) for name, texts in said.items()}
     for first, last, name in rows:
@@ -147,6 +150,18 @@ def _decorating(tree: ast.Module) -> Iterator[str]:
         yield from map(root_name, node.decorator_list)
     for cls in _classes(tree.body):
         yield from map(root_name, cls.decorator_list)
+
+
+def _is_generator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a `yield` belongs to the function itself."""
+    todo: list[ast.AST] = [*function.body]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+    return False
 
 
 def _first_row(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:

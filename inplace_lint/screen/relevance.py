@@ -88,11 +88,12 @@ class Screen:
 
         Those of which the screen knows nothing are left out.
         """
-        outlined = self._other(path)
+        known = [*filter(is_answered, questions)]
+        outlined = self._other(path) if known else None
         found: dict[str, str] = {}
         resting: dict[str, set[str]] = {}
         if outlined is not None:
-            for question in filter(is_answered, questions):
+            for question in known:
                 found[question] = answer(self._reach, outlined, question)
                 for other, part in beneath(self._reach, outlined, question):
                     resting.setdefault(other, set()).add(part)

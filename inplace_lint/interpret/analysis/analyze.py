@@ -14,7 +14,7 @@ from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.announced import without_announced
 from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.coverage import coverage
-from inplace_lint.interpret.analysis.dependencies import Learned, learned_by
+from inplace_lint.interpret.analysis.dependencies import Learned, answers, learned_by
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
@@ -27,7 +27,6 @@ from inplace_lint.interpret.analysis.following import (
 from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
 from inplace_lint.interpret.analysis.reaching import reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
-from inplace_lint.interpret.state.asked import answers
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import ModuleFile, Program

@@ -38,7 +38,7 @@ def kept_of_others(run: Run, values: Iterable[Value]) -> tuple[list[Cell], list[
         for other in objects if loaded else ():
             shared = {name: tensor.storage for name, tensor, _ in _own(other) if tensor.storage in loaded}
             if other is not holder and isinstance(other.cls, Class) and shared:
-                found = (each for each in methods_of(other.cls) if may_write(each.code) and uses(each, set(shared)))
+                found = (each for each in methods_of(other.cls) if uses(each, set(shared)) and may_write(each.code))
                 writers += [(each, Cell(other)) for each in islice(found, _MOST_CALLED)]
                 kept += [loaded[storage] for storage in shared.values()]
     return kept, writers

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from inplace_lint.interpret.state.asked import answers
+from inplace_lint.interpret.analysis import grad_modes
+from inplace_lint.interpret.state import asked
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.phases import within
 from inplace_lint.source.part_names import EVERYTHING, SKELETON
@@ -31,9 +32,16 @@ class Learned:
     beneath: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
+def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
+    """The answers to questions about a file, but for those that the screen answers."""
+    each = tuple(questions)
+    return {**asked.answers(program, path, each), **grad_modes.answers(program, path, each)}
+
+
 def learned_by(program: Program, path: str) -> Learned:
     """What a program has learned since this was last asked, while the file at `path` was checked."""
     screen, known = program.screen, program.stubs
+    program.note_lengths()
     for other, question in program.asked:
         if other != path and known.at(other) is None:
             screen.used.setdefault(other, {SKELETON}).add(question)

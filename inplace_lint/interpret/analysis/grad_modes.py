@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from inplace_lint.interpret.analysis.call_graph import Call, called_as, calls_in
 from inplace_lint.interpret.analysis.called_by_type import called_type, type_made_at
-from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
+from inplace_lint.source.part_names import QUESTION
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import last_row, nodes
@@ -38,6 +39,8 @@ _OF_FRAMEWORKS = frozenset(
     "forward step update training_step validation_step test_step predict_step reset reset_parameters".split()
 )
 
+_WITHOUT = f"{QUESTION}without"
+
 # So many classes are looked at for the one that declares a method.
 _MOST_BASES = 8
 
@@ -59,7 +62,6 @@ def only_without_gradients(file: ModuleFile, function: ir.Function, owner: ir.Cl
     for base, where in _bases(file, owner):
         name = called_type(base.name) if function.name == "__call__" else function.name
         if _declares(base, function.name) and (called := _callers_of(where, name)) is not None:
-            where.program.look_into(where, None)
             return called
     return False
 
@@ -72,9 +74,21 @@ def made_to_be_called_without(file: ModuleFile, function: ir.Function, site: Sit
 
 def _callers_of(file: ModuleFile, name: str) -> bool | None:
     """Whether a file calls something only without gradients; None if it does not call it."""
+    file.program.asked.add((file.path, f"{_WITHOUT} {name}"))
+    return _called_in(file).get(name)
+
+
+def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
+    """The answers to questions about what a file calls without gradients; none to others."""
+    asked = [question for question in questions if question.split(" ")[0] == _WITHOUT]
+    file = program.known(path) if asked else None
+    return {each: str(_called_in(file).get(each.split(" ")[1])) for each in asked} if file is not None else {}
+
+
+def _called_in(file: ModuleFile) -> Mapping[str, bool]:
     if file.without_gradients is None:
         file.without_gradients = called_without_gradients(file.code)
-    return file.without_gradients.get(name)
+    return file.without_gradients
 
 
 def _declares(cls: ir.ClassDef, name: str) -> bool:

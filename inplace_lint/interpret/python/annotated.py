@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from inplace_lint.interpret.python.annotations import annotated_kind
-from inplace_lint.interpret.state.annotation import Annotation, annotation_of
+from inplace_lint.interpret.state.annotation import Annotation
+from inplace_lint.interpret.state.asked import declared_to_be
 from inplace_lint.interpret.state.names import global_cell
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
@@ -65,33 +64,4 @@ def attribute(run: Run, told: Annotation | None, name: str) -> Annotation | None
 
 def field(cls: Class | None, name: str) -> Annotation | None:
     """What a class declares an attribute to be."""
-    lineage = cls.lineage if cls is not None else ()
-    return next((each for base in lineage for each in _declarations(base, name)), None)
-
-
-def _declarations(cls: Class, name: str) -> Iterator[Annotation | None]:
-    """What a class declares an attribute to be: in its body, or as the argument of its constructor that it keeps."""
-    for statement in cls.code.body:
-        if isinstance(statement, ir.FunctionDef):
-            yield from _kept(statement.function, name, cls) if statement.function.name == "__init__" else ()
-        elif isinstance(statement, (ir.Declare, ir.Assign)) and statement.annotation is not None:
-            target = statement.target if isinstance(statement, ir.Declare) else statement.targets[0]
-            if _is_name(target, name):
-                yield annotation_of(statement.annotation, cls.module)
-
-
-def _kept(code: ir.Function, name: str, cls: Class) -> Iterator[Annotation | None]:
-    """What a constructor keeps under a name."""
-    for statement in code.body:
-        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
-            continue
-        target, value = statement.targets[0], statement.value
-        if isinstance(target, ir.Attr) and target.name == name and isinstance(target.value, ir.Name):
-            given = next((each for each in code.params if _is_name(value, each.name)), None)
-            annotation = statement.annotation or (given.annotation if given is not None else None)
-            if annotation is not None:
-                yield annotation_of(annotation, cls.module)
-
-
-def _is_name(node: ir.Expr, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name
+    return declared_to_be(cls, name) if cls is not None else None

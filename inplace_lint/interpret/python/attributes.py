@@ -8,6 +8,7 @@ from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
+from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library, submodule
@@ -32,7 +33,6 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.state.whole_attributes import holds_whole_numbers
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import is_data_set

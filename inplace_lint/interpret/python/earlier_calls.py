@@ -41,13 +41,15 @@ def _given_by_constructors(instance: Instance, module: ModuleFile, name: str) ->
     """What the constructors of an object that stand in a file give an attribute."""
     lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
     found = (base.frame.cells.get("__init__") for base in lineage if base.module is module)
-    constructors = [cell.value.code for cell in found if cell is not None and isinstance(cell.value, Function)]
+    constructors = [cell.value for cell in found if cell is not None and isinstance(cell.value, Function)]
+    for each in constructors:
+        each.module.program.look_into(each.module, each.code)
     return [
         node.value
-        for code in constructors
-        if name in facts(code).assigned
-        for node in nodes(code.body)
-        if isinstance(node, ir.Assign) and any(_ends_in(each, name) for each in node.targets)
+        for each in constructors
+        if name in facts(each.code).assigned
+        for node in nodes(each.code.body)
+        if isinstance(node, ir.Assign) and any(_ends_in(target, name) for target in node.targets)
     ]
 
 

@@ -223,6 +223,7 @@ def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir
     made = initializer.value if initializer is not None else None
     if not isinstance(made, Function) or made.code is function.code:
         return None
+    made.module.program.look_into(made.module, made.code)
     same = next((each for each in made.code.params if each.name == param.name), None)
     return _unknown(run, made, same, False, None) if same is not None and _takes_values(made.code, same) else None
 

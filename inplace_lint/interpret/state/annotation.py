@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.program import ModuleFile
@@ -85,3 +86,38 @@ def _of_union(node: ir.Binary, module: ModuleFile) -> Annotation | None:
 
 def _is_none(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const) and node.value is None
+
+
+def declared_in(cls: ir.ClassDef, module: ModuleFile, name: str) -> Iterator[Annotation | None]:
+    """What a class declares an attribute to be: in its body, or as the argument of its constructor that it keeps."""
+    for statement in cls.body:
+        if isinstance(statement, ir.FunctionDef):
+            yield from _kept(statement.function, module, name) if statement.function.name == "__init__" else ()
+        elif isinstance(statement, (ir.Declare, ir.Assign)) and statement.annotation is not None:
+            target = statement.target if isinstance(statement, ir.Declare) else statement.targets[0]
+            if _is_name(target, name):
+                yield annotation_of(statement.annotation, module)
+
+
+def _kept(code: ir.Function, module: ModuleFile, name: str) -> Iterator[Annotation | None]:
+    """What a constructor keeps under a name."""
+    for statement in code.body:
+        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+            continue
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ir.Attr) and target.name == name and isinstance(target.value, ir.Name):
+            given = next((each for each in code.params if _is_name(value, each.name)), None)
+            annotation = statement.annotation or (given.annotation if given is not None else None)
+            if annotation is not None:
+                yield annotation_of(annotation, module)
+
+
+def _is_name(node: ir.Expr, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name
+
+
+def spelled_out(annotation: Annotation | None) -> str:
+    """An annotation as text, without the file that says so."""
+    if annotation is None:
+        return "?"
+    return f"{annotation.name}[{', '.join(map(spelled_out, annotation.parts))}]"

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inplace_lint.interpret.state.facts import facts, writers
-from inplace_lint.interpret.state.program import ModuleFile, Program, flat
+from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
+from inplace_lint.interpret.state.facts import facts, makes_model, writers
+from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program, flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
+from inplace_lint.interpret.state.whole_attributes import wholes_given
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
 
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
-_CHANGES = f"{QUESTION}changes"
+_CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
+_MAKERS = f"{QUESTION}makers"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -63,6 +66,32 @@ def changed_by(cls: Class, names: frozenset[str]) -> Changed:
     )
 
 
+def holds_whole_numbers(cls: Class, name: str) -> bool:
+    """Whether all methods of a class and its bases that assign an attribute give it tensors that are asked to be whole.
+
+    Where none has done so yet, whoever else does will give it the like.
+    """
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_WHOLES} {base.code.name} {name}")
+    given: list[bool] = []
+    for base in cls.lineage:
+        for cell in base.frame.cells.values():
+            if isinstance(cell.value, Function):
+                if cell.value.owner is not base:
+                    cell.value.module.program.look_into(cell.value.module, cell.value.code)
+                given += wholes_given(cell.value.code, name)
+    return bool(given) and all(given)
+
+
+def declared_to_be(cls: Class, name: str) -> Annotation | None:
+    """What a class, or a base of it, declares an attribute to be."""
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_DECLARES} {base.code.name} {name}")
+        for each in declared_in(base.code, base.module, name):
+            return each
+    return None
+
+
 def used_in(cls: Class, spelled: str) -> frozenset[str]:
     """What the methods of a class use of what they spell like that."""
     _ask_of_class(cls, f"{_USES} {cls.code.name} {spelled}")
@@ -86,6 +115,12 @@ def given_in(module: ModuleFile, name: str) -> int:
     return module.program.given(module)[name]
 
 
+def model_makers(module: ModuleFile) -> list[str]:
+    """The names in a file of functions that make a model without arguments."""
+    module.program.asked.add((module.path, _MAKERS))
+    return _model_makers(module)
+
+
 def writers_of(module: ModuleFile) -> frozenset[str]:
     """The names of the functions of a file that may write in place."""
     module.program.asked.add((module.path, _WRITERS))
@@ -94,30 +129,47 @@ def writers_of(module: ModuleFile) -> frozenset[str]:
 
 def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
     """The answers to questions about a file; none to those of others."""
-    asked = [question for question in questions if question.split(" ")[0] in _ANSWERS]
+    each = tuple(questions)
+    asked = [question for question in each if question.split(" ")[0] in _ANSWERS]
     module = program.known(path) if asked else None
-    return {question: _answer(module, question) for question in asked} if module is not None else {}
+    found = {question: _answer(module, question) for question in asked} if module is not None else {}
+    lengths = [question for question in each if question.split(" ")[0] == LENGTH]
+    return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS))
+_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS))
+
+
+def _length(lines: int, question: str) -> str:
+    _, *most = question.split(" ")
+    return str(lines > int(most[0])) if most else str(lines)
 
 
 def _answer(module: ModuleFile, question: str) -> str:
     kind, *rest = question.split(" ")
     if kind == _WRITERS:
         return " ".join(sorted(writers(module)))
+    if kind == _MAKERS:
+        return " ".join(_model_makers(module))
     if kind == _GIVEN:
         return str(module.program.given(module)[rest[0]])
     if kind == _REGISTERS:
         return " ".join(str(_registers(each)) for each in _functions_named(module, rest[0]))
     code = _class(module, rest[0])
-    if code is None:
-        return "gone"
+    return _answer_about(code, module, kind, rest) if code is not None else "gone"
+
+
+def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[str]) -> str:
+    """The answer to a question about a class."""
     if kind == _OFFERS:
         return " ".join(sorted(_offers(module, code).intersection(rest[1:])))
     if kind == _CHANGES:
         changed = _changed(code, frozenset(rest[1:]))
         return f"{' '.join(sorted(changed.assigned))}|{' '.join(sorted(changed.counted))}"
+    if kind == _WHOLES:
+        return repr([(each.name, wholes_given(each, rest[1])) for each in _methods(code)])
+    if kind == _DECLARES:
+        return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
     if kind == _USES:
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]
@@ -145,6 +197,11 @@ def _functions_named(module: ModuleFile, name: str) -> list[ir.Function]:
     code = _class(module, owner) if owner else None
     body = flat(module.code.body) if not owner else code.body if code is not None else ()
     return [each.function for each in body if isinstance(each, ir.FunctionDef) and each.function.name == own]
+
+
+def _model_makers(module: ModuleFile) -> list[str]:
+    functions = ((key, each) for key, each in module.bindings.items() if isinstance(each, ir.FunctionDef))
+    return [key for key, each in functions if makes_model(each.function)]
 
 
 def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:

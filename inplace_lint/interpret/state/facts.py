@@ -74,6 +74,14 @@ def may_write(function: ir.Function) -> bool:
     return bool(facts(function).write_rows)
 
 
+def makes_model(code: ir.Function) -> bool:
+    """Whether a function can be called without arguments, and gives back what `nn.Sequential` makes."""
+    if not all(param.default is not None or param.kind in ("args", "kwargs") for param in code.params):
+        return False
+    given = [node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return)]
+    return bool(given) and all(isinstance(each, ir.Call) and called_name(each) == "Sequential" for each in given)
+
+
 def writers(module: ModuleFile) -> frozenset[str]:
     """The names of the functions of a file that may write in place, and of the classes whose objects, called, may."""
     if module.writers is None:

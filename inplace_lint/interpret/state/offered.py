@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from inplace_lint.interpret.state.asked import offered_by
+from inplace_lint.interpret.state.asked import model_makers, offered_by
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell
@@ -16,8 +16,6 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import WALKS, is_named_for, names_model
-from inplace_lint.source.spelling import called_name
-from inplace_lint.source.walk import nodes
 
 # Names that objects of many kinds offer.
 _USUAL = frozenset(
@@ -80,19 +78,10 @@ def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) ->
         return None
     found = [
         value
-        for key, statement in module.bindings.items()
-        if isinstance(statement, ir.FunctionDef) and _makes_model(statement.function)
+        for key in model_makers(module)
         if (cell := global_cell(run, module, key)) is not None and isinstance(value := resolve(cell.value), Function)
     ]
     return found[0] if len(found) == 1 and not any(map(_is_module, _classes(run, module))) else None
-
-
-def _makes_model(code: ir.Function) -> bool:
-    """Whether a function can be called without arguments, and gives back what `nn.Sequential` makes."""
-    if not all(param.default is not None or param.kind in ("args", "kwargs") for param in code.params):
-        return False
-    given = [node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return)]
-    return bool(given) and all(isinstance(each, ir.Call) and called_name(each) == "Sequential" for each in given)
 
 
 def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:

@@ -20,6 +20,7 @@ from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import installed, ir
 from inplace_lint.source.bound import bound_names
 from inplace_lint.source.errors import SourceError
+from inplace_lint.source.part_names import QUESTION
 from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
 Load = Callable[[str], str | None]
@@ -117,6 +118,10 @@ _BEHIND = -1
 
 # How much of other files one file may pull in, so that none takes more than a few seconds.
 MOST_LINES = 12_000
+# Lines are counted by so many, so that hardly any change of a file changes what else may be pulled in.
+_LINES = 50
+# Asks how long a file is, or whether it is longer than so many lines.
+LENGTH = f"{QUESTION}length"
 
 # The same for files of libraries that are installed.
 MOST_INSTALLED_LINES = 40_000
@@ -176,6 +181,7 @@ class Program:
 
     def add(self, path: str, text: str) -> ModuleFile:
         """Parse a file that is to be checked. Raises SourceError."""
+        self.note_lengths()
         self.used, self.refused, self.lines, self.installed_lines, self.cut = {path}, set(), 0, 0, False
         while self.held > MOST_HELD:
             self._drop(next(iter(self.files)))
@@ -280,12 +286,24 @@ class Program:
             if self.installed_lines + lines > MOST_INSTALLED_LINES:
                 return False
             self.installed_lines += lines
-        elif self.lines + lines > MOST_LINES:
+            return True
+        if self.lines + rounded(lines) > MOST_LINES:
             self.cut = True
             return False
-        else:
-            self.lines += lines
+        self.lines += rounded(lines)
         return True
+
+    def note_lengths(self) -> None:
+        """Ask of the files that have been used how long they are: none is refused while none is much longer."""
+        others = [path for path in self.used | self.refused if not self.installed_at(path)]
+        share = (MOST_LINES - self.lines) // max(1, len(others))
+        more = 1 << share.bit_length() - 1 if share > 0 else 0  # many then ask the same of a file
+        self.asked.update((path, LENGTH if self.cut else f"{LENGTH} {self.length(path) + more}") for path in others)
+        self.used, self.refused = set(), set()
+
+    def length(self, path: str) -> int:
+        """How many lines a file counts for."""
+        return rounded(self.sizes[path] if path in self.sizes else (self.text(path) or "").count("\n"))
 
     def installed_at(self, path: str) -> str:
         """The folder of installed packages that a file was read from; "" if it is of the program that is checked."""
@@ -415,6 +433,11 @@ class Program:
                 return
             here = inner
         self.absent.setdefault(here, set()).add("__init__.py")
+
+
+def rounded(lines: int) -> int:
+    """Lines, to the nearest number that is counted."""
+    return (lines + _LINES // 2) // _LINES * _LINES
 
 
 def _runs_itself(text: str) -> bool:
