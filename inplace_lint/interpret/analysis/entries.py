@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
+from inplace_lint.interpret.analysis.called_by_bases import callers_in_bases
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
@@ -185,7 +186,8 @@ def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) ->
 def _call_again(run: Run, function: Function, receiver: Cell) -> None:
     """Call what is likely called later on the same object, if that meets what this call has left."""
     again = [function] if wants_another_call(run, function, receiver) else []
-    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *again):
+    above = callers_in_bases(run, function, receiver)
+    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *above, *again):
         each.module.program.look_into(each.module, each.code)
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
