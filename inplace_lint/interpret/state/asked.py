@@ -13,10 +13,11 @@ from inplace_lint.interpret.state.program import ModuleFile, Program, flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
+from inplace_lint.source.walk import nodes
 
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
-_CHANGES = f"{QUESTION}changes"
+_CHANGES, _PASSES = f"{QUESTION}changes", f"{QUESTION}passes"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -69,6 +70,13 @@ def used_in(cls: Class, spelled: str) -> frozenset[str]:
     return _used(cls.code, spelled)
 
 
+def text_passed(cls: Class, method: ir.Function, param: ir.Param) -> str:
+    """The text that the file of a class passes for an argument where it makes objects of it, "" if none."""
+    place = _place(method, param)
+    _ask_of_class(cls, f"{_PASSES} {cls.code.name} {param.name} {place}")
+    return _passed(cls.module, cls.code, param.name, place)
+
+
 def may_register(function: Function) -> bool:
     """Whether a decorator may put what it decorates into a container."""
     module, name = function.module, function.code.name
@@ -99,7 +107,7 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {question: _answer(module, question) for question in asked} if module is not None else {}
 
 
-_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS))
+_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _REGISTERS, _GIVEN, _WRITERS))
 
 
 def _answer(module: ModuleFile, question: str) -> str:
@@ -118,6 +126,8 @@ def _answer(module: ModuleFile, question: str) -> str:
     if kind == _CHANGES:
         changed = _changed(code, frozenset(rest[1:]))
         return f"{' '.join(sorted(changed.assigned))}|{' '.join(sorted(changed.counted))}"
+    if kind == _PASSES:
+        return _passed(module, code, rest[1], int(rest[2]))
     if kind == _USES:
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]
@@ -168,6 +178,40 @@ def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
 
 def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:
     return frozenset().union(*(facts(each).used.get(spelled, frozenset()) for each in _methods(code)))
+
+
+def _place(method: ir.Function, param: ir.Param) -> int:
+    """At which position an argument is passed beside the object itself; -1 if only by its name."""
+    return method.params.index(param) - 1 if param.kind == "positional" else -1
+
+
+def _passed(module: ModuleFile, code: ir.ClassDef, name: str, place: int) -> str:
+    if module.makes is None:
+        module.makes = _calls_with_texts(module)
+    for call in module.makes.get(code.name, ()):
+        stars = [index for index, each in enumerate(call.args) if each.star]
+        by_place = call.args[place : place + 1] if 0 <= place < min(stars, default=len(call.args)) else ()
+        for each in call.args:
+            meant = each.keyword == name or (each in by_place and each.keyword is None)
+            if meant and _is_text(each) and isinstance(each.value, ir.Const):
+                return str(each.value.value)
+    return ""
+
+
+def _calls_with_texts(module: ModuleFile) -> dict[str, list[ir.Call]]:
+    """The calls of a file that pass a text, by what they call; `cls(...)` by the class that it stands in."""
+    found: dict[str, list[ir.Call]] = {}
+    for statement in flat(module.code.body):
+        for node in nodes((statement,)):
+            if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and any(map(_is_text, node.args)):
+                of_class = node.func.id == "cls" and isinstance(statement, ir.ClassDef)
+                name = statement.name if of_class and isinstance(statement, ir.ClassDef) else node.func.id
+                found.setdefault(name, []).append(node)
+    return found
+
+
+def _is_text(given: ir.Arg) -> bool:
+    return isinstance(given.value, ir.Const) and isinstance(given.value.value, str)
 
 
 def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:

@@ -145,7 +145,7 @@ class Frame:
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
     is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
     gradients were recorded where it was called, `began` when that was; `called_at` is where a file of the
-    user's calls the stub that runs.
+    user's calls the stub that runs. The variables of a class body (`of_class`) are unseen from what is inside it.
     """
 
     module: ModuleFile
@@ -162,6 +162,7 @@ class Frame:
     recorded: bool = True
     began: int = 0
     called_at: Site | None = None
+    of_class: bool = False
 
     @property
     def is_module(self) -> bool:
