@@ -69,8 +69,8 @@ def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     of_objects = isinstance(dtype, Library) and dtype.name in ("builtins.object", "numpy.object_")
     if not of_objects or not isinstance(size, (int, Unknown)):
         return array(run, name, arguments, node)
-    known = isinstance(size, int) and 0 <= size <= MOST_ITEMS
-    return Cell(List("list", [Cell(None) for _ in range(size if known else 2)], open=not known))
+    count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
+    return Cell(List("list", [Cell(None) for _ in range(2 if count is None else count)], open=count is None))
 
 
 def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
