@@ -30,7 +30,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     resolve,
 )
-from inplace_lint.interpret.torch import custom_functions
+from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -162,6 +162,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
+    called_attributes.want_others(run)
     if context is None and run.entering is None:
         _call_on(run, function, receiver, began)
         if receiver is not None:
