@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 
-class Scaled(nn.Module):
+class Bounded(nn.Module):
     def __init__(self, bounded="atan"):
         super().__init__()
         if bounded == "atan":
@@ -14,6 +14,8 @@ class Scaled(nn.Module):
         else:
             raise ValueError(bounded)
 
+
+class Scaled(Bounded):
     def forward(self, x):
         return self.bounded(x).mul_(2)  # warning: [IPL202]
 
@@ -22,7 +24,7 @@ def open_result_that_another_layer_saves(x):
     return Scaled("tanh")(x)
 
 
-class ScaledCopy(Scaled):
+class ScaledCopy(Bounded):
     def forward(self, x):
         return self.bounded(x).mul(2)
 
@@ -31,11 +33,13 @@ def open_result_that_another_layer_saves_cured(x):
     return ScaledCopy("tanh")(x)
 
 
-class Shifted(nn.Module):
+class Smoothed(nn.Module):
     def __init__(self, smooth=False):
         super().__init__()
         self.activation = nn.GELU() if smooth else nn.Tanh()
 
+
+class Shifted(Smoothed):
     def forward(self, x):
         y = x + 1
         out = self.activation(y)
@@ -47,7 +51,7 @@ def open_input_that_another_layer_saves(x):
     return Shifted(True)(x)
 
 
-class ShiftedFirst(Shifted):
+class ShiftedFirst(Smoothed):
     def forward(self, x):
         y = x + 1
         y.add_(1)
