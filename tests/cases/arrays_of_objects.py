@@ -64,3 +64,19 @@ def case_numbers():
     others = values
     others[0] = 2
     return torch.from_numpy(values)
+
+
+def eliminated(b, ratios, last):
+    count = b.size(-1)
+    kept = [None] * count
+    kept[0] = b[..., 0]
+    for i in range(1, count):
+        kept[i] = b[..., i] - ratios[..., i] * kept[i - 1]
+    kept[count - 1].div_(last)
+    return torch.stack(kept, -1)
+
+
+def case_the_last_one_is_not_saved():
+    ratios = torch.rand(2, 4, requires_grad=True)
+    eliminated(torch.rand(2, 4), ratios, torch.ones(2)).sum().backward()
+    return ratios.grad

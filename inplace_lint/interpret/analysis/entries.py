@@ -169,7 +169,7 @@ def _run_function(run: Run, entry: Entry) -> None:
             _call_again(run, function, receiver)
         _call_what_was_brought(run, frame)
         _take_from_loaders(run, frame, function)
-        _call_what_was_made(run, frame)
+        _call_what_was_made(run, frame, receiver)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
@@ -288,11 +288,17 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
             _call_inside(run, outer, function)
 
 
-def _call_what_was_made(run: Run, outer: Frame) -> None:
-    """Call the function that a function has made and given back: who gets it does."""
+def _call_what_was_made(run: Run, outer: Frame, receiver: Cell | None) -> None:
+    """Call the function that a function has made and given back, or kept: who gets it does, or another method."""
     made = resolve(run.returned.value) if run.returned is not None else None
     if isinstance(made, Function) and made.closure is outer and made.code not in run.executed:
         _call_inside(run, outer, made)
+    instance = resolve(receiver.value) if receiver is not None else None
+    for cell in list(instance.held.values()) if isinstance(instance, Instance) else ():
+        kept = resolve(cell.value)
+        own = isinstance(kept, Function) and kept.closure is outer and kept.code not in run.executed
+        if own and isinstance(kept, Function) and facts(kept.code).write_rows:
+            _call_inside(run, outer, kept)
 
 
 def _call_inside(run: Run, outer: Frame, function: Function) -> None:

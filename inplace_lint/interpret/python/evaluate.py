@@ -180,6 +180,8 @@ def _repeat(run: Run, items: List, times: Value) -> List:
     count = min(times, 8) if isinstance(times, int) else 2
     made = List(items.kind, [], items.open)
     made.grow(items.items * max(count, 0), not isinstance(times, int) or times > 8)
+    if isinstance(times, Unknown) and len(items.items) == 1 and not items.open:
+        made.count = times.key
     return made
 
 

@@ -94,7 +94,8 @@ class List:
     """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
 
     `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
-    one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front.
+    one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front. A list of a size
+    that is not known was made with `count` elements.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -105,6 +106,7 @@ class List:
     cls: Class | None = None
     most: int | None = None
     dropped: int = 0
+    count: Hashable = None
 
     def grow(self, items: Sequence[Cell], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""

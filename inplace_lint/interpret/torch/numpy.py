@@ -70,7 +70,8 @@ def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if not of_objects or not isinstance(size, (int, Unknown)):
         return array(run, name, arguments, node)
     count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
-    return Cell(List("list", [Cell(None) for _ in range(2 if count is None else count)], open=count is None))
+    items = [Cell(None) for _ in range(2 if count is None else count)]
+    return Cell(List("list", items, open=count is None, count=size.key if isinstance(size, Unknown) else None))
 
 
 def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
