@@ -51,6 +51,18 @@ def one_sided() -> tuple[Any, ...]:
     return _both(AffineCouplingOneSided([(5,)], subnet_constructor=_subnet, split_len=2)), randn(3, 5)
 
 
+def clamped() -> tuple[Any, ...]:
+    from FrEIA.modules import AffineCouplingOneSided, GINCouplingBlock, RNVPCouplingBlock
+
+    kinds = [AffineCouplingOneSided, GINCouplingBlock, RNVPCouplingBlock]
+    layers = [
+        kind([(4,)], subnet_constructor=_subnet, clamp_activation=how)
+        for kind in kinds
+        for how in ("ATAN", "TANH", "SIGMOID")
+    ]
+    return lambda x: [(layer([x * 1.0]), layer([x * 2.0], rev=True)) for layer in layers], randn(3, 4)
+
+
 def conditional() -> tuple[Any, ...]:
     from FrEIA.modules import ConditionalAffineTransform
 
@@ -159,6 +171,13 @@ def residual() -> tuple[Any, ...]:
         return layer([x * 1.0]), layer([x * 2.0], rev=True)
 
     return run, randn(3, 4)
+
+
+def residual_of_data() -> tuple[Any, ...]:
+    from FrEIA.modules import IResNetLayer
+
+    layer, data = IResNetLayer([(4,)], jacobian_iterations=2, fixed_point_iterations=4), randn(3, 4)
+    return lambda scale: (layer([data.clone()])[0][0] * scale, layer([data.clone()], rev=True)), randn(1)
 
 
 def residual_of_images() -> tuple[Any, ...]:

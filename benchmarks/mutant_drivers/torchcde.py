@@ -91,6 +91,31 @@ def linear_with_gaps() -> tuple[Any, ...]:
     return run, randn(2, 6, 3), tensor(1.4)
 
 
+def linear_with_many_gaps() -> tuple[Any, ...]:
+    from torchcde import hermite_cubic_coefficients_with_backward_differences, linear_interpolation_coeffs
+
+    gaps = randn(2, 12, 3) > 0.5
+    gaps[0, 2:5, 0] = gaps[0, 3:6, 1] = True
+    gaps[:, 0] = gaps[:, 6] = gaps[:, -1] = False
+
+    def run(x: Any, steps: Any) -> Any:
+        given, times = x.masked_fill(gaps, float("nan")), steps.abs().add(0.1).cumsum(0)
+        made = linear_interpolation_coeffs(given), linear_interpolation_coeffs(given, times), times
+        return made, hermite_cubic_coefficients_with_backward_differences(given, times)
+
+    return run, randn(2, 12, 3), rand(12)
+
+
+def several_times() -> tuple[Any, ...]:
+    from torchcde import CubicSpline, LinearInterpolation, natural_cubic_coeffs
+
+    def run(x: Any, t: Any) -> Any:
+        made = LinearInterpolation(x), CubicSpline(natural_cubic_coeffs(x))
+        return [(each.evaluate(t), each.derivative(t)) for each in made]
+
+    return run, randn(2, 6, 3), tensor([1.4, 2.2])
+
+
 def rectilinear() -> tuple[Any, ...]:
     from torchcde import LinearInterpolation, linear_interpolation_coeffs
 

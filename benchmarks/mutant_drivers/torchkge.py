@@ -78,6 +78,10 @@ def _torus(kind: str) -> tuple[Any, ...]:
     return run, randn(1)
 
 
+def torus_of_lines() -> tuple[Any, ...]:
+    return _torus("L1")
+
+
 def torus_l1() -> tuple[Any, ...]:
     return _torus("torus_L1")
 
