@@ -28,7 +28,8 @@ def packed(outline: Outline, parts: Parts) -> bytes:
     links = [(None if each.owner is None else numbers[id(each.owner)], by_name(each.members)) for each in order]
     whole = (
         [*map(_row, order)], links, by_name(outline.globals), outline.imports, outline.dotted, outline.stars,
-        all_of(outline.code), all_of(outline.headers), by_name(outline.methods), outline.about_tensors, parts.digests, parts.rows,
+        all_of(outline.code), all_of(outline.headers), by_name(outline.methods), outline.about_tensors,
+        parts.digests, parts.rows,
     )  # fmt: skip
     return marshal.dumps(whole)
 

@@ -217,3 +217,37 @@ def case_prepared():
 
 def case_prepared_where_parts_overlap():
     return made_of_parts_that_overlap()(torch.rand(2, 3, 4, 4))
+
+
+class Determinant:
+    """Of a matrix, one for each row of what it is applied to."""
+
+    def __init__(self, matrix):
+        self.log = torch.slogdet(matrix)[1]
+
+    def apply(self, x):
+        log = self.log.expand(x[0].shape[0])
+        return log.neg_()  # error: [IPL104]
+
+
+class DeterminantCured:
+    def __init__(self, matrix):
+        self.log = torch.slogdet(matrix)[1]
+
+    def apply(self, x):
+        log = self.log.expand(x[0].shape[0])
+        return log.neg()
+
+
+def case_one_size_that_is_not_known():
+    return Determinant(torch.eye(3)).apply([torch.rand(4, 3)])
+
+
+def case_one_size_that_is_not_known_cured():
+    return DeterminantCured(torch.eye(3)).apply([torch.rand(4, 3)])
+
+
+def case_as_large_as_another():
+    x = torch.rand(4)
+    y = x.expand(torch.rand(4).shape)
+    return y.neg_()

@@ -25,7 +25,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
-from inplace_lint.interpret.analysis.reaching import reach_the_rest
+from inplace_lint.interpret.analysis.reaching import come_to_findings, reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
@@ -200,6 +200,7 @@ def _run(
             _explore_callers_deeper(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
             begun += _explore([(entry, 0) for entry in callers], rules, collected)
+            come_to_findings([pending for pending, _ in begun], collected)
     return begun
 
 

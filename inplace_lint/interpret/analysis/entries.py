@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
+from inplace_lint.interpret.analysis.called_by_bases import callers_in_bases
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
@@ -29,7 +30,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     resolve,
 )
-from inplace_lint.interpret.torch import custom_functions
+from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -160,13 +161,14 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
+    called_attributes.want_others(run)
     if context is None and run.entering is None:
         _call_on(run, function, receiver, began)
         if receiver is not None:
             _call_again(run, function, receiver)
         _call_what_was_brought(run, frame)
         _take_from_loaders(run, frame, function)
-        _call_what_was_made(run, frame)
+        _call_what_was_made(run, frame, receiver)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:
@@ -184,7 +186,8 @@ def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) ->
 def _call_again(run: Run, function: Function, receiver: Cell) -> None:
     """Call what is likely called later on the same object, if that meets what this call has left."""
     again = [function] if wants_another_call(run, function, receiver) else []
-    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *again):
+    above = callers_in_bases(run, function, receiver)
+    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *above, *again):
         each.module.program.look_into(each.module, each.code)
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
@@ -284,11 +287,17 @@ def _call_what_is_inside(run: Run, outer: Frame) -> None:
             _call_inside(run, outer, function)
 
 
-def _call_what_was_made(run: Run, outer: Frame) -> None:
-    """Call the function that a function has made and given back: who gets it does."""
+def _call_what_was_made(run: Run, outer: Frame, receiver: Cell | None) -> None:
+    """Call the function that a function has made and given back, or kept: who gets it does, or another method."""
     made = resolve(run.returned.value) if run.returned is not None else None
     if isinstance(made, Function) and made.closure is outer and made.code not in run.executed:
         _call_inside(run, outer, made)
+    instance = resolve(receiver.value) if receiver is not None else None
+    for cell in list(instance.held.values()) if isinstance(instance, Instance) else ():
+        kept = resolve(cell.value)
+        own = isinstance(kept, Function) and kept.closure is outer and kept.code not in run.executed
+        if own and isinstance(kept, Function) and facts(kept.code).write_rows:
+            _call_inside(run, outer, kept)
 
 
 def _call_inside(run: Run, outer: Frame, function: Function) -> None:

@@ -15,6 +15,8 @@ from inplace_lint.source.walk import nodes
 
 # Paths that an entry point gets for the sake of writes that the others did not come to.
 MOST_PATHS_THERE = 12
+# Paths that who calls a function gets for the sake of what that shows.
+MOST_PATHS_TO_FINDINGS = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -47,6 +49,23 @@ def reach_the_rest(begun: Iterable[Pending], collected: Collected) -> None:
         if pending.entry.function is not None:
             _reach(pending, pending.entry.function, collected)
     collected.steps = steps
+
+
+def come_to_findings(begun: Iterable[Pending], collected: Collected) -> None:
+    """Let who runs a function that shows something also come to where that shows it: else nobody knows of its calls."""
+    shown: dict[ir.Function, set[int]] = {}
+    for (_, site), found in collected.findings.items():
+        for entry, _, finding, _ in found:
+            if finding.assumed and entry.function is not None and entry.module.path == site.path:
+                shown.setdefault(entry.function, set()).add(site.span.row)
+    for pending in begun:
+        for function, rows in shown.items():
+            if collected.effort.is_half_spent:
+                return
+            if pending.entry.function is not function and pending.entry in collected.callers.get(function, ()):
+                come_to = {site.span.row for site in pending.written if site.path == pending.entry.module.path}
+                leads = leads_to_rows((function,), rows - come_to)
+                pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
 
 
 def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:

@@ -41,7 +41,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
     tensors_of,
 )
-from inplace_lint.interpret.torch import loading, modules
+from inplace_lint.interpret.torch import called_attributes, loading, modules
 from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.interpret.torch.unseen_models import call_model
@@ -87,7 +87,10 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             arguments.keywords[argument.keyword] = passed
         else:
             arguments.positional.append(passed)
-    return call(run, function, arguments, node)
+    given = call(run, function, arguments, node)
+    if function.binding is not None and function.binding.kind == "attribute":
+        called_attributes.note(run, function.binding, (given, *(passed.cell for passed in arguments.positional)))
+    return given
 
 
 def _super(run: Run) -> Value:

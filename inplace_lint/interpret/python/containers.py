@@ -125,6 +125,7 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "popleft": _pop_left,
     "clear": _clear,
     "copy": _list_copy,
+    "tolist": _list_copy,  # of an array of objects
     "_replace": _replace,
     "_asdict": _as_dict,
     "reverse": _list_reverse,

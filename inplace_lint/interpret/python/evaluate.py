@@ -178,7 +178,8 @@ def _repeat(run: Run, items: List, times: Value) -> List:
         if isinstance(value, Tensor) and times != 1:
             value.storage.share("repeated", run.torch.clock)
     count = min(times, 8) if isinstance(times, int) else 2
-    made = List(items.kind, [], items.open)
+    one = len(items.items) == 1 and not items.open
+    made = List(items.kind, [], items.open, count=times.key if one and isinstance(times, Unknown) else None)
     made.grow(items.items * max(count, 0), not isinstance(times, int) or times > 8)
     return made
 

@@ -11,7 +11,7 @@ from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
 from inplace_lint.interpret.state.annotation import annotation_of
-from inplace_lint.interpret.state.asked import used_in
+from inplace_lint.interpret.state.asked import text_passed, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
@@ -247,6 +247,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if param.name == "torch":  # who imports it late hands it on
         return Library("torch")
     default = function.defaults.get(param.name, ...)
+    if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
+        default = text_passed(function.owner, function.code, param) or ...
     if run.oracle.alone and not is_inplace_option(param.name):
         default = ...
     if default is not ... and _stands(run, default, param, annotated_kind(param.annotation), defaults):

@@ -374,7 +374,8 @@ def _class(run: Run, node: ir.ClassDef) -> None:
             if isinstance(value, Library):
                 names.append(value.name)
     outer = run.frame
-    frame = Frame(outer.module, node.name, outer if not outer.is_module else None, depth=outer.depth)
+    around = outer.parent if outer.is_module or outer.of_class else outer
+    frame = Frame(outer.module, node.name, around, depth=outer.depth, of_class=True)
     late = _late(node) if outer.is_module else ()
     cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
     outer.module.program.circles.append(frame.cells)

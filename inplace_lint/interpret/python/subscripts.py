@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_lint.interpret.python import list_items
 from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.indices import Part, may_be_number, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
@@ -58,10 +59,6 @@ _COPY = Effects(
 )
 
 
-# How many items a list is made to have by slices of unknown extent.
-_MOST_ITEMS = 16
-
-
 def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     """`value[index]`."""
     value = resolve(base.value)
@@ -70,7 +67,7 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Instance):
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
-        return _of_container(base, _of_list(run, value, index, node))
+        return _of_container(base, list_items.get(run, value, index, node))
     if isinstance(value, Dict) and (key_cell := whole_key(index)) is not None:
         return _of_container(base, _of_dict(run, value, key_cell, node))
     if isinstance(value, Library):
@@ -98,73 +95,6 @@ def _of_container(base: Cell, found: Cell) -> Cell:
     if found.binding is not None and base.binding is not None:
         found.binding.container = base.binding.label
     return base.has(found)
-
-
-def _of_list(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
-    part = index[0] if len(index) == 1 else None
-    if part is not None and part.kind == "int" and part.cell is not None:
-        position = resolve(part.cell.value)
-        if isinstance(position, int):
-            return _at(run, value, position)
-    if part is not None and part.kind in ("all", "slice"):
-        return Cell(_sliced(value, part))
-    if value.items:
-        return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
-    return Cell(run.unknown(run.key(node)))
-
-
-def _at(run: Run, value: List, position: int) -> Cell:
-    """The item at a position; what was last put into an open list counts as its end."""
-    if -len(value.items) <= position < len(value.items):
-        return value.items[position]
-    first = resolve(value.items[0].value) if value.items else None
-    goes_on = value.open and 0 <= position < 64
-    if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
-        # One of several views, of which only the first few were written out.
-        value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
-        return value.items[position]
-    return Cell(run.unknown(Item(id(value), position)))
-
-
-def _sliced(value: List, part: Part) -> List:
-    known = _slice(part)
-    if value.open and known == slice(None, None, -1):
-        return List(value.kind, value.items[::-1], True)  # The known ones come last now.
-    if known is None or value.open:
-        return List(value.kind, list(value.items), True)
-    return List(value.kind, value.items[known])
-
-
-def _slice(part: Part) -> slice | None:
-    """The range of a part, if its bounds are known."""
-    if part.kind == "all" or not isinstance(part.key, tuple):
-        return slice(None)
-    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in part.key]
-    numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
-    return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
-
-
-def _set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
-    """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
-    site = run.site(node)
-    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
-    known = _slice(part)
-    if known is None or known.step is not None or value.open:
-        value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
-        value.open = True
-    else:
-        value.items[known] = made
-    value.open |= new.open
-
-
-def _any(run: Run, value: List, part: Part | None) -> Cell:
-    """An element at an unknown position: one path for each of the first few."""
-    key = ("position", id(value), part.key if part else None)
-    count = min(len(value.items), 3)
-    if count == 1 or key in run.oracle.remembered:
-        return value.items[0]
-    chosen = run.oracle.choose(count)
-    return value.items[chosen]
 
 
 def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
@@ -312,9 +242,9 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, List):
         new = resolve(cell.value)
         if isinstance(new, List) and len(index) == 1 and index[0].kind in ("slice", "all"):
-            _set_slice(run, value, index[0], new, node)
+            list_items.set_slice(run, value, index[0], new, node)
             return
-        _set_on_list(run, value, key_cell, cell, node)
+        list_items.set_item(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
         key = entry_key(key_cell.value)
         unsure_keys.let_go(value, key)
@@ -369,15 +299,6 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
 
 def _is_whole(index: tuple[Part, ...]) -> bool:
     return all(part.kind in ("ellipsis", "all") for part in index)
-
-
-def _set_on_list(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
-    position = resolve(key_cell.value) if key_cell is not None else None
-    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell)
-    if isinstance(position, int) and -len(value.items) <= position < len(value.items):
-        value.items[position] = made
-    elif value.items:
-        value.items[run.oracle.choose(min(len(value.items), 2))] = made
 
 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:

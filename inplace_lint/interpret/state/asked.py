@@ -15,11 +15,12 @@ from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.interpret.state.whole_attributes import wholes_given
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
+from inplace_lint.source.walk import nodes
 
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
-_MAKERS = f"{QUESTION}makers"
+_MAKERS, _PASSES = f"{QUESTION}makers", f"{QUESTION}passes"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -98,6 +99,13 @@ def used_in(cls: Class, spelled: str) -> frozenset[str]:
     return _used(cls.code, spelled)
 
 
+def text_passed(cls: Class, method: ir.Function, param: ir.Param) -> str:
+    """The text that the file of a class passes for an argument where it makes objects of it, "" if none."""
+    place = _place(method, param)
+    _ask_of_class(cls, f"{_PASSES} {cls.code.name} {param.name} {place}")
+    return _passed(cls.module, cls.code, param.name, place)
+
+
 def may_register(function: Function) -> bool:
     """Whether a decorator may put what it decorates into a container."""
     module, name = function.module, function.code.name
@@ -137,7 +145,9 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_ANSWERS = frozenset((_OFFERS, _RENEWS, _USES, _CHANGES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS))
+_ANSWERS = frozenset(
+    (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS)
+)
 
 
 def _length(lines: int, question: str) -> str:
@@ -170,6 +180,8 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return repr([(each.name, wholes_given(each, rest[1])) for each in _methods(code)])
     if kind == _DECLARES:
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
+    if kind == _PASSES:
+        return _passed(module, code, rest[1], int(rest[2]))
     if kind == _USES:
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]
@@ -225,6 +237,40 @@ def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
 
 def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:
     return frozenset().union(*(facts(each).used.get(spelled, frozenset()) for each in _methods(code)))
+
+
+def _place(method: ir.Function, param: ir.Param) -> int:
+    """At which position an argument is passed beside the object itself; -1 if only by its name."""
+    return method.params.index(param) - 1 if param.kind == "positional" else -1
+
+
+def _passed(module: ModuleFile, code: ir.ClassDef, name: str, place: int) -> str:
+    if module.makes is None:
+        module.makes = _calls_with_texts(module)
+    for call in module.makes.get(code.name, ()):
+        stars = [index for index, each in enumerate(call.args) if each.star]
+        by_place = call.args[place : place + 1] if 0 <= place < min(stars, default=len(call.args)) else ()
+        for each in call.args:
+            meant = each.keyword == name or (each in by_place and each.keyword is None)
+            if meant and _is_text(each) and isinstance(each.value, ir.Const):
+                return str(each.value.value)
+    return ""
+
+
+def _calls_with_texts(module: ModuleFile) -> dict[str, list[ir.Call]]:
+    """The calls of a file that pass a text, by what they call; `cls(...)` by the class that it stands in."""
+    found: dict[str, list[ir.Call]] = {}
+    for statement in flat(module.code.body):
+        for node in nodes((statement,)):
+            if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and any(map(_is_text, node.args)):
+                of_class = node.func.id == "cls" and isinstance(statement, ir.ClassDef)
+                name = statement.name if of_class and isinstance(statement, ir.ClassDef) else node.func.id
+                found.setdefault(name, []).append(node)
+    return found
+
+
+def _is_text(given: ir.Arg) -> bool:
+    return isinstance(given.value, ir.Const) and isinstance(given.value.value, str)
 
 
 def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:

@@ -29,7 +29,8 @@ def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
         return found
     if not (cls.late or own):
         return cls.frame.cells
-    frame = Frame(cls.module, cls.code.name, cls.frame.parent, dict(cls.frame.cells), depth=cls.frame.depth)
+    own_cells, depth = dict(cls.frame.cells), cls.frame.depth
+    frame = Frame(cls.module, cls.code.name, cls.frame.parent, own_cells, depth=depth, of_class=True)
     run.past.append(frame)
     run.members[cls] = frame.cells
     for statement in cls.late:

@@ -16,6 +16,7 @@ from inplace_lint.effort import STEP, Effort, OutOfEffort, unlimited
 from inplace_lint.interpret.state.branches import Branch, gives_directly, gives_one_of, may_write
 from inplace_lint.interpret.state.keys import IsInstance, Key
 from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Storage
 
 # So many steps in the stub of a library, or in the making of an object to run a method on, count as one.
 _STEPS_ELSEWHERE = 4
@@ -53,6 +54,7 @@ class Oracle:
         passed: those that were not, each with the choice that would lead there.
         options: the choices whether an option has its default.
         wanted: the attributes that the synthesised object lacks and was asked for, or that keep the path from a write.
+        through: by memory, the attribute of that object which was called with it, or has given it.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
@@ -76,6 +78,7 @@ class Oracle:
     passed: list[tuple[int, Branch]] = field(default_factory=list)
     options: set[int] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
+    through: dict[Storage, str] = field(default_factory=dict)
     silent: bool = False
     steps: int = 0
     preparations: int = 0

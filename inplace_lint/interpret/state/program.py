@@ -47,6 +47,7 @@ class ModuleFile:
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
         offers: by class, what its objects offer, once that has been looked for.
+        makes: the calls that pass a text, by what they call, once they have been looked for.
     """
 
     path: str
@@ -63,6 +64,7 @@ class ModuleFile:
     installed: str = ""
     writers: frozenset[str] | None = None
     offers: dict[ir.ClassDef, frozenset[str]] = field(default_factory=dict)
+    makes: dict[str, list[ir.Call]] | None = None
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)

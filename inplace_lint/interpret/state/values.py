@@ -94,7 +94,8 @@ class List:
     """A list, tuple, set or generator. With `open`, more elements may follow the known ones.
 
     `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
-    one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front.
+    one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front. A list of a size
+    that is not known was made with `count` elements.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -105,6 +106,7 @@ class List:
     cls: Class | None = None
     most: int | None = None
     dropped: int = 0
+    count: Hashable = None
 
     def grow(self, items: Sequence[Cell], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""
@@ -145,7 +147,7 @@ class Frame:
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
     is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
     gradients were recorded where it was called, `began` when that was; `called_at` is where a file of the
-    user's calls the stub that runs.
+    user's calls the stub that runs. The variables of a class body (`of_class`) are unseen from what is inside it.
     """
 
     module: ModuleFile
@@ -162,6 +164,7 @@ class Frame:
     recorded: bool = True
     began: int = 0
     called_at: Site | None = None
+    of_class: bool = False
 
     @property
     def is_module(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Library, Passed, Unknown, resolve
+from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.operands import Operand
@@ -61,6 +61,17 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = run.torch.tensor(run.site(node))
     made.array = True
     return Cell(made)
+
+
+def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A new array; one with a single dimension, of objects, keeps what is put into it as a list does."""
+    size, dtype = resolve(arguments.get(0, "shape")), resolve(arguments.get(1, "dtype"))
+    of_objects = isinstance(dtype, Library) and dtype.name in ("builtins.object", "numpy.object_")
+    if not of_objects or not isinstance(size, (int, Unknown)):
+        return array(run, name, arguments, node)
+    count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
+    items = [Cell(None) for _ in range(2 if count is None else count)]
+    return Cell(List("list", items, open=count is None, count=size.key if isinstance(size, Unknown) else None))
 
 
 def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -133,7 +144,7 @@ def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 _MAKERS = (
-    "zeros ones empty full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
+    "zeros ones full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
     "linspace"
 ).split()
 
@@ -152,6 +163,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "numpy.asarray": as_array,
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
+    "numpy.empty": empty,
     **{f"numpy.{name}": view for name in VIEWS},
     **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},
     **{f"numpy.random.{name}": drawn for name in _SIZES},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from inplace_lint.interpret.state.keys import Count, Shape
+from inplace_lint.interpret.state.keys import Attribute, Count, Item, Key, Shape
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run, named
 from inplace_lint.interpret.state.values import (
@@ -180,7 +180,7 @@ def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
 def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
     given = [resolve(passed.cell.value) for passed in shape]
-    if arguments.open or (len(given) == 1 and not isinstance(given[0], (int, List))):
+    if arguments.open or (len(given) == 1 and not isinstance(given[0], (int, List)) and not _is_size(given[0])):
         return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
     if len(given) == 1 and isinstance(given[0], List):
         if not isinstance(shape[0].node, ir.Sequence):
@@ -194,6 +194,20 @@ def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     if not made.expanded and any(size == 1 for size in variable):
         made.expanded, made.contiguous = None, False  # Who expands by a variable wants more than one at times.
     return made
+
+
+def _is_size(value: Value) -> bool:
+    """Whether a value is the size of one dimension, and no shape."""
+    if not isinstance(value, Unknown):
+        return False
+    made = value.key.made
+    of = made.of.made if isinstance(made, Item) and isinstance(made.of, Key) else None
+    of_shape = isinstance(of, Attribute) and of.name == "shape" and isinstance(made, Item) and _is_one(made.places)
+    return value.is_whole or of_shape or (isinstance(made, Shape) and bool(made.arguments))
+
+
+def _is_one(places: Hashable) -> bool:
+    return isinstance(places, tuple) and len(places) == 1 and places[0][0] == "int"
 
 
 def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.Node) -> Tensor:

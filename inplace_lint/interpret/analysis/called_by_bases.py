@@ -1,0 +1,44 @@
+"""Methods that a class defines for one of its bases to call: the base says with what, and what it does afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve
+
+# So many methods of bases are called after a method that they call.
+_MOST_CALLERS = 2
+
+
+def callers_in_bases(run: Run, function: Function, receiver: Cell) -> list[Function]:
+    """The inherited methods that call a method, if that has written what it did not make itself."""
+    instance = resolve(receiver.value)
+    cls = instance.cls if isinstance(instance, Instance) else None
+    if not isinstance(cls, Class) or function.code.name.startswith("__") or not _has_written_for_others(run):
+        return []
+    return list(islice(_inherited_callers(run, cls, function.code.name), _MOST_CALLERS))
+
+
+def _has_written_for_others(run: Run) -> bool:
+    """Whether arguments, or what the object keeps, were written in place."""
+    return any(
+        (write.operand.tensor.external or run.made_up(write.storage)) and not run.was_preparing(write.time)
+        for write in run.torch.trace.writes_since(0)
+    )
+
+
+def _inherited_callers(run: Run, cls: Class, name: str) -> Iterator[Function]:
+    for base in cls.lineage[1:]:
+        for cell in base.frame.cells.values():
+            method = cell.value
+            if not isinstance(method, Function) or method.code.name.startswith("__") or not method.code.params:
+                continue
+            method.module.program.look_into(method.module, method.code)
+            used = facts(method.code).used.get(f"{method.code.params[0].name}.{name}", frozenset())
+            found = class_member(run, cls, method.code.name)
+            if any(each[0] == "(" for each in used) and found is not None and found.value is method:
+                yield method

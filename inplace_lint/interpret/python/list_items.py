@@ -1,0 +1,108 @@
+"""The items of lists and tuples, also at positions that nobody knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_lint.interpret.python.indices import Part
+from inplace_lint.interpret.state.keys import Binary, Item, Key
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, List, resolve
+from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.tensor import Tensor
+
+# How many items a list is made to have by slices of unknown extent.
+_MOST_ITEMS = 16
+
+
+def get(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
+    """`value[index]`."""
+    part = index[0] if len(index) == 1 else None
+    if part is not None and part.kind == "int" and part.cell is not None:
+        position = resolve(part.cell.value)
+        if isinstance(position, int):
+            return _at(run, value, position)
+    if part is not None and part.kind in ("all", "slice"):
+        return Cell(_sliced(value, part))
+    if value.items:
+        return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
+    return Cell(run.unknown(run.key(node)))
+
+
+def _at(run: Run, value: List, position: int) -> Cell:
+    """The item at a position; what was last put into an open list counts as its end."""
+    if -len(value.items) <= position < len(value.items):
+        return value.items[position]
+    first = resolve(value.items[0].value) if value.items else None
+    goes_on = value.open and 0 <= position < 64
+    if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
+        # One of several views, of which only the first few were written out.
+        value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+        return value.items[position]
+    return Cell(run.unknown(Item(id(value), position)))
+
+
+def _sliced(value: List, part: Part) -> List:
+    known = _slice(part)
+    if value.open and known == slice(None, None, -1):
+        return List(value.kind, value.items[::-1], True)  # The known ones come last now.
+    if known is None or value.open:
+        return List(value.kind, list(value.items), True)
+    return List(value.kind, value.items[known])
+
+
+def _slice(part: Part) -> slice | None:
+    """The range of a part, if its bounds are known."""
+    if part.kind == "all" or not isinstance(part.key, tuple):
+        return slice(None)
+    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in part.key]
+    numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
+    return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
+
+
+def set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
+    """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
+    site = run.site(node)
+    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
+    known = _slice(part)
+    if known is None or known.step is not None or value.open:
+        value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
+        value.open = True
+    else:
+        value.items[known] = made
+    value.open |= new.open
+
+
+def _any(run: Run, value: List, part: Part | None) -> Cell:
+    """An element at an unknown position: one path for each of the first few."""
+    if part is not None and _is_last(value, part):
+        return max(value.items, key=_put_at)
+    key = ("position", id(value), part.key if part else None)
+    count = min(len(value.items), 3)
+    if count == 1 or key in run.oracle.remembered:
+        return value.items[0]
+    chosen = run.oracle.choose(count)
+    return value.items[chosen]
+
+
+def _is_last(value: List, part: Part) -> bool:
+    """Whether a position is the last one of a list that was made with so many items: `[n - 1]` of `[None] * n`."""
+    made = part.key.made if isinstance(part.key, Key) else None
+    last = isinstance(made, Binary) and made.op == "-" and made.right == Constant(1)
+    return value.count is not None and last and isinstance(made, Binary) and made.left == value.count
+
+
+def _put_at(cell: Cell) -> int:
+    """When an item was put into its list: loops go through that from the front to the end."""
+    return cell.binding.bound_at if cell.binding is not None else 0
+
+
+def set_item(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
+    """`value[position] = ...`; at a position that nobody knows, one path for each of the first two."""
+    position = resolve(key_cell.value) if key_cell is not None else None
+    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell)
+    if isinstance(position, int) and -len(value.items) <= position < len(value.items):
+        value.items[position] = made
+    elif value.items:
+        value.items[run.oracle.choose(min(len(value.items), 2))] = made

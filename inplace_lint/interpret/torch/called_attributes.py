@@ -1,0 +1,27 @@
+"""What went through the attributes that a constructor has chosen: another object may have another layer there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, resolve
+from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def note(run: Run, called: Binding, cells: Iterable[Cell]) -> None:
+    """Note what an attribute of the object that a method is run on was called with, and what it gave."""
+    if run.oracle.preparing or not run.was_preparing(called.bound_at):
+        return
+    for cell in cells:
+        if isinstance(tensor := resolve(cell.value), Tensor):
+            run.oracle.through[tensor.storage] = called.label.rpartition(".")[2]
+
+
+def want_others(run: Run) -> None:
+    """Ask for objects with another layer where that may save what is written, before or after."""
+    for write in run.torch.trace.writes_since(0) if run.oracle.through else ():
+        name = run.oracle.through.get(write.storage)
+        if name is not None and not run.was_preparing(write.time):
+            run.oracle.wanted.add(name)

@@ -1,0 +1,80 @@
+"""A layer that an option chooses: another one may save what is written beside it."""
+
+import torch
+from torch import nn
+
+
+class Bounded(nn.Module):
+    def __init__(self, bounded="atan"):
+        super().__init__()
+        if bounded == "atan":
+            self.bounded = lambda x: 0.6 * torch.atan(x)
+        elif bounded == "tanh":
+            self.bounded = torch.tanh
+        else:
+            raise ValueError(bounded)
+
+
+class Scaled(Bounded):
+    def forward(self, x):
+        return self.bounded(x).mul_(2)  # warning: [IPL202]
+
+
+def open_result_that_another_layer_saves(x):
+    return Scaled("tanh")(x)
+
+
+class ScaledCopy(Bounded):
+    def forward(self, x):
+        return self.bounded(x).mul(2)
+
+
+def open_result_that_another_layer_saves_cured(x):
+    return ScaledCopy("tanh")(x)
+
+
+class Smoothed(nn.Module):
+    def __init__(self, smooth=False):
+        super().__init__()
+        self.activation = nn.GELU() if smooth else nn.Tanh()
+
+
+class Shifted(Smoothed):
+    def forward(self, x):
+        y = x + 1
+        out = self.activation(y)
+        y.add_(1)  # warning: [IPL201]
+        return out.sin() + y
+
+
+def open_input_that_another_layer_saves(x):
+    return Shifted(True)(x)
+
+
+class ShiftedFirst(Smoothed):
+    def forward(self, x):
+        y = x + 1
+        y.add_(1)
+        return self.activation(y) + y
+
+
+def open_input_that_another_layer_saves_cured(x):
+    return ShiftedFirst(True)(x)
+
+
+class Either(nn.Module):
+    """Neither layer saves what it gives."""
+
+    def __init__(self, bounded="atan"):
+        super().__init__()
+        if bounded == "atan":
+            self.bounded = torch.atan
+        else:
+            self.bounded = torch.sin
+
+    def forward(self, x):
+        return self.bounded(x).mul_(2)
+
+
+def open_neither_saves_its_result(x):
+    return Either("sin")(x) + Either()(x)

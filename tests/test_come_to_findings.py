@@ -1,0 +1,35 @@
+"""Who calls a function that shows something comes to where that shows it, though its paths are few."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_lint import lint_source
+from inplace_lint.interpret.analysis import analyze
+
+TEXT = """
+import torch
+
+
+def _scaled(x, n):
+    y = torch.sigmoid(x)
+    if n == 1:
+        return y
+    if n == 2:
+        return y + 1
+    if n == 3:
+        return y + 2
+    y.mul_(2)
+    return y
+
+
+def scaled(x):
+    return _scaled({given}, x.size(-1))
+"""
+
+
+@pytest.mark.parametrize(("given", "found"), [("x", ["IPL202"]), ("x.detach()", [])])
+def test_callers_with_few_paths(given: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyze, "MOST_STEPS_IN_FILE", 0)
+    monkeypatch.setattr(analyze, "SHORT_PATH", 0)
+    assert [each.code for each in lint_source(TEXT.format(given=given))] == found
