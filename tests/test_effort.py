@@ -179,3 +179,11 @@ def test_other_kinds_of_an_instance() -> None:
         "            return w * torch.sigmoid_(w)\n    return w\n"
     )
     assert lint_source(text) == []
+
+
+def test_names_of_what_nobody_knows_are_not_spelled_out() -> None:
+    """A key that has the same part many times would be endless as a text."""
+    deep = "    made = made.one + made.one\n" * 60
+    text = f"from torch import nn\n\ndef named(made, x):\n{deep}    net = nn.ModuleDict()\n    net[made] = nn.ReLU()\n"
+    text += "    net[made.__class__.__name__] = nn.ReLU()\n    return dict(net.named_children())\n"
+    assert lint_source(text) == []

@@ -105,13 +105,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are really checked."""
     seen: list[str] = []
-    lint_file = pipeline.lint_file
+    lint_file = pipeline.lint_remembering
 
     def lint(path: str, config: Config) -> pipeline.FileResult:
         seen.append(path)
         return lint_file(path, config)
 
-    monkeypatch.setattr(pipeline, "lint_file", lint)
+    monkeypatch.setattr(pipeline, "lint_remembering", lint)
     return seen
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from inplace_lint.pipeline.result import FileResult
 from inplace_lint.pipeline.stack import NoThreadError, on_deep_stack
 from inplace_lint.project.config import Config, enabled_in, selection
 from inplace_lint.project.environment import search_path
+from inplace_lint.project.outline_folder import shared
 from inplace_lint.project.reading import Load, decode, load, normalized, read
 from inplace_lint.project.texts import Texts
 from inplace_lint.source import installed
@@ -87,19 +87,11 @@ def lint_file(path: str, config: Config) -> FileResult:
 
 def lint_remembering(path: str, config: Config) -> FileResult:
     """Check one file, with outlines that earlier runs have kept."""
-    with remembering(config):
-        return lint_file(path, config)
-
-
-@contextmanager
-def remembering(config: Config) -> Iterator[None]:
-    """Within `with remembering(config):`, outlines are kept; not where models say what else writes."""
     # Late, since the analysis is slow to import.
-    from inplace_lint.project.outline_folder import shared
-    from inplace_lint.screen import kept_outlines
+    from inplace_lint.interpret.analysis.analyze import outlines_from
 
-    with kept_outlines.using(None if config.models else shared()):
-        yield
+    with outlines_from(None if config.models else shared()):  # models may say what else writes
+        return lint_file(path, config)
 
 
 def lint_loaded(text: Callable[[], str], path: str, config: Config, load: Load) -> FileResult:

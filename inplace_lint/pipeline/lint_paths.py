@@ -15,7 +15,7 @@ from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
 from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.failures import died, unreadable, without_rules
-from inplace_lint.pipeline.lint_file import lint_file, lint_remembering, remembering
+from inplace_lint.pipeline.lint_file import lint_file, lint_remembering
 from inplace_lint.pipeline.merge import merge, settled
 from inplace_lint.pipeline.pool import WORTH_A_POOL, Executor, in_executor, in_processes, processors
 from inplace_lint.pipeline.result import FILE_RESULT, RESULT, FileResult, Result, moved
@@ -23,6 +23,7 @@ from inplace_lint.project.cache import Memory
 from inplace_lint.project.config import Config, enabled_in
 from inplace_lint.project.discovery import Discovered, Paths, discover, listed
 from inplace_lint.project.environment import search_path
+from inplace_lint.project.outline_folder import shared
 from inplace_lint.project.reading import Load, load
 from inplace_lint.project.settings import Settings
 from inplace_lint.source import installed
@@ -87,7 +88,7 @@ def find_all(
         return replace(known, phases=phases)
     results: dict[str, FileResult] = {}
     if memory is not None:
-        with installed.using(followed), remembering(settings.common(paths)):
+        with installed.using(followed):
             results = memory.valid()
     asked = set(found.files if only is None else only)
     todo = [(path, settings.of(path)) for path in found.files if path in asked and path not in results]
@@ -99,8 +100,7 @@ def find_all(
         if progress is not None:
             progress(most_done, len(found.files))
 
-    check = lint_file if cache is None else lint_remembering
-    for path, result in _work(check, todo, jobs, executor, lambda finished: tell(done_before + finished)):
+    for path, result in _work(cache is not None, todo, jobs, executor, lambda finished: tell(done_before + finished)):
         results[path] = result
         tell(len(results))
     if only is not None:
@@ -157,13 +157,14 @@ def _fingerprints(configs: Sequence[Config]) -> list[str]:
 
 
 def _work(
-    check: Callable[[str, Config], FileResult],
+    remembers: bool,
     todo: Sequence[tuple[str, Config]],
     jobs: int | None,
     executor: Executor | None,
     finished: Callable[[int], None],
 ) -> Iterator[tuple[str, FileResult]]:
     files, configs = [path for path, _ in todo], [config for _, config in todo]
+    check = lint_remembering if remembers else lint_file
     jobs = min(jobs or processors(), len(files))
     results: Iterator[FileResult | None] = map(check, files, configs)
     if executor is not None:
@@ -206,9 +207,10 @@ def _combined(
 def _parts_now(path: str, asked: Collection[str]) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:
     """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python."""
     # Late, since the analysis is slow to import.
-    from inplace_lint.interpret.analysis.analyze import parts_now
+    from inplace_lint.interpret.analysis.analyze import outlines_from, parts_now
 
-    return parts_now(path, load, asked)
+    with outlines_from(shared()):
+        return parts_now(path, load, asked)
 
 
 def _parts_unknown(path: str, asked: Collection[str]) -> None:

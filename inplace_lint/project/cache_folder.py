@@ -108,10 +108,10 @@ def stored(file: str) -> bytes | None:
     """What was stored in a file; None if it is not there, broken, or not ours."""
     size = len(_MAGIC) + 32
     try:
-        if not _is_file(file) or os.path.getsize(file) > _MOST_BYTES:
+        if not _is_file(file) or (length := os.path.getsize(file)) > _MOST_BYTES:
             return None
         with open(file, "rb") as source:
-            data = source.read(_MOST_BYTES)
+            data = source.read(length)
     except OSError:
         return None
     body = data[size:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 
 from inplace_lint.effort import Effort, OutOfEffort, allowance
@@ -32,6 +32,8 @@ from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
 from inplace_lint.phases import within
+from inplace_lint.screen import kept_outlines
+from inplace_lint.screen.kept_outlines import Keeper
 from inplace_lint.screen.outline import Definition
 from inplace_lint.screen.reach import BEYOND
 from inplace_lint.screen.relevance import Screened
@@ -333,6 +335,11 @@ def _program(load: Callable[[str], str | None]) -> Program:
 def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
     known = program.load is load and program.stubs is libraries.in_force() and program.libraries == installed.in_force()
     return known and len(program.files) <= MOST_FILES
+
+
+def outlines_from(keeper: Keeper | None) -> AbstractContextManager[None]:
+    """Within `with outlines_from(keeper):`, outlines come from there, and are put there."""
+    return kept_outlines.using(keeper)
 
 
 def forget_files() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from inplace_lint.interpret.state.asked import callers_in
 from inplace_lint.interpret.state.classes import class_member
-from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve
 
@@ -33,12 +33,12 @@ def _has_written_for_others(run: Run) -> bool:
 
 def _inherited_callers(run: Run, cls: Class, name: str) -> Iterator[Function]:
     for base in cls.lineage[1:]:
+        calling = callers_in(base, name)
         for cell in base.frame.cells.values():
             method = cell.value
-            if not isinstance(method, Function) or method.code.name.startswith("__") or not method.code.params:
+            if not isinstance(method, Function) or method.code.name not in calling:
                 continue
-            method.module.program.look_into(method.module, method.code)
-            used = facts(method.code).used.get(f"{method.code.params[0].name}.{name}", frozenset())
             found = class_member(run, cls, method.code.name)
-            if any(each[0] == "(" for each in used) and found is not None and found.value is method:
+            if found is not None and found.value is method:
+                method.module.program.look_into(method.module, method.code)
                 yield method

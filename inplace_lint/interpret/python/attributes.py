@@ -74,7 +74,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     if name == "_fields" and (names := fields_of(value)):
         return Cell(List("tuple", list(map(Cell, names))))
     if isinstance(value, Class):
-        return _of_class(run, value, name)
+        return Cell(value.code.name) if name == "__name__" else _of_class(run, value, name)
     if isinstance(value, Super):
         return _of_super(run, value, name, node)
     if isinstance(value, List) and name in value.fields[: len(value.items)]:

@@ -20,7 +20,7 @@ from inplace_lint.source.walk import nodes
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
-_MAKERS, _PASSES = f"{QUESTION}makers", f"{QUESTION}passes"
+_MAKERS, _PASSES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}passes", f"{QUESTION}callers"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -99,6 +99,21 @@ def used_in(cls: Class, spelled: str) -> frozenset[str]:
     return _used(cls.code, spelled)
 
 
+def callers_in(cls: Class, name: str) -> frozenset[str]:
+    """The methods of a class that call a method of the same object, but for those that Python calls."""
+    _ask_of_class(cls, f"{_CALLERS} {cls.code.name} {name}")
+    return _callers(cls.code, name)
+
+
+def _callers(code: ir.ClassDef, name: str) -> frozenset[str]:
+    methods = (each for each in _methods(code) if each.params and not each.name.startswith("__"))
+    return frozenset(
+        each.name
+        for each in methods
+        if any(use[0] == "(" for use in facts(each).used.get(f"{each.params[0].name}.{name}", ()))
+    )
+
+
 def text_passed(cls: Class, method: ir.Function, param: ir.Param) -> str:
     """The text that the file of a class passes for an argument where it makes objects of it, "" if none."""
     place = _place(method, param)
@@ -145,9 +160,8 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_ANSWERS = frozenset(
-    (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _REGISTERS, _GIVEN, _WRITERS, _WHOLES, _DECLARES, _MAKERS)
-)
+_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES)
+_ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _GIVEN, _WRITERS, _MAKERS))
 
 
 def _length(lines: int, question: str) -> str:
@@ -182,6 +196,8 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
     if kind == _PASSES:
         return _passed(module, code, rest[1], int(rest[2]))
+    if kind == _CALLERS:
+        return " ".join(sorted(_callers(code, rest[1])))
     if kind == _USES:
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]

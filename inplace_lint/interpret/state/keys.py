@@ -15,9 +15,16 @@ from inplace_lint.torch_model.constant import Constant, Number
 
 @dataclass(slots=True, eq=False)
 class Key(Number):
-    """What an unknown is made of. There is one key of equal things, so that comparing is cheap: they may be deep."""
+    """What an unknown is made of. There is one key of equal things, so that comparing is cheap: they may be deep.
+
+    Spelled out, what has the same part many times would be endless, so each has a number, in order.
+    """
 
     made: Hashable
+    number: int = 0
+
+    def __repr__(self) -> str:
+        return f"Key {self.number}"
 
     def negates(self, other: object) -> bool:
         """Whether it is another number with the opposite sign."""
@@ -33,7 +40,7 @@ def key_of(made: Hashable) -> Key:
         return made
     found = _KEYS.get(made)
     if found is None:
-        found = _KEYS[made] = Key(made)
+        found = _KEYS[made] = Key(made, len(_KEYS))
     return found
 
 
@@ -243,7 +250,9 @@ class IsModel:
 
 def spelled(key: Hashable) -> str:
     """How a key of a dictionary goes into the name of what is kept under it."""
-    return str(key.value if isinstance(key, Constant) else key)
+    value = key.value if isinstance(key, Constant) else key
+    # What an object is made of may be endless.
+    return str(value) if isinstance(value, (str, int, float, Key)) else type(value).__name__
 
 
 def stands_for_several(key: Key) -> bool:
