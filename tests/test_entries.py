@@ -184,3 +184,20 @@ if __name__ == "__main__":
 def test_nobody_but_a_program_calls_what_it_defines(mode: str, started: str, codes: list[str]) -> None:
     found = lint_source(_STREAMED.format(mode=mode) + started)
     assert [each.code for each in found if each.severity == "error"] == codes
+
+
+_POINTS = """
+import numpy as np
+
+
+def scaled(points):
+    {told}
+    flat = points / points[..., 2:]
+    flat[..., :2] = flat[..., :2] * (flat[..., :2] ** 2).sum(-1, keepdim=True)
+    return flat
+"""
+
+
+@pytest.mark.parametrize(("told", "codes"), [("pass", ["IPL201"]), ("assert isinstance(points, np.ndarray)", [])])
+def test_what_is_asserted_to_be_an_array_has_no_history(told: str, codes: list[str]) -> None:
+    assert sorted({found.code for found in lint_source(_POINTS.format(told=told))}) == codes

@@ -112,3 +112,27 @@ def case_repeated_as_often_as_is_asked_and_summed(count=3):
     total = rows.sum(1)
     total += 1
     return total
+
+
+def case_neighbours_merged_behind_others_are_a_view():
+    x = torch.zeros(2, 3, 4, 4)
+    rows = rearrange(x, "b c h w -> b (h w) c")
+    kept = [x]
+    rows.add_(1)  # warning: [IPL304]
+    return torch.stack(kept)
+
+
+def case_neighbours_merged_behind_others_are_a_view_cured():
+    x = torch.zeros(2, 3, 4, 4)
+    rows = rearrange(x, "b c h w -> b (h w) c")
+    kept = [x]
+    rows = rows + 1
+    return torch.stack(kept)
+
+
+def case_others_merged_are_a_copy():
+    x = torch.zeros(2, 3, 4, 4)
+    rows = rearrange(x, "b c h w -> b (w h) c")
+    kept = [x]
+    rows.add_(1)
+    return torch.stack(kept)

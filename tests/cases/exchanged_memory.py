@@ -177,3 +177,21 @@ class Initialized(nn.Module):
 def case_memory_that_was_written_before_it_was_taken():
     torch.manual_seed(0)
     return Initialized(3)(torch.randn(4, 3))
+
+
+def _averaging():
+    """A frozen weight that is given expanded memory has not been written."""
+    pool = nn.Conv2d(2, 4, 2, stride=2, bias=False, groups=2)
+    pool.weight.requires_grad = False
+    pool.weight.data = torch.full((1, 1, 2, 2), 0.25).expand(4, -1, -1, -1)
+    return pool
+
+
+def case_given_expanded_memory():
+    return _averaging()(torch.ones(1, 2, 4, 4))
+
+
+def case_expanded_memory_is_written():
+    pool = _averaging()
+    pool.weight.data.mul_(0.5)  # error: [IPL104]
+    return pool(torch.ones(1, 2, 4, 4))

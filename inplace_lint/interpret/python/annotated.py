@@ -10,6 +10,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
+from inplace_lint.source.spelling import last_word
 
 
 def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
@@ -30,6 +31,15 @@ def note_number(value: Value, param: ir.Param) -> None:
     kind = annotated_kind(param.annotation)
     if isinstance(value, Unknown) and value.tensor is None and kind in ("int", "float"):
         value.not_tensor, value.is_whole = True, value.is_whole or kind == "int"
+
+
+def note_asserted(run: Run, node: ir.Assert) -> None:
+    """Assertions are taken to hold; they are not run. What is asserted to be an array has no history."""
+    test = node.test
+    if isinstance(test, ir.Call) and len(test.args) == 2 and last_word(test.args[1].value) == "ndarray":
+        value = resolve(run.evaluate(test.args[0].value).value)
+        if isinstance(value, Unknown):
+            value.is_data = True
 
 
 def class_named(run: Run, told: Annotation | None) -> Class | None:

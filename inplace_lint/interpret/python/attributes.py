@@ -343,7 +343,7 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, given:
     """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not."""
     site = run.site(node)
     operand = Operand(tensor, site, base.binding, run.torch.clock, tensor.label)
-    write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement")
+    write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement", unchecked=True)
     if given.binding is not None or tensor.family.parameter:  # that is what parameters have `data` for
         write.storage = replace(before, writes=[])
     write.source = run.operand(given, site, "")

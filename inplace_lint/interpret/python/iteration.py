@@ -11,13 +11,14 @@ from inplace_lint.interpret.python.made_up import recognize
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Key, place_in
+from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.tensor import Several, Tensor
+from inplace_lint.torch_model.tensor import NO, Several, Tensor
 
 # Units of effort for taking an element.
 _AN_ELEMENT = 5
@@ -165,10 +166,20 @@ def is_short_of_steps(run: Run) -> bool:
     return run.oracle.steps > run.oracle.most_steps // 3
 
 
+def _take_for_data(value: Value) -> None:
+    """What nobody knows, given by a call under a name for data, requires no grad."""
+    if isinstance(value, Unknown):
+        value.is_data = True
+    elif isinstance(value, Tensor) and value.external and "(" in value.label and not value.need.certain:
+        value.require(NO)
+
+
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     if isinstance(target, ir.Name):
         frame = run.frame
+        if names_data(target.id):
+            _take_for_data(cell.value)
         if isinstance(cell.value, Unknown):
             code = frame.code or (frame.parent.code if frame.parent is not None else None)  # a comprehension has none
             recognize(run, cell.value, target.id, facts(code).used.get(target.id, ()) if code is not None else ())

@@ -72,7 +72,7 @@ _VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose per
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
-    "removesuffix title capitalize".split()
+    "removesuffix title capitalize join".split()
 )
 
 
@@ -290,8 +290,8 @@ def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node
 
 
 def _constants(value: Value) -> object:
-    """A tuple of strings, such as `endswith` takes, as Python has it."""
-    if not isinstance(value, List) or value.kind != "tuple" or value.open:
+    """Strings in a tuple, such as `endswith` takes, or in a list, as Python has them."""
+    if not isinstance(value, List) or value.kind not in ("tuple", "list") or value.open:
         return value
     items = [resolve(cell.value) for cell in value.items]
     return tuple(items) if all(isinstance(item, str) for item in items) else value

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python.annotated import note_asserted
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
@@ -338,10 +339,6 @@ def _raise(run: Run, node: ir.Raise) -> None:
     raise Raised
 
 
-def _assert(run: Run, node: ir.Assert) -> None:
-    """Assertions are taken to hold; they are not run."""
-
-
 def _jump(run: Run, node: ir.Jump) -> None:
     raise Jumped(node.kind)
 
@@ -438,7 +435,7 @@ _EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.Try: _try,
     ir.Return: _return,
     ir.Raise: _raise,
-    ir.Assert: _assert,
+    ir.Assert: note_asserted,
     ir.Jump: _jump,
     ir.Delete: _delete,
     ir.Scope: _scope,

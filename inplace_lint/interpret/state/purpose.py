@@ -58,7 +58,7 @@ INFERENCE_NAME = silent(
 )
 
 _DATA_CLASS = re.compile(
-    "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|"
+    "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|Sampler$|"
     "Augment(er|or)|Collat(e|or)|Data(Process|Module|Loader|Reader)|(Standard|MinMax|Robust|Data|Feature)Scaler"
 )
 _DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate|_*z_?(score|standardi[sz])")

@@ -1,7 +1,7 @@
 """einops: which of its functions give views, and which save what they are given.
 
-A pattern that only splits and permutes axes copies nothing. One that keeps the order of the axes, and merges some, is a
-`reshape`, which copies where it must; what merges others is taken for a copy.
+A pattern that only splits and permutes axes copies nothing. One that merges neighbours, in their order, is a `reshape`,
+which copies where it must; what merges others is taken for a copy.
 """
 
 import torch
@@ -48,7 +48,9 @@ def _one(tensor):
 def _arranged(tensor, pattern, expanded):
     if _only_splits(pattern):
         return view_of(tensor, expanded)
-    return tensor.reshape(unknown()) if _keeps_order(pattern) else tensor.clone()
+    if _keeps_order(pattern):
+        return tensor.reshape(unknown())
+    return view_of(tensor.reshape(unknown())) if _merges_neighbours(pattern) else tensor.clone()
 
 
 def _only_splits(pattern):
@@ -65,6 +67,16 @@ def _keeps_order(pattern):
         return False
     left, right = [side.replace("(", " ").replace(")", " ").split() for side in pattern.split("->")]
     return len(left) == len(right) and all(ours == theirs for ours, theirs in zip(left, right, strict=True))
+
+
+def _merges_neighbours(pattern):
+    """Whether the axes of each group on the right stand beside one another on the left, in that order."""
+    if not is_constant(pattern) or "..." in pattern:
+        return False
+    left, right = pattern.split("->")
+    axes = " ".join(left.replace("(", " ").replace(")", " ").split())
+    groups = [rest.split(")")[0].split() for rest in right.split("(")[1:]]
+    return all(f" {' '.join(group)} " in f" {axes} " for group in groups)
 
 
 def _repeats(pattern, axes_lengths):
