@@ -80,7 +80,7 @@ def test_an_entry_point_that_fails(crashing: Callable[..., None], error: type[Ex
 
 
 def test_a_path_that_fails(crashing: Callable[..., None]) -> None:
-    crashing("second", after=2)
+    crashing("second", after=1)
     codes = [code for code, _ in brief(lint_source(PROGRAM))]
     assert "IPL903" in codes
     assert len(codes) >= 4

@@ -58,7 +58,7 @@ INFERENCE_NAME = silent(
 )
 
 _DATA_CLASS = re.compile(
-    "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|Sampler$|"
+    "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|"
     "Augment(er|or)|Collat(e|or)|Data(Process|Module|Loader|Reader)|(Standard|MinMax|Robust|Data|Feature)Scaler"
 )
 _DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate|_*z_?(score|standardi[sz])")
@@ -81,7 +81,7 @@ _INFERENCE = re.compile(
 )
 # Boxes are assigned to labels, and hypotheses scored, by what is not learned then.
 _INFERENCE_CLASS = re.compile(
-    "Inference(Context|Engine|Pipeline|Session|Wrapper)|(Beam|Greedy)(Search|Decod)|PrefixScore|Assigner$|Streamer$"
+    "Inference(Context|Engine|Pipeline|Session|Wrapper)|(Beam|Greedy)(Search|Decod)|PrefixScore|Assigner$|Streamer$|Sampler$"
 )
 _INFERENCE_FILE = re.compile(r"_*(inference|\w*(beam|greedy)_(search|decoding)|nms|serving|deploy(ment)?|streaming)")
 
@@ -128,14 +128,14 @@ def is_for_inference(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
 def _is_in_file(module: ModuleFile, owner: ir.ClassDef | None, names: re.Pattern[str]) -> bool:
     """Whether a file, or a package that it belongs to, has such a name; not for classes that derive from others."""
     plain = owner is None or set(_bases(owner)) <= _PLAIN_BASES
-    return plain and any(map(names.fullmatch, _places(module)))
+    return plain and any(map(names.fullmatch, _names_around(module)))
 
 
 def _bases(owner: ir.ClassDef) -> list[str]:
     return [last_word(base.value) for base in owner.bases]
 
 
-def _places(module: ModuleFile) -> Iterator[str]:
+def _names_around(module: ModuleFile) -> Iterator[str]:
     """The names of a file and of the packages around it; other folders are named by those who use the program."""
     path = PurePath(module.path)
     yield path.stem.lower()
