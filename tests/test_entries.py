@@ -201,3 +201,20 @@ def scaled(points):
 @pytest.mark.parametrize(("told", "codes"), [("pass", ["IPL201"]), ("assert isinstance(points, np.ndarray)", [])])
 def test_what_is_asserted_to_be_an_array_has_no_history(told: str, codes: list[str]) -> None:
     assert sorted({found.code for found in lint_source(_POINTS.format(told=told))}) == codes
+
+
+_SPREAD = """
+import torch
+{other}
+
+
+def scaled(x):
+    spread = x.std(0)
+    spread[spread == 0] = 1
+    return x / spread
+"""
+
+
+@pytest.mark.parametrize(("other", "codes"), [("", ["IPL202"]), ("import numpy as np", []), ("import pandas", [])])
+def test_methods_that_arrays_have_too_tell_where_there_are_no_arrays(other: str, codes: list[str]) -> None:
+    assert [found.code for found in lint_source(_SPREAD.format(other=other))] == codes

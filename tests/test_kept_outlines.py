@@ -45,6 +45,12 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("user.py").write_text(_USER)
 
 
+def _folder() -> Path:
+    folder = default_folder()
+    assert folder is not None
+    return Path(folder)
+
+
 def _outlined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files whose outlines are really made."""
     made: list[str] = []
@@ -104,6 +110,14 @@ def test_without_a_cache_nothing_is_kept(tmp_path: Path) -> None:
     assert not (tmp_path / "kept").exists()
 
 
+def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "within")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    shared.cache_clear()
+    assert _lint(".cache")
+    assert sorted(os.listdir()) == [".cache", "layers.py", "user.py"]
+
+
 def test_a_text_that_changes_has_another_outline(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _lint(".cache")
     made = _outlined(monkeypatch)
@@ -115,13 +129,13 @@ def test_a_text_that_changes_has_another_outline(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("broken", [b"", b"inplace-lint cache 2\n" + bytes(32) + b"x", bytes(100)])
 def test_what_is_broken_is_made_again(broken: bytes) -> None:
     first = _lint(".cache")
-    for file in Path(default_folder()).glob("outline-*.bin"):
+    for file in _folder().glob("outline-*.bin"):
         file.write_bytes(broken)
     assert _lint(".other") == first
 
 
 def test_a_folder_of_somebody_else_is_left_alone() -> None:
-    folder = Path(default_folder())
+    folder = _folder()
     folder.mkdir(parents=True)
     (folder / "letter.txt").write_text("dear")
     assert _lint(".cache")

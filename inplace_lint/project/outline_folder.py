@@ -22,15 +22,19 @@ _MOST_FILES = 20_000
 _DAY = 24 * 60 * 60
 
 
-def default_folder() -> str:
-    """Where outlines are kept: below `XDG_CACHE_HOME`, or else `~/.cache`."""
-    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "inplace-lint", "outlines")
+def default_folder() -> str | None:
+    """Where outlines are kept: below `XDG_CACHE_HOME`, or else `~/.cache`; None for who has no home."""
+    for above in (os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")):
+        if os.path.isabs(above):
+            return os.path.join(above, "inplace-lint", "outlines")
+    return None
 
 
 @cache
-def shared() -> OutlineFolder:
-    """The folder for all projects."""
-    return OutlineFolder(default_folder())
+def shared() -> OutlineFolder | None:
+    """The folder for all projects, if there is one."""
+    folder = default_folder()
+    return OutlineFolder(folder) if folder is not None else None
 
 
 class OutlineFolder:

@@ -83,7 +83,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown) and (
         is_evidence(builtin.name)
         or _in_torch_words(builtin.name, arguments)
-        or (builtin.name in _OF_ARRAYS and _has_no_arrays(run.frame.module))
+        or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
         or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
     ):
         value = run.guess(value, run.site(node))
@@ -254,7 +254,7 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
     return told and known(METHOD + name)
 
 
-_OF_ARRAYS = frozenset(
+_ALSO_OF_ARRAYS = frozenset(
     "argmax argmin argsort cumprod cumsum diagonal flatten max mean min prod ravel reshape squeeze std sum swapaxes "
     "transpose trace var exp sqrt pow abs clip quantile median".split()
 )
