@@ -308,9 +308,9 @@ def counted() -> Iterator[list[int]]:
     counts: list[int] = []
     work = pipeline._work
 
-    def counting(todo, *rest):  # type: ignore[no-untyped-def]
+    def counting(remembers, todo, *rest):  # type: ignore[no-untyped-def]
         counts.append(len(todo))
-        return work(todo, *rest)
+        return work(remembers, todo, *rest)
 
     pipeline._work = counting
     try:
