@@ -123,11 +123,11 @@ WHOLE = """
     class Other(NamedTuple):
         ratio: {kind}
     def prepare(words, plan: Union[Plan, Other]):
-        lengths = words[0].{read}
-        positions = lengths - plan.ratio
+        counted = words[0].{read}
+        positions = counted - plan.ratio
         valid = positions >= 0
         positions = torch.where(valid, positions, torch.zeros_like(positions))
-        valid &= lengths % plan.ratio == 0
+        valid &= counted % plan.ratio == 0
         return positions, valid
 """
 

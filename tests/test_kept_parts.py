@@ -338,7 +338,7 @@ import torch
 from kinds import Base
 
 
-class Sampler(Base):
+class Scorer(Base):
     def scaled(self, logits):
         scores = torch.sigmoid(logits)
         scores.mul_(2)

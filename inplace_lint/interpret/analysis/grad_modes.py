@@ -21,7 +21,7 @@ CALLED_WITHOUT_GRADIENTS = silent(
     import torch
 
 
-    class Sampler:
+    class Scorer:
         def scaled(self, logits):
             scores = torch.sigmoid(logits)
             scores.mul_(2)
