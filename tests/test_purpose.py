@@ -91,6 +91,9 @@ def test_layers_are_trained_wherever_they_stand(tmp_path: Path) -> None:
         ("TextStreamer", "put"),
         ("Steps", "z_standardize"),
         ("Steps", "greedy_search"),
+        ("Steps", "prefill"),
+        ("Head", "_get_target_single"),
+        ("Head", "build_cls_targets"),
         ("AdamOptimizer", "direction"),
     ],
 )
@@ -98,6 +101,27 @@ def test_names_of_classes_and_functions_say_so(tmp_path: Path, name: str, method
     assert _codes(tmp_path, "steps.py", _CLASS.format(name=name, method=method)) == []
 
 
-@pytest.mark.parametrize(("name", "method"), [("GradScaled", "fit"), ("Rescale", "forward"), ("Search", "standard")])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("GradScaled", "fit"),
+        ("Rescale", "forward"),
+        ("Search", "standard"),
+        ("Head", "get_target_network"),
+        ("Head", "targets_of"),
+    ],
+)
 def test_other_names_do_not(tmp_path: Path, name: str, method: str) -> None:
     assert _codes(tmp_path, "steps.py", _CLASS.format(name=name, method=method)) == ["IPL202"]
+
+
+@pytest.mark.parametrize("name", ["gt_boxes", "rois", "ground_truth_depth", "gt_instances.boxes"])
+def test_ground_truth_is_data(tmp_path: Path, name: str) -> None:
+    text = _SCALED.replace("x.std", f"{name}.std").replace("x: torch.Tensor", name.split(".")[0])
+    assert _codes(tmp_path, "steps.py", text) == []
+
+
+@pytest.mark.parametrize("name", ["length_boxes", "heroism", "pred_boxes"])
+def test_predictions_are_not(tmp_path: Path, name: str) -> None:
+    text = _SCALED.replace("x.std", f"{name}.std").replace("x: torch.Tensor", name)
+    assert _codes(tmp_path, "steps.py", text) == ["IPL202"]

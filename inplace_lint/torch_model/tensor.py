@@ -280,6 +280,7 @@ class Tensor:
         sizes: the shape, as far as it is known.
         broadcast_dims: which dimensions of an expanded tensor repeat the same memory; None if unknown.
         collapsed: an op has put all elements of a dimension together and kept that, with size 1; nobody knows which.
+        made_with: dtype and device that its maker was given, as symbols: those of another tensor.
         compact: whether it would be contiguous but for its stretched dimensions.
     """
 
@@ -306,6 +307,7 @@ class Tensor:
     moved_at: int = 0
     array: bool = False
     collapsed: bool = False
+    made_with: tuple[Hashable, ...] = ()
     retained_at: int | None = None
 
     own: Node | AutogradMeta | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from inplace_lint.interpret.analysis import analyze, announced, refuted
+from inplace_lint.interpret.analysis import announced, informed, refuted
 from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming, purpose
 from inplace_lint.judgement import (
@@ -31,7 +31,7 @@ _OF_READS = (
     buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
-    broken_saves, naming, purpose, declared, refuted, analyze, announced, evidence, likely, survey, moved_rows,
+    broken_saves, naming, purpose, declared, refuted, informed, announced, evidence, likely, survey, moved_rows,
 )  # fmt: skip
 
 

@@ -64,3 +64,35 @@ def case_sum_lost_behind_a_product_cured():
     average = torch.ones(3)
     average.mul_(0.9).add_(torch.ones(3))
     return average
+
+
+def biased(query):
+    bias = torch.zeros(3, 3, dtype=query.dtype, device=query.device)
+    bias.masked_fill_(torch.eye(3) == 0, -1.0)
+    bias.to(query.dtype)
+    bias.to(query.device)
+    return query + bias
+
+
+def case_what_was_made_so_is_already_so():
+    return biased(torch.rand(3, 3))
+
+
+def case_made_otherwise():
+    query = torch.rand(3, 3, dtype=torch.float64)
+    bias = torch.full((3, 3), 0.1)
+    bias.to(query.dtype)  # warning: [IPL308]
+    return (bias * 1e9 + 1 - bias * 1e9).sum()
+
+
+def case_made_otherwise_cured():
+    query = torch.rand(3, 3, dtype=torch.float64)
+    bias = torch.full((3, 3), 0.1)
+    bias = bias.to(query.dtype)
+    return (bias * 1e9 + 1 - bias * 1e9).sum()
+
+
+def case_memory_order_changes_no_value():
+    rows = torch.rand(2, 3).t()
+    rows.contiguous()
+    return rows + 1

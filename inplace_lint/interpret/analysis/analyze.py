@@ -9,7 +9,6 @@ from dataclasses import replace
 from inplace_lint.effort import Effort, OutOfEffort, allowance
 from inplace_lint.findings.analysis import Analysis, Names
 from inplace_lint.findings.diagnostic import GivenUp
-from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.announced import without_announced
 from inplace_lint.interpret.analysis.collected import Collected, Watch
@@ -24,13 +23,12 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
-from inplace_lint.interpret.analysis.grad_modes import rows_that_ask
+from inplace_lint.interpret.analysis.informed import informed
 from inplace_lint.interpret.analysis.reaching import come_to_findings, reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
-from inplace_lint.interpret.state.program import ModuleFile, Program
-from inplace_lint.judgement.reason import silent
+from inplace_lint.interpret.state.program import Program
 from inplace_lint.phases import within
 from inplace_lint.screen import kept_outlines
 from inplace_lint.screen.kept_outlines import Keeper
@@ -42,21 +40,6 @@ from inplace_lint.source.lower import lower
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model import stubs as libraries
-
-ASKS_FOR_GRADIENTS = silent(
-    "asks-for-gradients",
-    "a function that asks whether gradients are recorded knows what it does, and is but informed",
-    """
-    import torch
-
-
-    def halved(x):
-        y = torch.sigmoid(x)
-        if x.requires_grad:
-            return y / 2
-        return y.div_(2)
-    """,
-)
 
 # Paths of an entry point: before others have had their turn, and afterwards.
 FIRST_PATHS = 2
@@ -130,7 +113,7 @@ def _analyze_in(
         writing = [entry for entry in everything if screened is None or _writes_itself(screened, entry)]
         analysis = replace(analysis, coverage=coverage(writing, collected.reached))
         meant = without_announced(analysis.findings, path, text)
-        analysis = replace(analysis, findings=_informed(meant, module, text))
+        analysis = replace(analysis, findings=informed(meant, module, text))
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:
@@ -145,25 +128,6 @@ def _analyze_in(
 def _writes_itself(screened: Screened, entry: Entry) -> bool:
     names = names_of(entry)
     return screened.keeps(*names) and screened.distance(*names) == 0
-
-
-def _informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
-    """Findings as they are; those that rest on assumptions inform only, in functions that ask for gradients."""
-    asks = "is_grad_enabled" in text or "requires_grad" in text
-    if not (ASKS_FOR_GRADIENTS.on and asks and any(found.assumed for _, found in findings)):
-        return findings
-    rows = rows_that_ask(module.code)
-
-    def is_asked(found: Finding) -> bool:
-        here = [
-            site.span.row for site in (found.site, *(each.site for each in found.related)) if site.path == module.path
-        ]
-        return any(first <= row <= last for first, last in rows for row in here)
-
-    return [
-        (rule, replace(found, severity="info") if found.assumed and is_asked(found) else found)
-        for rule, found in findings
-    ]
 
 
 def _analyzed(

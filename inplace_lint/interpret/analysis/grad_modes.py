@@ -1,4 +1,4 @@
-"""Grad modes in a file: functions called only where no gradients are recorded, and functions that ask."""
+"""Grad modes in a file: functions that are called only where no gradients are recorded."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import called_name
-from inplace_lint.source.walk import last_row, nodes
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
@@ -139,31 +137,3 @@ def called_without_gradients(module: ir.Module) -> Mapping[str, bool]:
     }:
         begun |= more
     return {name: name in begun for name in by_name}
-
-
-def rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
-    """The first and the last row of each function that asks for gradients."""
-    functions = (node for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
-    return [(node.span.row, last_row(node)) for node in functions if asks_for_gradients(node.function)]
-
-
-def asks_for_gradients(function: ir.Function) -> bool:
-    """Whether a function finds out by itself if gradients are recorded, and so need not be told."""
-    return any(
-        (isinstance(node, ir.Call) and called_name(node) == "is_grad_enabled") or any(map(_asks, _tests(node)))
-        for node in nodes(function.body, inner=False)
-    )
-
-
-def _tests(node: ir.Node) -> tuple[object, ...]:
-    if isinstance(node, (ir.If, ir.IfExp, ir.While)):
-        return (node.test,)
-    if isinstance(node, ir.BoolOp):
-        return (node.right,) if isinstance(node.left, ir.BoolOp) else (node.left, node.right)
-    if isinstance(node, ir.Unary) and node.op == "not":
-        return (node.value,)
-    return node.args if isinstance(node, ir.Call) and called_name(node) in ("any", "all") else ()
-
-
-def _asks(test: object) -> bool:
-    return any(isinstance(node, ir.Attr) and node.name == "requires_grad" for node in nodes(test))

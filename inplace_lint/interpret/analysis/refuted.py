@@ -82,7 +82,7 @@ def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
     out of view may run backward.
     """
     known = _is_called_in_view_only if key[0].startswith("IPL2") else _is_called_by_name
-    recording = (assumed or all(map(known, sources))) and key[0].startswith(_ABOUT_RECORDING)
+    recording = (assumed or all(map(known, sources))) and key[0].startswith(ABOUT_RECORDING)
     return CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources)
 
 
@@ -91,7 +91,7 @@ def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bo
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     if all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
         return True
-    return assumed and key[0].startswith(_ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
+    return assumed and key[0].startswith(ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
 
 
 def doubt_about(key: Key, collected: Collected) -> Doubt | None:
@@ -108,7 +108,7 @@ _ABOUT_BACKWARD = ("2", "4")
 
 
 # What is found only where gradients are recorded.
-_ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
+ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
 
 
 def _is_called_in_view_only(entry: Entry) -> bool:

@@ -108,15 +108,19 @@ FINISHED_BY_NAME = silent(
 _DATA = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
     "gradient gradients workspace scratch batch reward rewards done dones terminated ptr rowptr colptr times timestep "
-    "timesteps detached".split()
+    "timesteps detached rois anchors priors".split()
 )
+_TRUTH = re.compile(r"(^|\W)(gt|ground_?truth)s?_")
 
 
 def names_data(label: str) -> bool:
     """Whether a name says that it stands for data, or for what was loaded or detached."""
     name = last_name(label)
     return DATA_NAME.on and (
-        name in _DATA or name.rpartition("_")[2] in _DATA or name.startswith(("loaded_", "detached_"))
+        name in _DATA
+        or name.rpartition("_")[2] in _DATA
+        or name.startswith(("loaded_", "detached_"))
+        or _TRUTH.search(label) is not None
     )
 
 

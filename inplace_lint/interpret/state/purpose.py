@@ -17,8 +17,8 @@ from inplace_lint.source.spelling import last_word
 
 DATA_HANDLER = silent(
     "data-handler",
-    "a `postprocess`, a `collate`, an image processor or a file of augmentations handles data, which nobody "
-    "differentiates",
+    "a `postprocess`, `collate` or `build_targets`, an image processor or a file of augmentations handles data, which "
+    "nobody differentiates",
     """
     import torch
 
@@ -61,7 +61,11 @@ _DATA_CLASS = re.compile(
     "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|"
     "Augment(er|or)|Collat(e|or)|Data(Process|Module|Loader|Reader)|(Standard|MinMax|Robust|Data|Feature)Scaler"
 )
-_DATA_FUNCTION = re.compile(r"_*(pre|post)_?process|\w*collate|_*z_?(score|standardi[sz])")
+# Targets are made of labels, for all heads, levels or images.
+_DATA_FUNCTION = re.compile(
+    r"_*(pre|post)_?process|\w*collate|_*z_?(score|standardi[sz])|"
+    r"_*(get|build|make|assign|prepare|generate|encode)_(\w+_)?targets?(_(single|for|per)(_\w+)?)?$"
+)
 # Transforms of data are called; modules of these names define `forward`.
 _TRANSFORM = re.compile(
     "Normali[sz]|Standardi[sz]|Transform$|Augment|^ToTensor|^Random|Crop$|Flip$|^Re(scale|size|sample)$"
@@ -76,7 +80,7 @@ _OPTIMIZER_FILE = re.compile(r"_*(optim|optimi[sz]ers?)")
 
 # What only a trained model is used for: detections are chosen, texts are searched for, codes are written.
 _INFERENCE = re.compile(
-    r"inference|(^|_)(nms|(beam|greedy)_(search|decod(e|ing))|(de)?compress|recogni[sz]e|transcribe|streaming)(_|$)|"
+    r"inference|(^|_)(nms|(beam|greedy)_(search|decod(e|ing))|(de)?compress|recogni[sz]e|transcribe|streaming|prefill)(_|$)|"
     r"non_max(imum)?_suppression"
 )
 # Boxes are assigned to labels, and hypotheses scored, by what is not learned then.

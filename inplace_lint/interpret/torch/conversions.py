@@ -68,7 +68,7 @@ def _told_if_same(run: Run, operand: Operand, arguments: Arguments) -> list[Assu
 def _is_of_itself(run: Run, tensor: Tensor, wanted: Unknown) -> bool:
     """Whether a tensor is asked for its own dtype or device, perhaps by another name of it."""
     like = run.described.get(wanted.key)
-    return like is not None and same(like, tensor)
+    return wanted.key in tensor.made_with or (like is not None and same(like, tensor))
 
 
 def _is_known_to_differ(run: Run, arguments: Arguments) -> bool:

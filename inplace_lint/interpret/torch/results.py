@@ -145,8 +145,10 @@ def _count(op: str, arguments: Arguments) -> int | None:
 
 
 def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
-    """`requires_grad=` and `dtype=`, which factories and casts take."""
-    dtype = arguments.keywords.get("dtype")
+    """`requires_grad=`, `dtype=` and `device=`, which factories and casts take."""
+    dtype, device = arguments.keywords.get("dtype"), arguments.keywords.get("device")
+    given = [resolve(passed.cell.value) for passed in (dtype, device) if passed is not None]
+    tensor.made_with += tuple(value.key for value in given if isinstance(value, Unknown))
     if dtype is not None and isinstance(dtype.cell.value, Library) and dtype.cell.value.name in _DTYPES:
         tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
     asked = arguments.keywords.get("requires_grad")

@@ -34,7 +34,7 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
         for write in own_writes(run, began, value):
             write.note_use("statement")
         if not run.frame.module.library:
-            _note_lost(run, node)
+            _note_lost(run, node, value)
     changes = list(run.torch.trace.changes_since(began))
     if changes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
@@ -47,10 +47,10 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
 _MODULES = ("model", "module", "net", "network", "layer")
 
 
-def _note_lost(run: Run, node: ir.Expr) -> None:
+def _note_lost(run: Run, node: ir.Expr, value: Tensor) -> None:
     """A tensor is what a statement gives: if the method has but given a new one, the author expected more of it."""
     function = node.func if isinstance(node, ir.Call) else None
-    if not isinstance(function, ir.Attr):
+    if not isinstance(function, ir.Attr) or function.name == "contiguous":  # which changes no value
         return
     owned = _changed_first(function.value)
     if not isinstance(owned, (ir.Name, ir.Attr)):
@@ -62,7 +62,7 @@ def _note_lost(run: Run, node: ir.Expr) -> None:
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
-    if not owner.array:
+    if not owner.array and owner is not value:
         lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
 

@@ -1,0 +1,120 @@
+"""Findings that only inform: the code around them says that gradients are taken elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.rule import Rule
+from inplace_lint.interpret.analysis.refuted import ABOUT_RECORDING
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.judgement.reason import silent
+from inplace_lint.source import ir
+from inplace_lint.source.spelling import called_name, last_word
+from inplace_lint.source.walk import last_row, nodes
+
+ASKS_FOR_GRADIENTS = silent(
+    "asks-for-gradients",
+    "a function that asks whether gradients are recorded knows what it does, and is but informed",
+    """
+    import torch
+
+
+    def halved(x):
+        y = torch.sigmoid(x)
+        if x.requires_grad:
+            return y / 2
+        return y.div_(2)
+    """,
+)
+EVALUATION_BRANCH = silent(
+    "evaluation-branch",
+    "what is only done when `training` is false is done where nobody differentiates",
+    """
+    import torch
+    from torch import nn
+
+
+    class Scores(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 3)
+
+        def forward(self, x):
+            scores = self.layer(x).sigmoid()
+            if not self.training:
+                scores.mul_(100)
+            return scores
+    """,
+)
+
+# How a flag is called that tells training from evaluation.
+_TRAINING = frozenset({"training", "is_training", "is_train"})
+
+
+def informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
+    """Findings as they are; those about gradients that are taken elsewhere inform only.
+
+    That is, of functions that ask for gradients, what rests on assumptions; and what is written in evaluation only.
+    """
+    asks = ASKS_FOR_GRADIENTS.on and ("is_grad_enabled" in text or "requires_grad" in text)
+    asking = _rows_that_ask(module.code) if asks and any(found.assumed for _, found in findings) else []
+    evaluates = EVALUATION_BRANCH.on and any(name in text for name in _TRAINING)
+    evaluating = list(_rows_in_evaluation(module.code)) if evaluates and findings else []
+
+    def only_informs(rule: Rule, found: Finding) -> bool:
+        sites = [found.site, *(each.site for each in found.related)]
+        here = [site.span.row for site in sites if site.path == module.path]
+        if found.assumed and _are_within(here, asking):
+            return True
+        return (
+            rule.code.startswith(ABOUT_RECORDING)
+            and found.site.path == module.path
+            and _are_within(here[:1], evaluating)
+        )
+
+    return [(rule, replace(found, severity="info") if only_informs(rule, found) else found) for rule, found in findings]
+
+
+def _are_within(here: list[int], rows: list[tuple[int, int]]) -> bool:
+    return any(first <= row <= last for first, last in rows for row in here)
+
+
+def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
+    """The first and the last row of each branch that is taken only when a flag says that nobody trains."""
+    for node in nodes(module.body):
+        if isinstance(node, ir.If):
+            denied = isinstance(node.test, ir.Unary) and node.test.op == "not"
+            test = node.test.value if isinstance(node.test, ir.Unary) and denied else node.test
+            branch = node.body if denied else node.orelse
+            if branch and isinstance(test, (ir.Name, ir.Attr)) and last_word(test) in _TRAINING:
+                yield branch[0].span.row, last_row(branch[-1])
+
+
+def _rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
+    """The first and the last row of each function that asks for gradients."""
+    functions = (node for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
+    return [(node.span.row, last_row(node)) for node in functions if _asks_for_gradients(node.function)]
+
+
+def _asks_for_gradients(function: ir.Function) -> bool:
+    """Whether a function finds out by itself if gradients are recorded, and so need not be told."""
+    return any(
+        (isinstance(node, ir.Call) and called_name(node) == "is_grad_enabled") or any(map(_asks, _tests(node)))
+        for node in nodes(function.body, inner=False)
+    )
+
+
+def _tests(node: ir.Node) -> tuple[object, ...]:
+    if isinstance(node, (ir.If, ir.IfExp, ir.While)):
+        return (node.test,)
+    if isinstance(node, ir.BoolOp):
+        return (node.right,) if isinstance(node.left, ir.BoolOp) else (node.left, node.right)
+    if isinstance(node, ir.Unary) and node.op == "not":
+        return (node.value,)
+    return node.args if isinstance(node, ir.Call) and called_name(node) in ("any", "all") else ()
+
+
+def _asks(test: object) -> bool:
+    return any(isinstance(node, ir.Attr) and node.name == "requires_grad" for node in nodes(test))
