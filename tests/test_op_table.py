@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import sys
@@ -268,3 +269,15 @@ def test_functions_write_their_input_only_if_inplace() -> None:
             assert bool(row.writes) is (("inplace", True) in row.given), name
         # the last row is that of a call which leaves the options out
         assert not rows or not {n for n, _ in rows[-1].given}, name
+
+
+TOTALS = [name for also in MANUAL["also"] if also.get("shape") == "total" for name in also["ops"]]
+
+
+@pytest.mark.parametrize("name", TOTALS)
+def test_totals_make_one_number(name: str) -> None:
+    x, last = torch.rand(2, 3, 4), name.rpartition(".")[2]
+    truth = x > 0.5 if last in ("all", "any") else x
+    of = getattr(truth, last) if name.startswith("torch.Tensor.") else None
+    made = of() if of is not None else operator.attrgetter(name.removeprefix("torch."))(torch)(truth)
+    assert (made if isinstance(made, torch.Tensor) else made[0]).shape == ()

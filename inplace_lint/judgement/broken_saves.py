@@ -102,7 +102,9 @@ _UPDATES = frozenset({"copy_", "index_copy_", "_foreach_copy_"})
 
 
 def _updates_state(write: Write) -> bool:
-    """Whether a state that came from outside is brought up to date, as in decoding, where nobody differentiates."""
+    """Whether a cache, or a state that came from outside, is brought up to date, as where nobody differentiates."""
     tensor = write.operand.tensor
     words = set(re.split("[^a-z]+", tensor.label))
+    if "decoding" in write.marked:
+        return True
     return tensor.external and base_name(write.op) in _UPDATES and not words.isdisjoint(("state", "states", "cache"))

@@ -196,8 +196,8 @@ class _Checker:
         for key, words in _WORDS.items():
             if key in row:
                 self.word(key, row[key], words)
-        if not isinstance(row.get("shape", 0), int) and row["shape"] != "broadcast":
-            self.fail("`shape`: expected `broadcast`, or a number of dimensions")
+        if not isinstance(row.get("shape", 0), int) and row["shape"] not in ("broadcast", "total"):
+            self.fail("`shape`: expected `broadcast`, `total`, or a number of dimensions")
 
     def types(self, row: Mapping[str, Any], outputs: int | None) -> None:
         told = self.texts(row, "dtype") if outputs is not None else [row[key] for key in ("dtype",) if key in row]

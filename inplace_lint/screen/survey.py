@@ -196,11 +196,18 @@ class Survey:
             self.calls.add(called.id)
         else:
             self.calls_objects = True
-        if last_word(called).endswith(_CALLERS) and any(isinstance(each, ast.Attribute) for each in node.args[:1]):
-            self.calls_objects = True  # `checkpoint(self.block, x)`
+        if last_word(called).endswith(_CALLERS):
+            self._hands_over(node.args[:1])
         if not self.outside:
             self._asks(node)
         return False
+
+    def _hands_over(self, functions: Iterable[ast.expr]) -> None:
+        """What is given to be called, as in `checkpoint(self.block, x)`, may as well be called here."""
+        for each in functions:
+            if isinstance(each, ast.Name):
+                self.calls.add(each.id)
+            self.calls_objects |= isinstance(each, ast.Attribute)
 
     def _writes_anything(self) -> None:
         self.writes = self.outside = True

@@ -26,7 +26,7 @@ Whole = Literal["float32", "int64"]
 Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Purpose = Literal["", "fill", "value"]
-Shape = Literal["broadcast"] | int | None
+Shape = Literal["broadcast", "total"] | int | None
 
 REQUIRED = "<required>"
 COMPUTED = "<computed>"
@@ -115,7 +115,8 @@ class Effects:
         filling: with what memory is made, or filled up so that nothing of what was there is left: with
             nothing yet (`none`, as `empty` does), the same everywhere (`zeros`, `ones`, or another
             `constant`), random numbers (`drawn`), or what was `given`.
-        shape: of a new result: that of the arguments, `broadcast`, or the number of dimensions.
+        shape: of a new result: that of the arguments, `broadcast`; no dimension unless `dim` is given, `total`; or the
+            number of dimensions.
         unchecked: written parameters that may be expanded, and others that may overlap with what is
             written, without PyTorch's refusing it.
         passes: parameters to which backward hands the very gradient of the result, if they have its shape (`add`).

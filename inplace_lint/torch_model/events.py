@@ -53,6 +53,7 @@ Mark = Literal[
     "unmoved",
     "renewed",
     "of-sum",
+    "decoding",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

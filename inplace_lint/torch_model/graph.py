@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.effort import STEP, Effort
@@ -92,14 +92,22 @@ class _Way:
     before: _Way | None
 
 
-def keeping(roots: Iterable[Node | AutogradMeta]) -> list[Write]:
-    """The writes that surely kept, in memory that lasts, what an earlier backward pass has released."""
+def keeping(roots: Sequence[Node | AutogradMeta]) -> list[Write]:
+    """The writes that surely kept, in memory that lasts, what an earlier backward pass has released.
+
+    A root that is differentiated requires grad: where that rests on one assumption alone, it holds.
+    """
+    needs = [root.need for root in roots if isinstance(root, Node)]
+    holds = frozenset(needs[0].assumptions) if len(needs) == len(roots) == 1 else frozenset()
+    holds = holds if len(holds) == 1 else frozenset()
     found: dict[int, Write] = {}
     todo: list[tuple[Node | AutogradMeta, _Way | None]] = [(root, None) for root in roots]
     seen: set[int] = set()
     while todo:
         node, way = todo.pop()
-        if isinstance(node, AutogradMeta) or id(node) in seen or not node.need.certain:
+        if isinstance(node, AutogradMeta) or id(node) in seen or not node.need:
+            continue
+        if not node.need.certain and not holds.issuperset(node.need.assumptions):
             continue
         seen.add(id(node))
         if node.is_spent:

@@ -22,7 +22,7 @@ A ROW has these keys, as `Effects` explains them::
     dense    true
     part     "whole" | "turned" | "rows" | "diagonal" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
-    shape    "broadcast", or the number of dimensions
+    shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions
     unchecked ["self"]
     passes   ["self", "other"]
     compares true
@@ -174,7 +174,7 @@ class OpTable:
         rows = document.get("ops", {}).items()
         ops = {**self._ops, **{name: [entry] if isinstance(entry, Mapping) else entry for name, entry in rows}}
         for also in document.get("also", ()):
-            told = {key: value for key, value in also.items() if key != "ops"}
+            told = {key: value for key, value in also.items() if key not in ("ops", "reason")}
             ops |= {name: [{**row, **told} for row in ops.get(name, ())] for name in also["ops"]}
         return OpTable(ops, {**self._modules, **document.get("modules", {})}, self.torch_version)
 

@@ -12,7 +12,7 @@ from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_a
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.tables import changes_further, table_changed
 from inplace_lint.torch_model.bindings import came_by_call
-from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.events import Backward, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
@@ -27,6 +27,8 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
     ):
         return True
     if "training" in _attributes_of(receiver) and _changes_table(run, writes):
+        return True
+    if _keeps_graph(run, writes):
         return True
     spoilt = list(_changed_sums(run, function, receiver, writes))
     for write in spoilt:
@@ -94,6 +96,14 @@ def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
     copies = {op.copy for op in run.torch.undecided if run.made_up(op.of) and not op.of.start}
     return any(
         table_changed(write) is not None or (write.storage in copies and changes_further(write)) for write in writes
+    )
+
+
+def _keeps_graph(run: Run, writes: Sequence[Write]) -> bool:
+    """Whether a call that has run backward leaves a history in what its object keeps: the next one may follow it."""
+    differentiated = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
+    return differentiated and any(
+        write.grad_mode and run.made_up(write.storage) and write.operand.tensor.need for write in writes
     )
 
 

@@ -8,6 +8,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import note_number
 from inplace_lint.interpret.python.annotations import annotated_kind
+from inplace_lint.interpret.python.decoding import decoding
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -229,7 +230,8 @@ def call_function(
     if is_generator(function.code):
         frame.yields = []
     began, steps = run.torch.clock, run.oracle.steps
-    result = _believed(run, frame, function, arguments, node, receiver)
+    with decoding(run, function):
+        result = _believed(run, frame, function, arguments, node, receiver)
     if function.module.library and not run.frame.module.library:
         _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:

@@ -108,12 +108,18 @@ def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
     items = unsure_keys.possible(run, value, key) if isinstance(key, Unknown) else list(value.items.values())
-    if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items))):
+    if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items)) or _are_one(items)):
         return items[run.oracle.choose(min(len(items), 4))]
     past = past_of(run, items, node) if isinstance(key, Unknown) else ()
     made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
     value.items[entry] = made
     return made
+
+
+def _are_one(items: list[Cell]) -> bool:
+    """Whether all entries have the same tensor, as `dict.fromkeys(names, tensor)` gives it to any key."""
+    values = [resolve(item.value) for item in items]
+    return len(values) > 1 and isinstance(values[0], Tensor) and all(value is values[0] for value in values)
 
 
 def _is_part(cell: Cell) -> bool:

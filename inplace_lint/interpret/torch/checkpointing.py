@@ -34,7 +34,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         return Cell(unknown_call(run, name, arguments, node))
     rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
     reentrant = resolve(arguments.get(20, "use_reentrant")) is not False
-    noted = _ignored if _tells_replay(run, arguments, node) else partial(_note_replay, run.torch.clock)
+    noted = _ignored if _tells_replay(run, arguments, node) else partial(_note_replay, run, run.torch.clock)
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
@@ -64,9 +64,9 @@ def _ignored(write: Write) -> None:
     """A write of which nothing is to be noted."""
 
 
-def _note_replay(began: int, write: Write) -> None:
+def _note_replay(run: Run, began: int, write: Write) -> None:
     """What is there before a checkpointed function runs is written again when it is replayed."""
-    if write.storage.made_at <= began:
+    if write.storage.made_at <= began or run.made_up(write.storage):
         write.marked |= {"replayed"}
 
 

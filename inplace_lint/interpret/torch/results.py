@@ -40,11 +40,19 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
     if isinstance(result, Tensor):
-        result.sizes = _sizes_asked(row, arguments) or result.sizes
+        result.sizes = () if _makes_one_number(row, arguments) else _sizes_asked(row, arguments) or result.sizes
     value = _value_of(run, result, node, arguments)
     if isinstance(value, List):
         value.fields = row.fields
     return value
+
+
+def _makes_one_number(row: Effects, arguments: Arguments) -> bool:
+    """Whether an op puts all elements together: no `dim` is given."""
+    if row.shape != "total" or arguments.open or resolve(arguments.get(len(row.params), "keepdim")) is True:
+        return False
+    at = next((at for at, param in enumerate(row.params) if param.name == "dim"), len(row.params))
+    return resolve(arguments.get(at, "dim")) is None
 
 
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:

@@ -1,0 +1,23 @@
+"""Caches of keys and values, which are filled while a model generates: nobody differentiates that."""
+
+from __future__ import annotations
+
+import re
+from contextlib import AbstractContextManager, nullcontext
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Function
+from inplace_lint.torch_model.emission import emitting
+from inplace_lint.torch_model.events import Write
+
+_CACHE = re.compile("(KV|KeyValue|Static|Attention|Sliding\\w*|Rotating|Rolling)Cache|InferenceParams")
+
+
+def decoding(run: Run, function: Function) -> AbstractContextManager[None]:
+    """Inside, what a method of such a cache writes is marked so."""
+    of_cache = function.owner is not None and _CACHE.search(function.owner.code.name) is not None
+    return emitting(run.torch, _note) if of_cache else nullcontext()
+
+
+def _note(write: Write) -> None:
+    write.marked |= {"decoding"}
