@@ -126,6 +126,7 @@ from collections.abc import Iterator
 
 from inplace_lint.rule import (
     Finding,
+    OwnState,
     Related,
     Rule,
     StaleRead,
@@ -154,6 +155,16 @@ def check(trace: Trace) -> Iterator[Finding]:
                 (*kept, *_other_place(found), read_late, *led_to(write)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
                 cures=(*out_of_place(write), *clone_of_kept(found)),
+            )
+
+    for event in trace.events:
+        if isinstance(event, OwnState):
+            yield Finding(
+                event.site,
+                f"`{event.text}` is the model's own memory, which training changes: loading it changes nothing",
+                "warning",
+                (Related("it is loaded here", event.loaded, "read"),),
+                "keep a copy (`copy.deepcopy(model.state_dict())`)",
             )
 
     for write in refetched(trace):

@@ -213,3 +213,67 @@ def test_a_position_without_dimensions_gives_a_view(row: str) -> None:
 @pytest.mark.parametrize("row", ["x.argmin(0)", "torch.argmax(x, keepdim=True)", "x.argmax(axis=1)", "x > 0"])
 def test_several_positions_give_a_copy(row: str) -> None:
     assert "IPL202" not in _codes(ROW.format(row=row))
+
+
+RESTORED = """
+    import copy
+
+    import torch
+
+
+    class Stopper:
+        def improved(self, model):
+            self.{name} = {state}
+
+        def at_end(self, model):
+            model.load_state_dict(self.{name})
+"""
+
+
+@pytest.mark.parametrize("state", ["model.state_dict()", "dict(model.state_dict())", "model.state_dict().copy()"])
+def test_the_best_state_by_reference(state: str) -> None:
+    assert _codes(RESTORED.format(name="best", state=state)) == {"IPL304"}
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("best", "copy.deepcopy(model.state_dict())"),
+        ("best", "{key: value.clone() for key, value in model.state_dict().items()}"),
+        ("best", "other.state_dict()"),
+        ("shared", "model.state_dict()"),
+    ],
+)
+def test_copies_and_states_that_are_shared_on_purpose(name: str, state: str) -> None:
+    text = RESTORED.format(name=name, state=state).replace("Stopper", "Hub").replace("improved", "push")
+    assert _codes(text) == set()
+
+
+OWN = """
+    import torch
+
+
+    class Trainer:
+        def __init__(self, model):
+            self.model = model
+            self.first = {state}
+
+        def again(self):
+            {other}
+            self.model.load_state_dict(self.first)
+"""
+
+
+def test_an_object_loads_what_its_model_has_already() -> None:
+    assert _codes(OWN.format(state="model.state_dict()", other="pass")) == {"IPL304"}
+    assert _codes(OWN.format(state="model.state_dict()", other='self.first = torch.load("first.pt")')) == set()
+    assert _codes(OWN.format(state="torch.load('first.pt')", other="pass")) == set()
+
+
+def test_pytorch_loads_nothing() -> None:
+    model = nn.Linear(2, 2)
+    kept = dict(model.state_dict())
+    with torch.no_grad():
+        model.weight.zero_()
+    model.load_state_dict(kept)
+    assert not model.weight.any()

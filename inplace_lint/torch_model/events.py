@@ -269,6 +269,14 @@ class Dropped(Event):
 
 
 @dataclass(slots=True, eq=False)
+class OwnState(Event):
+    """A model loads, at `loaded`, what an object has kept as `text` of its own state, which is its own memory."""
+
+    text: str
+    loaded: Site
+
+
+@dataclass(slots=True, eq=False)
 class Untrainable(Event):
     """A parameter was made of memory that its elements share, where `origin` says: optimizers cannot write that."""
 

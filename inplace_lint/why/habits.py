@@ -8,6 +8,7 @@ from types import ModuleType
 from inplace_lint.interpret.analysis import announced, informed, refuted
 from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming, purpose
+from inplace_lint.interpret.torch import own_states
 from inplace_lint.judgement import (
     broken_saves,
     buffers,
@@ -32,6 +33,7 @@ _OF_READS = (
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, informed, announced, evidence, likely, survey, moved_rows,
+    own_states,
 )  # fmt: skip
 
 

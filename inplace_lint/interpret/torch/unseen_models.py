@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.keys import IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.interpret.torch.own_states import note_state
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
@@ -113,12 +114,15 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
     parameter = own.value if own is not None else None
     entry = source.items.get(_name()) if isinstance(source, Dict) else None
     tensor = resolve(entry.value) if entry is not None else None
+    alike = isinstance(parameter, Tensor) and isinstance(tensor, Tensor) and same(parameter, tensor)
+    if _is_model(run, model):
+        note_state(run, state, int(alike), node)
     if own is None or entry is None or not isinstance(parameter, Tensor) or not isinstance(tensor, Tensor):
         return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
     given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "")
     target = Operand(parameter, run.site(node), own.binding, run.torch.clock, parameter.label)
-    run.torch.read(given, LOAD_STATE_DICT, twin=target if same(parameter, tensor) else None)
-    if not same(parameter, tensor):
+    run.torch.read(given, LOAD_STATE_DICT, twin=target if alike else None)
+    if not alike:
         with modes(run.torch, grad=False):
             run.torch.write(target, LOAD_STATE_DICT, run.site(node), NO, True, "statement")
     return Cell(None)
