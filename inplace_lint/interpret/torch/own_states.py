@@ -7,7 +7,7 @@ model's own memory (`Module._save_to_state_dict` in torch/nn/modules/module.py),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Dict, Function, Passed, resolve
@@ -17,7 +17,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text, last_word
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import OwnState
-from inplace_lint.torch_model.labels import is_own
+from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.operands import Binding
 
 KEPT_TO_RESTORE = suspect(
@@ -41,9 +41,8 @@ KEPT_TO_RESTORE = suspect(
 )
 
 _SHALLOW = frozenset({"copy", "dict", "OrderedDict"})
-_TO_RESTORE = re.compile(
-    "best|early|stop|restor|rewind|revert|rollback|undo|reset|init|orig|backup|snapshot|sav(e|ing)|checkpoint|ckpt|recover"
-)
+# An optimizer, which trains a model, changes what is kept so; who gives it other memory, by `.data = ...`, does not.
+_TO_RESTORE = re.compile("best|early|stop|improv|patience|epoch|valid|init|first|rewind|snapshot|checkpoint|ckpt")
 
 
 def note_state(run: Run, state: Passed | None, unchanged: int, node: ir.Node) -> None:
@@ -68,8 +67,7 @@ def _note_kept_by_method(run: Run, state: Passed | None, node: ir.Node) -> None:
     states = [(method, given) for method, given in assigned if _is_state(given.value, model)]
     others = [given for _, given in assigned if not _is_state(given.value, model) and not _is_nothing(given.value)]
     for method, given in states if not others else ():
-        own = model.startswith(f"{loader.params[0].name}.")
-        if method.code is not loader and (own or _is_to_restore(cls, method, loader, target.name)):
+        if method.code is not loader and _is_to_restore(cls, (method.code.name, loader.name, target.name)):
             kept = Site(method.module.path, given.value.span)
             event = OwnState(run.torch.clock, kept, run.torch.stack, ir_text(target), run.site(node))
             run.torch.trace.events.append(event)
@@ -79,14 +77,18 @@ def _note_loaded_again(run: Run, kept: Binding | None, node: ir.Node) -> None:
     """A module loads its own memory, by the name under which its object has kept that since it was made up."""
     if kept is None or kept.kind != "attribute" or kept.site is None or not is_own(kept.label):
         return
+    cls, loader = run.frame.self_class, run.frame.name
+    if cls is None or not _is_to_restore(cls, (loader, last_name(kept.label))):
+        return
     if run.was_preparing(kept.bound_at) and not run.oracle.preparing:
         event = OwnState(run.torch.clock, kept.site, run.torch.stack, kept.label, run.site(node))
         run.torch.trace.events.append(event)
 
 
-def _is_to_restore(cls: Class, keeper: Function, loader: ir.Function, attribute: str) -> bool:
-    names = (cls.code.name, keeper.code.name, loader.name, attribute)
-    return KEPT_TO_RESTORE.on and any(_TO_RESTORE.search(name.lower()) for name in names)
+def _is_to_restore(cls: Class, names: Iterable[str]) -> bool:
+    return KEPT_TO_RESTORE.on and any(
+        _TO_RESTORE.search(name.lower()) for name in (cls.code.name, *names) if not name.startswith("__")
+    )
 
 
 def _methods(cls: Class) -> Iterator[Function]:
