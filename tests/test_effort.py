@@ -140,7 +140,10 @@ def test_no_fix_is_tried_when_all_is_spent(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
-    file.write_text("x = [" + "1," * (MOST_TOKENS // 2 + 10) + "]\n")
+    table = "x = [" + "1," * (MOST_TOKENS // 2 + 10) + "]\n"
+    file.write_text(table)
+    assert lint_file(str(file), Config()).diagnostics == []
+    file.write_text("import torch\n" + table)
     result = lint_file(str(file), Config())
     assert [(each.name, each.reason) for each in result.given_up] == [("<file>", "size")]
     assert [found.code for found in result.diagnostics] == ["IPL902"]

@@ -179,7 +179,8 @@ def _contained(path: str, config: Config, work: Callable[[], FileResult]) -> Fil
         return on_deep_stack(work)
     except SourceError as error:
         given_up = (GivenUp("<file>", "size"),) if isinstance(error, TooLarge) else ()
-        shown = "IPL902" in enabled_in(config, path)
+        data = isinstance(error, TooLarge) and error.is_data
+        shown = "IPL902" in enabled_in(config, path) and not data
         return FileResult([unreadable(error.site, error.message)] if shown else [], given_up)
     except NoThreadError:  # with other files it would be the same
         raise

@@ -20,4 +20,12 @@ class SourceError(Exception):
 
 
 class TooLarge(SourceError):
-    """A file that holds more than is read."""
+    """A file that holds more than is read.
+
+    Args:
+        is_data: it imports nothing, so that nothing in it concerns PyTorch.
+    """
+
+    def __init__(self, message: str, site: Site, is_data: bool = False) -> None:
+        super().__init__(message, site)
+        self.is_data = is_data

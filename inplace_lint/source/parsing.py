@@ -34,7 +34,8 @@ def parse(text: str, path: str) -> tuple[ast.Module | None, SourceError | None]:
         TooLarge: its tree would take more memory than a file may, or more time.
     """
     if reason := _too_large(text):
-        raise TooLarge(f"is too large: {reason}; `extend-exclude` leaves it out", _site(path, 1, 1))
+        message = f"is too large: {reason}; `extend-exclude` leaves it out"
+        raise TooLarge(message, _site(path, 1, 1), is_data="import" not in text)
     try:
         with within("parse"):
             tree = ast.parse(text)
