@@ -353,7 +353,8 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
 def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
     """Record what a call gave."""
     of_call = run.torch.trace.results
-    memory = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
+    given_back = [tensor for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)]
+    memory = {tensor.storage for tensor in given_back}
     if not memory or _is_container_of(value, arguments):
         nothing = value is None or isinstance(value, (List, Dict, Instance))
         measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
@@ -363,6 +364,8 @@ def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> 
     given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
     if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
         of_call.gave[frame.began] = "other"
+        if all(tensor.sizes == () for tensor in given_back):
+            of_call.scalars.add(frame.began)
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:
