@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
-from inplace_lint.interpret.state.naming import names_measure
+from inplace_lint.interpret.state.naming import names_getter, names_measure
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
@@ -361,6 +361,8 @@ def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> 
         of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
         return
     of_call.returned[frame.began] = memory
+    if names_getter(frame.name):
+        of_call.getters.add(frame.began)
     given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
     if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
         of_call.gave[frame.began] = "other"
