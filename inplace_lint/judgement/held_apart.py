@@ -1,0 +1,93 @@
+"""Habits about a tensor and a view of it that a program goes on with side by side, as if they were two."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from inplace_lint.effort import STEP
+from inplace_lint.judgement import other_place
+from inplace_lint.judgement.pair import links_of
+from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.torch_model.coverage import covers
+from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.op_table import compares
+from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
+
+COMPARED_WITH_VIEW = suspect(
+    "compared-with-view",
+    "kept",
+    "what a model makes of a changed view is compared with the tensor, which was to be as it was before",
+    """
+    import torch
+    from torch import nn
+    from torch.nn.functional import mse_loss
+
+    fill, images = nn.Linear(6, 6), torch.rand(4, 2, 3)
+    rows = images.view(4, 6)
+    rows[torch.rand(4, 6) < 0.5] = 0
+    loss = mse_loss(fill(rows).view(4, 2, 3), images)
+    """,
+)
+
+
+def judge_held_apart(reason: Reason, read: Read, write: Write, trace: Trace) -> Reason | None:
+    """What is told of a tensor by that it is compared with what was computed of a view of it, after that was changed."""
+    if reason is not other_place.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
+        return None
+    if not covers(read.operand.tensor, write.operand.tensor):
+        return None
+    computed = any(_is_computed_from(other, write, trace) for other in _beside(read, trace))
+    return COMPARED_WITH_VIEW if computed else None
+
+
+def _beside(read: Read, trace: Trace) -> Iterator[Operand]:
+    """The other operands of the op that reads."""
+    at = bisect_left(trace.events, read.time, key=lambda each: each.time)
+    for step in (-1, 1):
+        there = at + step
+        while 0 <= there < len(trace.events):
+            event = trace.events[there]
+            if not isinstance(event, Read) or (event.reader, event.statement) != (read.reader, read.statement):
+                break
+            if abs(event.time - read.time) != abs(there - at):
+                break
+            yield event.operand
+            there += step
+
+
+def _is_computed_from(operand: Operand, write: Write, trace: Trace) -> bool:
+    """Whether an op on the way to a result has saved what was written, which it got by the name that wrote."""
+    node = operand.tensor.family.node
+    if node is None or operand.tensor.storage is write.storage:
+        return False
+    saves = (save for each in _history(node, trace) for save in each.saves)
+    return any(save.storage is write.storage and _came_by(save, write, trace) for save in saves)
+
+
+def _history(last: Node, trace: Trace) -> Iterator[Node]:
+    """A node and those that it continues, be it that a backward pass has released them since."""
+    seen: set[int] = set()
+    todo: list[Node | AutogradMeta] = [last]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Node) and id(node) not in seen:
+            trace.effort.spend(STEP // 4 + len(node.saves))
+            seen.add(id(node))
+            todo.extend(node.inputs)
+            yield node
+
+
+def _came_by(save: Save, write: Write, trace: Trace) -> bool:
+    """Whether an op that saved after a write had read what it saved by the name that was written."""
+    if save.time < write.time:
+        return False
+    at = bisect_left(trace.events, save.time, key=lambda each: each.time)
+    for event in reversed(trace.events[max(0, at - _MOST_OPERANDS) : at]):
+        if isinstance(event, Read) and event.reader == save.op and event.operand.tensor.storage is write.storage:
+            return any(link is write.operand.binding for link in links_of(event.operand.binding))
+    return False
+
+
+_MOST_OPERANDS = 8
