@@ -1,18 +1,19 @@
-"""Habits about a tensor and a view of it that a program goes on with side by side, as if they were two."""
+"""Habits about a tensor that a program goes on with in two ways, as if it were two."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 
 from inplace_lint.effort import STEP
-from inplace_lint.judgement import other_place
+from inplace_lint.judgement import memory, other_place
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.op_table import compares
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.op_table import compares, shifts
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
 
 COMPARED_WITH_VIEW = suspect(
@@ -32,14 +33,67 @@ COMPARED_WITH_VIEW = suspect(
 )
 
 
-def judge_held_apart(reason: Reason, read: Read, write: Write, trace: Trace) -> Reason | None:
-    """What is told of a tensor by that it is compared with what was computed of a view of it, after that was changed."""
+MERGED_INTO_TIED = suspect(
+    "merged-into-tied",
+    "captured",
+    "a module adds parameters of its own to a weight that another one has as well, which gets them, too",
+    """
+    import torch
+    from torch import nn
+
+
+    class Adapted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.rand(3, 3))
+            self.a, self.b = nn.Parameter(torch.rand(1, 3)), nn.Parameter(torch.rand(3, 1))
+
+        def merge(self):
+            self.weight.data += self.b @ self.a
+
+        def forward(self, x):
+            return x @ self.weight
+
+
+    first, second = Adapted(), Adapted()
+    second.weight = first.weight
+    first.merge()
+    result = second(first(torch.rand(3)))
+    """,
+)
+
+
+def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
+    """What is told of a tensor by who goes on with it beside who has changed it."""
+    if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(held, write, trace):
+        return MERGED_INTO_TIED
     if reason is not other_place.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
         return None
     if not covers(read.operand.tensor, write.operand.tensor):
         return None
     computed = any(_is_computed_from(other, write, trace) for other in _beside(read, trace))
     return COMPARED_WITH_VIEW if computed else None
+
+
+def _merges_into_tied(held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether an attribute of another object is read than that to which parameters were added that only its own has."""
+    written = next((link for link in links_of(write.operand.binding) if link.kind == "attribute"), None)
+    if written is None or held.kind != "attribute" or held.place[0] == written.place[0] or not shifts(write.op):
+        return False
+    own = written.place[0]
+    at = bisect_left(trace.events, write.statement, key=lambda each: each.time)
+    for event in islice(trace.events, at, at + _MOST_READS):
+        trace.effort.spend(1)
+        if event.time >= write.time:
+            break
+        if isinstance(event, Read) and event.operand.tensor.is_parameter and event.operand.binding is not None:
+            apart = event.operand.tensor.storage is not write.storage
+            if apart and event.operand.binding.kind == "attribute" and event.operand.binding.place[0] == own:
+                return True
+    return False
+
+
+_MOST_READS = 100
 
 
 def _beside(read: Read, trace: Trace) -> Iterator[Operand]:

@@ -105,7 +105,7 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
     """What decides whether a read is stale that comes after a write; `held` held what is read during the write."""
     reason = classify(read, held, write)
     reason = judge_collected_again(reason, read, held, write, trace) or reason
-    reason = judge_held_apart(reason, read, write, trace) or reason
+    reason = judge_held_apart(reason, read, held, write, trace) or reason
     how = stale_kind(reason, held)
     exempt = exemption(read, write, held, how, trace) if how is not None else None
     return reason if exempt is None else exempt

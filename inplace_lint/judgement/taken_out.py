@@ -294,6 +294,8 @@ def _judge_place(pair: Pair, way: list[Binding]) -> Reason | None:
         return RENAMED
     if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
+    if MASKED_BY_GETTER.on and _is_masked_by_getter(pair.write, way[-1]):
+        return MASKED_BY_GETTER
     return LAID_OVER if LAID_OVER.on and way[-1].is_vector_slice else None
 
 
@@ -302,8 +304,6 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     write, first = pair.write, way[-1]
     if SUM_SPOILT.on and "of-sum" in write.marks:
         return SUM_SPOILT
-    if MASKED_BY_GETTER.on and _is_masked_by_getter(write, first):
-        return MASKED_BY_GETTER
     if write.op == SETITEM or write.filler:
         if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
             return FILLED_AS_RESULT
@@ -353,8 +353,8 @@ def _is_masked_by_getter(write: Write, name: Binding) -> bool:
     results, call = write.results, write.calls[-1] if write.calls else 0
     puts = "scattered" in write.marks or base_name(write.op) == "masked_fill_"
     masked = puts and all(other.tensor.dtype == "bool" for other in write.others)
-    gave = call in results.getters and write.storage in results.returned[call] and write.stack[-1] not in results.dropped
-    return masked and gave and name.kind == "name"
+    gave = call in results.getters and write.storage in results.returned[call]
+    return masked and gave and write.stack[-1] not in results.dropped and name.kind == "name"
 
 
 def _is_short(name: Binding, held: Binding) -> bool:
