@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.judgement import taken_out
-from inplace_lint.judgement.memory import APART
+from inplace_lint.judgement.memory import APART, ARRAYS
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.judgement.same_place import STATEMENT
@@ -80,7 +80,7 @@ def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Writ
         return SAME_OBJECT_AGAIN
     if reason is taken_out.FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
         return NEXT_OBJECT
-    if reason is not APART or not COLLECTED_AGAIN.on or held.kind != "element" or write.operand.binding is None:
+    if reason not in (APART, ARRAYS) or not COLLECTED_AGAIN.on or held.kind != "element" or write.operand.binding is None:
         return None
     tensor = read.operand.tensor
     if tensor.region is None or apart(tensor.region, write.operand.tensor.region):

@@ -9,7 +9,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
@@ -55,9 +55,8 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
 def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new NumPy array."""
     for passed in arguments.all():
-        bound = operand_of(run, passed)
-        if isinstance(bound, Operand):
-            run.torch.read(bound, name)
+        for operand in operands_in(operand_of(run, passed)):
+            run.torch.read(operand, name)
     made = run.torch.tensor(run.site(node))
     made.array = True
     return Cell(made)
