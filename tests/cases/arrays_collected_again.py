@@ -57,7 +57,7 @@ def case_rows_of_a_simulation():
     for step in range(4):
         state += step  # warning: [IPL304]
         path.append(state)
-    return np.array(path).mean(0)
+    return torch.from_numpy(np.array(path)).mean(0)
 
 
 def case_rows_of_a_simulation_cured():
@@ -65,7 +65,7 @@ def case_rows_of_a_simulation_cured():
     for step in range(4):
         state += step
         path.append(state.copy())
-    return np.array(path).mean(0)
+    return torch.from_numpy(np.array(path)).mean(0)
 
 
 def case_new_array_each_turn():
@@ -74,7 +74,7 @@ def case_new_array_each_turn():
         state = np.zeros(2)
         path.append(state)
         state += step
-    return np.array(path).mean(0)
+    return torch.from_numpy(np.array(path)).mean(0)
 
 
 def case_filled_after_it_was_listed():
