@@ -8,7 +8,7 @@ from itertools import islice
 
 from inplace_lint.effort import STEP
 from inplace_lint.judgement import memory, other_place
-from inplace_lint.judgement.pair import links_of
+from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Read, Trace, Write
@@ -71,7 +71,7 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
         return None
     if not covers(read.operand.tensor, write.operand.tensor):
         return None
-    computed = any(_is_computed_from(other, write, trace) for other in _beside(read, trace))
+    computed = any(_is_computed_from(other, write, trace) for other in beside(read, trace))
     return COMPARED_WITH_VIEW if computed else None
 
 
@@ -94,21 +94,6 @@ def _merges_into_tied(held: Binding, write: Write, trace: Trace) -> bool:
 
 
 _MOST_READS = 100
-
-
-def _beside(read: Read, trace: Trace) -> Iterator[Operand]:
-    """The other operands of the op that reads."""
-    at = bisect_left(trace.events, read.time, key=lambda each: each.time)
-    for step in (-1, 1):
-        there = at + step
-        while 0 <= there < len(trace.events):
-            event = trace.events[there]
-            if not isinstance(event, Read) or (event.reader, event.statement) != (read.reader, read.statement):
-                break
-            if abs(event.time - read.time) != abs(there - at):
-                break
-            yield event.operand
-            there += step
 
 
 def _is_computed_from(operand: Operand, write: Write, trace: Trace) -> bool:

@@ -98,3 +98,43 @@ def case_twice_the_same():
     rows = [state, state]
     state += 1
     return np.stack(rows)
+
+
+class Pole:
+    def __init__(self):
+        self.seen = np.zeros(2, dtype=np.float32)
+
+    def step(self, force):
+        self.seen[:] = force  # warning: [IPL304]
+        return self.seen, 1.0
+
+
+def case_transitions_share_what_was_seen():
+    pole, memory = Pole(), []
+    state, _ = pole.step(0)
+    for force in range(1, 4):
+        following, reward = pole.step(force)
+        memory.append((state, reward, following))
+        state = following
+    states, rewards, followings = zip(*memory)
+    return torch.from_numpy(np.array(states))
+
+
+class PoleWithCopies:
+    def __init__(self):
+        self.seen = np.zeros(2, dtype=np.float32)
+
+    def step(self, force):
+        self.seen[:] = force
+        return self.seen.copy(), 1.0
+
+
+def case_transitions_share_what_was_seen_cured():
+    pole, memory = PoleWithCopies(), []
+    state, _ = pole.step(0)
+    for force in range(1, 4):
+        following, reward = pole.step(force)
+        memory.append((state, reward, following))
+        state = following
+    states, rewards, followings = zip(*memory)
+    return torch.from_numpy(np.array(states))
