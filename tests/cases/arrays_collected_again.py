@@ -1,5 +1,7 @@
 """Lists that collect one NumPy array again and again, which somebody else fills in between."""
 
+from collections import deque
+
 import numpy as np
 import torch
 
@@ -138,3 +140,27 @@ def case_transitions_share_what_was_seen_cured():
         state = following
     states, rewards, followings = zip(*memory)
     return torch.from_numpy(np.array(states))
+
+
+class Stack:
+    def __init__(self, cart):
+        self.cart, self.frames = cart, deque(maxlen=3)
+
+    def step(self, force):
+        seen, _ = self.cart.step(force)
+        self.frames.append(seen)
+        return np.stack(self.frames)
+
+
+def case_stack_of_the_last_frames():
+    stack, batch = Stack(Cart()), []
+    for force in range(4):
+        batch.append(torch.as_tensor(stack.step(force)))
+    return batch[-1]
+
+
+def case_stack_of_the_last_frames_cured():
+    stack, batch = Stack(CartWithCopies()), []
+    for force in range(4):
+        batch.append(torch.as_tensor(stack.step(force)))
+    return batch[-1]
