@@ -89,7 +89,7 @@ def _is_spent(write: Write, binding: Binding) -> bool:
 
 def _last_write(write: Write, call: int) -> int:
     """When a call last wrote the memory of a write."""
-    return max(each.time for each, _, _ in write.storage.writes if call in each.calls)
+    return next(each.time for each, _, _ in reversed(write.storage.writes) if call in each.calls)
 
 
 def _is_given_with_others(write: Write, binding: Binding) -> bool:
