@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from inplace_lint.effort import STEP
@@ -65,7 +65,7 @@ MERGED_INTO_TIED = suspect(
 
 def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
     """What is told of a tensor by who goes on with it beside who has changed it."""
-    if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(held, write, trace):
+    if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
         return MERGED_INTO_TIED
     if reason is not other_place.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
         return None
@@ -75,22 +75,37 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
     return COMPARED_WITH_VIEW if computed else None
 
 
-def _merges_into_tied(held: Binding, write: Write, trace: Trace) -> bool:
+def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
     """Whether an attribute of another object is read than that to which parameters were added that only its own has."""
     written = next((link for link in links_of(write.operand.binding) if link.kind == "attribute"), None)
     if written is None or held.kind != "attribute" or held.place[0] == written.place[0] or not shifts(write.op):
         return False
-    own = written.place[0]
+    owners = {written.place[0], *islice(_holders(write.operand), 1)}
+    if not owners.isdisjoint(_holders(read.operand)):
+        return False  # Who has both modules knows of both.
     at = bisect_left(trace.events, write.statement, key=lambda each: each.time)
     for event in islice(trace.events, at, at + _MOST_READS):
         trace.effort.spend(1)
         if event.time >= write.time:
             break
-        if isinstance(event, Read) and event.operand.tensor.is_parameter and event.operand.binding is not None:
-            apart = event.operand.tensor.storage is not write.storage
-            if apart and event.operand.binding.kind == "attribute" and event.operand.binding.place[0] == own:
-                return True
+        if isinstance(event, Read) and _is_own_parameter(event.operand, owners, write):
+            return True
     return False
+
+
+def _is_own_parameter(operand: Operand, owners: Collection[object], write: Write) -> bool:
+    """Whether a tensor is a parameter of one of some objects, and not what is written."""
+    binding, tensor = operand.binding, operand.tensor
+    own = binding is not None and binding.kind == "attribute" and binding.place[0] in owners
+    return own and tensor.is_parameter and tensor.storage is not write.storage
+
+
+def _holders(operand: Operand) -> Iterator[object]:
+    """The objects by whose attributes that was reached which has a tensor, the nearest first."""
+    way = operand.way
+    while way is not None:
+        yield from (link.place[0] for link in islice(links_of(way.binding), 1) if link.kind == "attribute")
+        way = way.of
 
 
 _MOST_READS = 100

@@ -148,3 +148,71 @@ def case_one_step_for_both():
     second.weight = first.weight
     stepped(first)
     return second(first(torch.ones(3)))
+
+
+class Wrapped(nn.Module):
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.a, self.b = nn.Parameter(torch.rand(1, 3)), nn.Parameter(torch.rand(5, 1))
+
+    def delta(self):
+        return self.b @ self.a
+
+    @torch.no_grad()
+    def merge(self):
+        self.base.weight += self.delta()  # warning: [IPL304]
+        return self.base
+
+
+class Words(nn.Module):
+    def __init__(self, wrap):
+        super().__init__()
+        self.table, self.head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+        self.head.weight = self.table.weight
+        self.head = wrap(self.head)
+        self.head = self.head.merge()
+
+    def forward(self, places):
+        return self.head(self.table(places))
+
+
+def case_wrapper_merges_into_what_it_wraps():
+    return Words(Wrapped)(torch.arange(2))
+
+
+class WrappedApart(nn.Module):
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.a, self.b = nn.Parameter(torch.rand(1, 3)), nn.Parameter(torch.rand(5, 1))
+
+    @torch.no_grad()
+    def merge(self):
+        self.base.weight = nn.Parameter(self.base.weight + self.b @ self.a)
+        return self.base
+
+
+def case_wrapper_merges_into_what_it_wraps_cured():
+    return Words(WrappedApart)(torch.arange(2))
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+        self.head.weight = self.table.weight
+        self.shift = nn.Parameter(torch.rand(3))
+
+    @torch.no_grad()
+    def merge(self):
+        self.table.weight += self.shift
+
+    def forward(self, places):
+        return self.head(self.table(places))
+
+
+def case_model_that_has_both():
+    model = Shifted()
+    model.merge()
+    return model(torch.arange(2))
