@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -146,6 +148,59 @@ def program():
 @pytest.mark.parametrize(("before", "raises"), _BEFORE_STEP.values(), ids=_BEFORE_STEP)
 def test_step_leaves_what_has_no_gradient(optimizer: str, before: str, raises: bool) -> None:
     text = _STEPPED.replace("OPTIMIZER", optimizer).replace("BEFORE", before)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation") if raises else nullcontext():
+        _result(text)
+    assert [each.code for each in lint_source(text)] == (["IPL203"] if raises else [])
+
+
+class _Sharp(torch.optim.Optimizer):
+    """What libraries offer as `SAM`: it climbs, and steps with the gradient that it finds there."""
+
+    def __init__(self, params: Any, base: Any, lr: float) -> None:
+        super().__init__(params, {})
+        self.base = base(self.param_groups, lr=lr)
+
+    @torch.no_grad()
+    def first_step(self, zero_grad: bool = False) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p]["old"] = p.clone()
+                p.add_(p.grad, alpha=0.05)
+        if zero_grad:
+            self.zero_grad()
+
+    @torch.no_grad()
+    def second_step(self, zero_grad: bool = False) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.copy_(self.state[p]["old"])
+        self.base.step()
+        if zero_grad:
+            self.zero_grad()
+
+
+_SHARPLY = """
+import torch
+from torch import nn
+from pytorch_optimizer import SAM
+
+
+def program():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    optimizer = SAM(net.parameters(), torch.optim.SGD, lr=0.1)
+    for x in torch.rand(2, 4, 2):
+        loss = net(x).square().mean()
+        loss.backward(retain_graph=True)
+        optimizer.first_step(zero_grad=True)
+        AGAIN.backward()
+        optimizer.second_step(zero_grad=True)
+"""
+
+
+@pytest.mark.parametrize(("again", "raises"), [("loss", True), ("net(x).square().mean()", False)])
+def test_what_climbs_has_written(again: str, raises: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = _SHARPLY.replace("AGAIN", again)
+    monkeypatch.setitem(sys.modules, "pytorch_optimizer", SimpleNamespace(SAM=_Sharp))
     with pytest.raises(RuntimeError, match="modified by an inplace operation") if raises else nullcontext():
         _result(text)
     assert [each.code for each in lint_source(text)] == (["IPL203"] if raises else [])

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.judgement import taken_out
-from inplace_lint.judgement.memory import APART
-from inplace_lint.judgement.pair import links_of
+from inplace_lint.judgement.memory import APART, ARRAYS
+from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.judgement.same_place import STATEMENT
 from inplace_lint.torch_model.bindings import is_given_back
@@ -80,14 +80,32 @@ def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Writ
         return SAME_OBJECT_AGAIN
     if reason is taken_out.FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
         return NEXT_OBJECT
-    if reason is not APART or not COLLECTED_AGAIN.on or held.kind != "element" or write.operand.binding is None:
-        return None
-    tensor = read.operand.tensor
-    if tensor.region is None or apart(tensor.region, write.operand.tensor.region):
-        return None
-    (latest,) = trace.once(_elements)
-    again = latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time
+    again = reason in (APART, ARRAYS) and COLLECTED_AGAIN.on and _is_collected_again(reason, read, held, write, trace)
     return COLLECTED_AGAIN if again else None
+
+
+def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether the same part of a tensor is in a list a second time, put there after a write."""
+    tensor = read.operand.tensor
+    if held.kind != "element" or write.operand.binding is None or tensor.region is None:
+        return False
+    if apart(tensor.region, write.operand.tensor.region):
+        return False
+    (latest,) = trace.once(_elements)
+    if latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time:
+        return True
+    return reason is ARRAYS and _is_given_again(read, write, trace)
+
+
+def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:
+    """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`."""
+    tensor = read.operand.tensor
+    for other in beside(read, trace):
+        put = next((link for link in links_of(other.binding) if link.kind == "element"), None)
+        same_part = other.tensor.storage is tensor.storage and other.tensor.region == tensor.region
+        if put is not None and put.bound_at > write.time and same_part:
+            return True
+    return False
 
 
 def _is_of_next_object(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

@@ -54,6 +54,8 @@ def is_used(write: Write) -> bool:
         return True
     if write.documented or filling(write.op):
         return False
+    if _is_spent(write, binding):
+        return True
     # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
     if detached or any(map(came_by_call, links_of(binding))):
         return _is_given_back(write, binding)
@@ -67,6 +69,27 @@ def _is_given_back(write: Write, binding: Binding) -> bool:
         if 0 < depth <= len(write.calls) and write.results.gave.get(write.calls[depth - 1]) is None:
             return not write.results.is_for_argument(write.stack[depth - 1])
     return False
+
+
+def _is_spent(write: Write, binding: Binding) -> bool:
+    """Whether a function was given a parameter, and made something else of it after its last change to it.
+
+    A number only says of the changed parameter how large it is.
+    """
+    results = write.results
+    for link in links_of(binding):
+        if link.kind != "parameter" or not 0 < link.depth <= len(write.calls) or is_named_for_output(link.label):
+            continue
+        call, site = write.calls[link.depth - 1], write.stack[link.depth - 1]
+        gives = write.gave(link.depth - 1) in ("other", "measure") and call not in results.scalars
+        if gives and not results.is_for_argument(site) and link.read_at > _last_write(write, call):
+            return True
+    return False
+
+
+def _last_write(write: Write, call: int) -> int:
+    """When a call last wrote the memory of a write."""
+    return next(each.time for each, _, _ in reversed(write.storage.writes) if call in each.calls)
 
 
 def _is_given_with_others(write: Write, binding: Binding) -> bool:

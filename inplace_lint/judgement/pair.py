@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.coverage import covers, within
-from inplace_lint.torch_model.events import Read, Write
-from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.regions import apart
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -80,3 +81,19 @@ def links_of(binding: Binding | None) -> Iterator[Binding]:
 def parameters(binding: Binding | None) -> set[Site | None]:
     """Where the parameters stand through which a value came."""
     return {link.site for link in links_of(binding) if link.kind == "parameter"}
+
+
+def beside(read: Read, trace: Trace) -> Iterator[Operand]:
+    """The other operands of the op that reads."""
+    at = bisect_left(trace.events, read.time, key=lambda each: each.time)
+    for step in (-1, 1):
+        there = at + step
+        while 0 <= there < len(trace.events):
+            event = trace.events[there]
+            trace.effort.spend(1)
+            if not isinstance(event, Read) or (event.reader, event.statement) != (read.reader, read.statement):
+                break
+            if abs(event.time - read.time) != abs(there - at):
+                break
+            yield event.operand
+            there += step

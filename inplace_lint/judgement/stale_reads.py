@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from inplace_lint.effort import STEP
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.judgement.classify import classify, stale_kind
-from inplace_lint.judgement.collected_again import judge_collected_again
-from inplace_lint.judgement.exemptions import exemption
+from inplace_lint.judgement.collected_again import COLLECTED_AGAIN, judge_collected_again
+from inplace_lint.judgement.exemptions import REPLACED, exemption
+from inplace_lint.judgement.held_apart import judge_held_apart
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
@@ -104,8 +105,11 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
     """What decides whether a read is stale that comes after a write; `held` held what is read during the write."""
     reason = classify(read, held, write)
     reason = judge_collected_again(reason, read, held, write, trace) or reason
+    reason = judge_held_apart(reason, read, held, write, trace) or reason
     how = stale_kind(reason, held)
     exempt = exemption(read, write, held, how, trace) if how is not None else None
+    if exempt is REPLACED and reason is COLLECTED_AGAIN:
+        return reason  # Each turn of the loop replaces what the one before has collected.
     return reason if exempt is None else exempt
 
 

@@ -17,7 +17,7 @@ from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own, last_name
-from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_names import SETITEM, base_name
 from inplace_lint.torch_model.operands import Binding
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
@@ -117,6 +117,30 @@ SUM_SPOILT = suspect(
             numerator = self.hits
             numerator[self.seen == 0] = float("nan")
             return numerator / self.seen
+    """,
+)
+MASKED_BY_GETTER = suspect(
+    "masked-by-getter",
+    "captured",
+    "a function named for getting masks what it gives, which is part of what is kept",
+    """
+    import torch
+
+
+    class Decoded:
+        def __init__(self):
+            self.words = torch.randint(8, (2, 3))
+
+        def get_last(self, most):
+            words = self.words[:, -1]
+            words[words >= most] = 0
+            return words
+
+        def sums(self, most):
+            return self.get_last(most) + self.words.sum(1)
+
+
+    result = Decoded().sums(2)
     """,
 )
 FILLED_WHERE_KEPT = silent(
@@ -270,6 +294,8 @@ def _judge_place(pair: Pair, way: list[Binding]) -> Reason | None:
         return RENAMED
     if NAMED_STATE.on and _is_state(pair, way) and not is_taken_as_value(pair.write):
         return NAMED_STATE
+    if MASKED_BY_GETTER.on and _is_masked_by_getter(pair.write, way[-1]):
+        return MASKED_BY_GETTER
     return LAID_OVER if LAID_OVER.on and way[-1].is_vector_slice else None
 
 
@@ -320,6 +346,15 @@ def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:
     return returned and not (
         _is_short(name, pair.held) or any(is_named_for_output(last_name(each.label)) for each in way)
     )
+
+
+def _is_masked_by_getter(write: Write, name: Binding) -> bool:
+    """Whether a function that says that it gives what is there has put a constant at some places of what it gave."""
+    results, call = write.results, write.calls[-1] if write.calls else 0
+    puts = "scattered" in write.marks or base_name(write.op) == "masked_fill_"
+    masked = puts and all(other.tensor.dtype == "bool" for other in write.others)
+    gave = call in results.getters and write.storage in results.returned[call]
+    return masked and gave and write.stack[-1] not in results.dropped and name.kind == "name"
 
 
 def _is_short(name: Binding, held: Binding) -> bool:

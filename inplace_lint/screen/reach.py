@@ -238,6 +238,8 @@ class Reach:
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
                 found += methods[attribute]
+        if "eval" in attributes:
+            found += [each for each in methods.get("train", ()) if _switches(each)]
         for loads in _LOADING.intersection(attributes):
             found += _all_beside(methods.get(loads, ()))
         if definition.owner is not None:
@@ -426,6 +428,11 @@ def _inherits(maker: Definition, target: Definition) -> bool:
 def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:
     members = cls.members
     return [member for name in names if name in members for member in members[name]]
+
+
+def _switches(train: Definition) -> bool:
+    """Whether a method is the one that `eval()` calls with `False`, and not one that trains something."""
+    return "mode" in train.names and "train" in train.attributes
 
 
 def _all_beside(methods: Iterable[Definition]) -> list[Definition]:

@@ -116,6 +116,8 @@ class Results:
         gave: by the time at which it began, what a call gave that was nothing of the memory it was given; `measure` is
             what a function gives that is named for looking at things.
         returned: by the time at which it began, the memory of the tensors that a call gave.
+        scalars: the times at which calls began that gave other memory, each tensor of which is one number.
+        getters: the times at which calls began of functions named for getting, which gave tensors.
         dropped: the places of calls that are statements: nobody takes their results.
         products: by the time at which it began, when a call last kept something in an object or list of its caller's.
         put_back: the places of calls whose result is assigned to where an argument came from.
@@ -126,6 +128,8 @@ class Results:
 
     gave: dict[int, ReturnAliasing] = field(default_factory=dict)
     returned: dict[int, set[Storage]] = field(default_factory=dict)
+    scalars: set[int] = field(default_factory=set)
+    getters: set[int] = field(default_factory=set)
     dropped: set[Site] = field(default_factory=set)
     products: dict[int, int] = field(default_factory=dict)
     put_back: set[Site] = field(default_factory=set)

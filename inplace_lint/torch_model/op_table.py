@@ -259,6 +259,11 @@ def shows_itself(op: str) -> bool:
     return any(output.of and not row.writes for row in table().overloads(op) for output in row.outputs)
 
 
+def compares(op: str) -> bool:
+    """Whether an op says nothing of one tensor that it is given twice: it is for two."""
+    return any(row.compares for row in table().overloads(op))
+
+
 def adds(op: str) -> bool:
     """Whether an op gives a sum: backward hands one and the same gradient to all that is added."""
     return any(len(row.passes) > 1 for row in table().overloads(method_of(op)))

@@ -15,6 +15,7 @@ from inplace_lint.judgement import (
     callees,
     collected_again,
     exemptions,
+    held_apart,
     memory,
     other_place,
     same_place,
@@ -28,8 +29,8 @@ from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
-    memory, second_names, tables, callees, same_place, other_place, collected_again, taken_out, taken_by_name,
-    buffers, exemptions,
+    memory, second_names, tables, callees, same_place, other_place, collected_again, held_apart, taken_out,
+    taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, informed, announced, evidence, likely, survey, moved_rows,

@@ -15,7 +15,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
-from inplace_lint.interpret.state.naming import names_measure
+from inplace_lint.interpret.state.naming import names_getter, names_measure
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
@@ -355,16 +355,21 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
 def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
     """Record what a call gave."""
     of_call = run.torch.trace.results
-    memory = {tensor.storage for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)}
+    given_back = [tensor for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)]
+    memory = {tensor.storage for tensor in given_back}
     if not memory or _is_container_of(value, arguments):
         nothing = value is None or isinstance(value, (List, Dict, Instance))
         measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
         of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
         return
     of_call.returned[frame.began] = memory
+    if names_getter(frame.name):
+        of_call.getters.add(frame.began)
     given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
     if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
         of_call.gave[frame.began] = "other"
+        if all(tensor.sizes == () for tensor in given_back):
+            of_call.scalars.add(frame.began)
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

@@ -143,6 +143,14 @@ def names_measure(function: str, owner: str) -> bool:
     return _MEASURE.search(function) is not None or _MEASURE_CLASS.search(owner) is not None
 
 
+_GETTER = re.compile(r"_*(get|fetch|peek|current|latest|last)(_.*)?")
+
+
+def names_getter(function: str) -> bool:
+    """Whether a function says that it only gives what is there."""
+    return _GETTER.fullmatch(function) is not None
+
+
 def names_counter(param: str) -> bool:
     """Whether nobody calls a tensor so."""
     return COUNTER_NAME.on and param in ("i", "j")

@@ -104,13 +104,24 @@ def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Argumen
 def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
     def set_mode(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
         wanted = resolve(arguments.get(0, "mode"))
-        for _, inner in submodules(instance):
-            module = resolve(inner.value)
-            assert isinstance(module, Instance)
-            module.give("training", Cell(training if wanted is None else wanted))
+        mode = Cell(training if wanted is None else wanted)
+        if training or run.special_method(cell, "train", (mode,), node) is None:
+            _set_mode(run, cell, instance, mode, node, set())
         return cell
 
     return set_mode
+
+
+def _set_mode(run: Run, cell: Cell, instance: Instance, mode: Cell, node: ir.Node, seen: set[int]) -> None:
+    """Set the mode of a module, and have its children do so, some of which have a method of their own for that."""
+    instance.give("training", mode)
+    seen.add(id(instance))
+    for _, child in children_of(instance):
+        module = resolve(child.value)
+        if isinstance(module, Instance) and id(module) not in seen:
+            seen.add(id(module))
+            if run.special_method(cell.has(child), "train", (mode,), node) is None:
+                _set_mode(run, cell.has(child), module, mode, node, seen)
 
 
 def _itself(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:

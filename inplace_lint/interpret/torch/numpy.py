@@ -8,8 +8,9 @@ from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
+from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.source import ir
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
@@ -55,11 +56,14 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
 def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new NumPy array."""
     for passed in arguments.all():
-        bound = operand_of(run, passed)
-        if isinstance(bound, Operand):
-            run.torch.read(bound, name)
+        for operand in operands_in(operand_of(run, passed)):
+            run.torch.read(operand, name)
     made = run.torch.tensor(run.site(node))
     made.array = True
+    wanted = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
+    named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
+    if named is not None:
+        made.dtype, made.precision = named
     return Cell(made)
 
 
@@ -79,8 +83,11 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = resolve(cell.value)
     typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
-    if not isinstance(value, Tensor) or typed or resolve(arguments.get(9, "copy")) is True:
+    if not isinstance(value, (Tensor, Unknown)) or typed or resolve(arguments.get(9, "copy")) is True:
         return array(run, name, arguments, node)
+    if isinstance(value, Unknown):
+        value = run.promote(value, run.site(node))
+        value.array, value.family = True, AutogradMeta(NO)
     made = of_tensor(run, value, node)
     return Cell(made, result_binding(run, made, cell))
 

@@ -224,8 +224,18 @@ def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node
     return Cell(None)
 
 
+def _half_step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    """`first_step` and `second_step` of a sharpness-aware optimizer: to where the loss is worst near by, and back."""
+    _step(run, instance, Arguments(), node)
+    if resolve(arguments.get(0, "zero_grad")) is True:
+        _zero_grad(run, instance, Arguments(), node)
+    return Cell(None)
+
+
 METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {
     "step": _step,
+    "first_step": _half_step,
+    "second_step": _half_step,
     "zero_grad": _zero_grad,
     "add_param_group": _add_group,
     "state_dict": _state_dict,

@@ -1,0 +1,147 @@
+"""Habits about a tensor that a program goes on with in two ways, as if it were two."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from inplace_lint.effort import STEP
+from inplace_lint.judgement import memory, other_place
+from inplace_lint.judgement.pair import beside, links_of
+from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.torch_model.coverage import covers
+from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.op_table import compares, shifts
+from inplace_lint.torch_model.operands import Binding, Operand
+from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
+
+COMPARED_WITH_VIEW = suspect(
+    "compared-with-view",
+    "kept",
+    "what a model makes of a changed view is compared with the tensor, which was to be as it was before",
+    """
+    import torch
+    from torch import nn
+    from torch.nn.functional import mse_loss
+
+    fill, images = nn.Linear(6, 6), torch.rand(4, 2, 3)
+    rows = images.view(4, 6)
+    rows[torch.rand(4, 6) < 0.5] = 0
+    loss = mse_loss(fill(rows).view(4, 2, 3), images)
+    """,
+)
+
+
+MERGED_INTO_TIED = suspect(
+    "merged-into-tied",
+    "captured",
+    "a module adds parameters of its own to a weight that another one has as well, which gets them, too",
+    """
+    import torch
+    from torch import nn
+
+
+    class Adapted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.rand(3, 3))
+            self.a, self.b = nn.Parameter(torch.rand(1, 3)), nn.Parameter(torch.rand(3, 1))
+
+        def merge(self):
+            self.weight.data += self.b @ self.a
+
+        def forward(self, x):
+            return x @ self.weight
+
+
+    first, second = Adapted(), Adapted()
+    second.weight = first.weight
+    first.merge()
+    result = second(first(torch.rand(3)))
+    """,
+)
+
+
+def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
+    """What is told of a tensor by who goes on with it beside who has changed it."""
+    if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
+        return MERGED_INTO_TIED
+    if reason is not other_place.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
+        return None
+    if not covers(read.operand.tensor, write.operand.tensor):
+        return None
+    computed = any(_is_computed_from(other, write, trace) for other in beside(read, trace))
+    return COMPARED_WITH_VIEW if computed else None
+
+
+def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether an attribute of another object is read than that to which parameters were added that only its own has."""
+    written = next((link for link in links_of(write.operand.binding) if link.kind == "attribute"), None)
+    if written is None or held.kind != "attribute" or held.place[0] == written.place[0] or not shifts(write.op):
+        return False
+    owners = {written.place[0], *islice(_holders(write.operand), 1)}
+    if not owners.isdisjoint(_holders(read.operand)):
+        return False  # Who has both modules knows of both.
+    at = bisect_left(trace.events, write.statement, key=lambda each: each.time)
+    for event in islice(trace.events, at, at + _MOST_READS):
+        trace.effort.spend(1)
+        if event.time >= write.time:
+            break
+        if isinstance(event, Read) and _is_own_parameter(event.operand, owners, write):
+            return True
+    return False
+
+
+def _is_own_parameter(operand: Operand, owners: Collection[object], write: Write) -> bool:
+    """Whether a tensor is a parameter of one of some objects, and not what is written."""
+    binding, tensor = operand.binding, operand.tensor
+    own = binding is not None and binding.kind == "attribute" and binding.place[0] in owners
+    return own and tensor.is_parameter and tensor.storage is not write.storage
+
+
+def _holders(operand: Operand) -> Iterator[object]:
+    """The objects by whose attributes that was reached which has a tensor, the nearest first."""
+    way = operand.way
+    while way is not None:
+        yield from (link.place[0] for link in islice(links_of(way.binding), 1) if link.kind == "attribute")
+        way = way.of
+
+
+_MOST_READS = 100
+
+
+def _is_computed_from(operand: Operand, write: Write, trace: Trace) -> bool:
+    """Whether an op on the way to a result has saved what was written, which it got by the name that wrote."""
+    node = operand.tensor.family.node
+    if node is None or operand.tensor.storage is write.storage:
+        return False
+    saves = (save for each in _history(node, trace) for save in each.saves)
+    return any(save.storage is write.storage and _came_by(save, write, trace) for save in saves)
+
+
+def _history(last: Node, trace: Trace) -> Iterator[Node]:
+    """A node and those that it continues, be it that a backward pass has released them since."""
+    seen: set[int] = set()
+    todo: list[Node | AutogradMeta] = [last]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Node) and id(node) not in seen:
+            trace.effort.spend(STEP // 4 + len(node.saves))
+            seen.add(id(node))
+            todo.extend(node.inputs)
+            yield node
+
+
+def _came_by(save: Save, write: Write, trace: Trace) -> bool:
+    """Whether an op that saved after a write had read what it saved by the name that was written."""
+    if save.time < write.time:
+        return False
+    at = bisect_left(trace.events, save.time, key=lambda each: each.time)
+    for event in reversed(trace.events[max(0, at - _MOST_OPERANDS) : at]):
+        if isinstance(event, Read) and event.reader == save.op and event.operand.tensor.storage is write.storage:
+            return any(link is write.operand.binding for link in links_of(event.operand.binding))
+    return False
+
+
+_MOST_OPERANDS = 8

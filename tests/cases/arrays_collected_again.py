@@ -1,0 +1,166 @@
+"""Lists that collect one NumPy array again and again, which somebody else fills in between."""
+
+from collections import deque
+
+import numpy as np
+import torch
+
+
+class Cart:
+    def __init__(self):
+        self.time = 0
+        self.seen = np.zeros(3, dtype=np.float32)
+
+    def look(self):
+        self.seen[0] = self.time  # warning: [IPL304]
+        self.seen[1] = self.time * 2  # warning: [IPL304]
+        return self.seen
+
+    def step(self, force):
+        self.time += 1
+        return self.look(), force
+
+
+def case_frames_are_one():
+    cart, frames = Cart(), []
+    seen = cart.look()
+    for force in range(3):
+        frames.append(seen)
+        seen, reward = cart.step(force)
+    return torch.as_tensor(np.stack(frames))
+
+
+class CartWithCopies:
+    def __init__(self):
+        self.time = 0
+        self.seen = np.zeros(3, dtype=np.float32)
+
+    def look(self):
+        self.seen[0] = self.time
+        self.seen[1] = self.time * 2
+        return self.seen.copy()
+
+    def step(self, force):
+        self.time += 1
+        return self.look(), force
+
+
+def case_frames_are_one_cured():
+    cart, frames = CartWithCopies(), []
+    seen = cart.look()
+    for force in range(3):
+        frames.append(seen)
+        seen, reward = cart.step(force)
+    return torch.as_tensor(np.stack(frames))
+
+
+def case_rows_of_a_simulation():
+    state, path = np.zeros(2), []
+    for step in range(4):
+        state += step  # warning: [IPL304]
+        path.append(state)
+    return torch.from_numpy(np.array(path)).mean(0)
+
+
+def case_rows_of_a_simulation_cured():
+    state, path = np.zeros(2), []
+    for step in range(4):
+        state += step
+        path.append(state.copy())
+    return torch.from_numpy(np.array(path)).mean(0)
+
+
+def case_new_array_each_turn():
+    path = []
+    for step in range(4):
+        state = np.zeros(2)
+        path.append(state)
+        state += step
+    return torch.from_numpy(np.array(path)).mean(0)
+
+
+def case_filled_after_it_was_listed():
+    first, second = np.zeros(2), np.zeros(2)
+    rows = [first, second]
+    first[0] = 1
+    second[:] = 2
+    return np.stack(rows)
+
+
+def case_stacked_each_turn():
+    state, total = np.zeros(2), 0
+    for step in range(3):
+        state += step
+        total = total + np.stack([state, state * 2]).sum()
+    return total
+
+
+def case_twice_the_same():
+    state = np.zeros(2)
+    rows = [state, state]
+    state += 1
+    return np.stack(rows)
+
+
+class Pole:
+    def __init__(self):
+        self.seen = np.zeros(2, dtype=np.float32)
+
+    def step(self, force):
+        self.seen[:] = force  # warning: [IPL304]
+        return self.seen, 1.0
+
+
+def case_transitions_share_what_was_seen():
+    pole, memory = Pole(), []
+    state, _ = pole.step(0)
+    for force in range(1, 4):
+        following, reward = pole.step(force)
+        memory.append((state, reward, following))
+        state = following
+    states, rewards, followings = zip(*memory)
+    return torch.from_numpy(np.array(states))
+
+
+class PoleWithCopies:
+    def __init__(self):
+        self.seen = np.zeros(2, dtype=np.float32)
+
+    def step(self, force):
+        self.seen[:] = force
+        return self.seen.copy(), 1.0
+
+
+def case_transitions_share_what_was_seen_cured():
+    pole, memory = PoleWithCopies(), []
+    state, _ = pole.step(0)
+    for force in range(1, 4):
+        following, reward = pole.step(force)
+        memory.append((state, reward, following))
+        state = following
+    states, rewards, followings = zip(*memory)
+    return torch.from_numpy(np.array(states))
+
+
+class Stack:
+    def __init__(self, cart):
+        self.cart, self.frames = cart, deque(maxlen=3)
+
+    def step(self, force):
+        seen, _ = self.cart.step(force)
+        self.frames.append(seen)
+        return np.stack(self.frames)
+
+
+def case_stack_of_the_last_frames():
+    stack, batch = Stack(Cart()), []
+    for force in range(4):
+        batch.append(torch.as_tensor(stack.step(force)))
+    return batch[-1]
+
+
+def case_stack_of_the_last_frames_cured():
+    stack, batch = Stack(CartWithCopies()), []
+    for force in range(4):
+        batch.append(torch.as_tensor(stack.step(force)))
+    return batch[-1]

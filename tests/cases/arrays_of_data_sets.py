@@ -1,0 +1,116 @@
+"""Data sets that keep NumPy arrays, and pass them through functions that perhaps copy."""
+
+import numpy as np
+import torch
+from torch.utils.data import Dataset
+
+
+def centred(volume):
+    values = np.asarray(volume)
+    values -= values.mean()  # warning: [IPL304]
+    return values
+
+
+class Volumes(Dataset):
+    def __init__(self, blocks):
+        self.blocks = blocks
+
+    def __getitem__(self, i):
+        return torch.from_numpy(centred(self.blocks[i][:3]))
+
+
+def _blocks():
+    return [np.random.RandomState(i).rand(4).astype(np.float32) for i in range(2)]
+
+
+def case_centred_again():
+    data = Volumes(_blocks())
+    seen = [data[0].sum()]
+    return torch.from_numpy(data.blocks[0]) + seen[0]
+
+
+def centred_copy(volume):
+    values = np.array(volume)
+    values -= values.mean()
+    return values
+
+
+class CopiedVolumes(Dataset):
+    def __init__(self, blocks):
+        self.blocks = blocks
+
+    def __getitem__(self, i):
+        return torch.from_numpy(centred_copy(self.blocks[i][:3]))
+
+
+def case_centred_again_cured():
+    data = CopiedVolumes(_blocks())
+    seen = [data[0].sum()]
+    return torch.from_numpy(data.blocks[0]) + seen[0]
+
+
+def halved(volume):
+    values = np.asarray(volume).astype(np.float32, copy=False)
+    values *= 0.5  # warning: [IPL304]
+    return values
+
+
+class Typed(Dataset):
+    def __init__(self, blocks):
+        self.blocks = [np.asarray(block, dtype=np.float32) for block in blocks]
+
+    def __getitem__(self, i):
+        return torch.from_numpy(halved(self.blocks[i]))
+
+
+def case_type_that_it_has():
+    data = Typed([[1.0, 2.0], [3.0, 4.0]])
+    return data[0] * 1 - data[0]
+
+
+def halved_copy(volume):
+    return np.asarray(volume).astype(np.float32) * 0.5
+
+
+class TypedCopies(Dataset):
+    def __init__(self, blocks):
+        self.blocks = [np.asarray(block, dtype=np.float32) for block in blocks]
+
+    def __getitem__(self, i):
+        return torch.from_numpy(halved_copy(self.blocks[i]))
+
+
+def case_type_that_it_has_cured():
+    data = TypedCopies([[1.0, 2.0], [3.0, 4.0]])
+    return data[0] * 1 - data[0]
+
+
+def quartered(volume):
+    values = np.asarray(volume).astype(np.float64, copy=False)
+    values *= 0.25
+    return values
+
+
+class TypedOtherwise(Dataset):
+    def __init__(self, blocks):
+        self.blocks = [np.asarray(block, dtype=np.float32) for block in blocks]
+
+    def __getitem__(self, i):
+        return torch.from_numpy(quartered(self.blocks[i]))
+
+
+def case_another_type():
+    data = TypedOtherwise([[1.0, 2.0], [3.0, 4.0]])
+    return data[0] - data[0]
+
+
+def case_array_of_a_list():
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    values = centred_list(rows)
+    return torch.from_numpy(values) + torch.tensor(rows)
+
+
+def centred_list(rows):
+    values = np.asarray(rows)
+    values -= values.mean()
+    return values
