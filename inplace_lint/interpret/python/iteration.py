@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.keys import Key, place_in
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
+from inplace_lint.interpret.torch import numpy
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
@@ -60,6 +61,8 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
     """What a loop over a tensor takes from it: views of one memory, as `unbind` gives them."""
     operand = run.operand(cell, run.site(node), tensor.label)
     assert operand is not None
+    if numpy.takes_number(tensor, ["int"]):
+        return List("list", [Cell(numpy.number(run, operand, (run.key(node), i))) for i in range(run.turns)], True)
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
     return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.binding) for _ in range(run.turns)], True)
 

@@ -25,7 +25,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree
+from inplace_lint.interpret.torch import module_tree, numpy
 from inplace_lint.interpret.torch.ops import marks_of_value, operand_of, past_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
@@ -154,6 +154,8 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if _has_text(index):
         return Cell(run.unknown(Item(tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
+    if numpy.takes_number(tensor, [part.kind for part in index]):
+        return Cell(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(part.kind in ("advanced", "unknown") for part in index):
         source = _operand(run, base, tensor, node)
         arguments = {"self": source, "indices": _advanced(run, index)}

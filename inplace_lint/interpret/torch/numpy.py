@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 
+from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
+from inplace_lint.interpret.torch.results import shape_of_data, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
@@ -60,13 +63,59 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
             run.torch.read(bound, name)
     made = run.torch.tensor(run.site(node))
     made.array = True
+    made.sizes = _sizes(name.removeprefix("numpy."), arguments)
     return Cell(made)
+
+
+def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
+    """How many dimensions a new array has; not of one with objects or fields, which gives these themselves."""
+    dtype = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
+    if arguments.open or isinstance(dtype, (List, Unknown)) or (isinstance(dtype, Library) and _is_object(dtype)):
+        return None
+    if maker in ("arange", "linspace"):
+        return (None,)
+    first = resolve(arguments.get(0, "object" if maker == "array" else "shape"))
+    if maker == "array":
+        shape = shape_of_data(first)
+        return tuple(shape) if shape else None
+    if maker not in ("zeros", "ones", "full", "empty"):
+        return None
+    if isinstance(first, List):
+        return None if first.open else tuple([size_of(resolve(item.value)) for item in first.items])
+    return (size_of(first),) if isinstance(first, int) or _is_number(first) else None
+
+
+def _is_number(value: object) -> bool:
+    """Whether an unknown value is surely a number, and no shape."""
+    if not isinstance(value, Unknown):
+        return False
+    made = value.key.made
+    return value.is_whole or isinstance(made, (Count, Binary, Unary)) or (isinstance(made, Shape) and bool(made.query))
+
+
+def _is_object(dtype: Library) -> bool:
+    return dtype.name in ("builtins.object", "numpy.object_")
+
+
+def takes_number(tensor: Tensor, kinds: Sequence[str]) -> bool:
+    """Whether a subscript takes one number of an array: that is a copy, where PyTorch gives a view."""
+    known = tensor.array and tensor.sizes is not None and all(kind == "int" for kind in kinds)
+    return known and len(kinds) == len(tensor.sizes or ())
+
+
+def number(run: Run, operand: Operand, key: Hashable) -> Unknown:
+    """One number of an array, as it is now."""
+    run.torch.read(operand, "item")
+    value = run.unknown(Count(key))
+    assert isinstance(value, Unknown)
+    value.not_tensor = True
+    return value
 
 
 def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new array; one with a single dimension, of objects, keeps what is put into it as a list does."""
     size, dtype = resolve(arguments.get(0, "shape")), resolve(arguments.get(1, "dtype"))
-    of_objects = isinstance(dtype, Library) and dtype.name in ("builtins.object", "numpy.object_")
+    of_objects = isinstance(dtype, Library) and _is_object(dtype)
     if not of_objects or not isinstance(size, (int, Unknown)):
         return array(run, name, arguments, node)
     count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
