@@ -99,6 +99,26 @@ TOTAL_OF_KEY = silent(
             return float(total)
     """,
 )
+TAKEN_UP = silent(
+    "taken-up",
+    "the name under which it was put there is otherwise given what is there already, to go on with that",
+    """
+    import torch
+
+
+    def collated(samples):
+        batch = {}
+        for i, sample in enumerate(samples):
+            for key, values in sample.items():
+                if i == 0:
+                    rows = torch.zeros(len(samples), len(values))
+                    batch[key] = rows
+                else:
+                    rows = batch[key]
+                rows[i] = torch.tensor(values)
+        return batch
+    """,
+)
 
 
 def is_renewed(held: Binding, write: Write) -> bool:
@@ -117,6 +137,8 @@ def judge_buffer(pair: Pair) -> Reason | None:
         return None
     if RENEWED.on and is_renewed(pair.held, pair.write):
         return RENEWED
+    if TAKEN_UP.on and pair.held.taken_up and pair.held in (pair.written.stored_as, pair.written.kept_as):
+        return TAKEN_UP
     if BUFFER_GIVEN.on and _fills(pair.write) and _is_given_buffer(pair):
         return BUFFER_GIVEN
     return TOTAL_OF_KEY if TOTAL_OF_KEY.on and _is_total(pair) else None

@@ -1,4 +1,4 @@
-"""Places that are assigned a tensor if they have none, and copied into otherwise."""
+"""Places that are assigned a tensor if they have none, and copied into, or taken up again, otherwise."""
 
 from __future__ import annotations
 
@@ -20,6 +20,35 @@ def note_renewed(run: Run, branch: Branch, since: int) -> None:
     for write in run.torch.trace.writes_since(since) if rows else ():
         if write.stack == run.torch.stack and write.site.span.row in rows:
             write.note("renewed")
+
+
+def note_taken_up(run: Run, branch: Branch) -> None:
+    """What a branch has put into a place under a name that the other branch takes out of there is marked.
+
+    `if i == 0: rows = new; kept[key] = rows`, `else: rows = kept[key]`
+    """
+    fetched = {
+        (target.id, ir_text(node.value))
+        for node in branch.other.way
+        if isinstance(node, ir.Assign) and isinstance(node.value, (ir.Index, ir.Attr))
+        for target in node.targets
+        if isinstance(target, ir.Name)
+    }
+    for name, place in fetched:
+        cell = run.frame.cells.get(name)
+        if cell is None or cell.binding is None or not any(_puts(node, name, place) for node in branch.way):
+            continue
+        for kept in (cell.binding.stored_as, cell.binding.kept_as):
+            if kept is not None:
+                kept.taken_up = True
+
+
+def _puts(node: ir.Node, name: str, place: str) -> bool:
+    """Whether a statement puts what has that name into a place, as it is spelled."""
+    if not isinstance(node, ir.Assign):
+        return False
+    texts = {ir_text(target) for target in node.targets}
+    return place in texts and (name in texts or (isinstance(node.value, ir.Name) and node.value.id == name))
 
 
 def _asked_for(test: ir.Expr) -> str:
