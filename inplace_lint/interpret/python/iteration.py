@@ -18,7 +18,9 @@ from inplace_lint.interpret.torch import numpy
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import NO, Several, Tensor
 
 # Units of effort for taking an element.
@@ -191,6 +193,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)
         if made.binding is not None and not frame.module.library:
             made.binding.in_loop = in_loop
+            made.binding.copied_to = _copied_to(run, made.binding)
         if run.look is not None:
             run.look(run, target, made)
     elif isinstance(target, ir.Attr):
@@ -202,6 +205,14 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         unpack(run, target, cell, in_loop)
     elif isinstance(target, ir.Starred):
         assign(run, target.value, cell, in_loop)
+
+
+def _copied_to(run: Run, name: Binding) -> str:
+    """The variable that a new name was given the value of, if the function copies what has that name into it."""
+    copied = facts(run.frame.code).copied_over if run.frame.code is not None else ()
+    if not copied or name.source is None:
+        return ""
+    return next((each.label for each in (name.source, *sources(name.source)) if (each.label, name.label) in copied), "")
 
 
 def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:
