@@ -176,7 +176,7 @@ def _repeat(run: Run, items: List, times: Value) -> List:
     for cell in items.items:
         value = resolve(cell.value)
         if isinstance(value, Tensor) and times != 1:
-            value.storage.share("repeated", run.torch.clock)
+            value.storage.share("repeated", run.torch.clock, tuple([each.binding for each in items.items]))
     count = min(times, 8) if isinstance(times, int) else 2
     one = len(items.items) == 1 and not items.open
     made = List(items.kind, [], items.open, count=times.key if one and isinstance(times, Unknown) else None)

@@ -166,7 +166,7 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         made = run.torch.data(value, run.site(node))
         made.array, made.detached_from = False, None
         return Cell(made, cell.binding)
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown) and not value.not_tensor:
         array = run.promote(value, run.site(node))
         array.array, array.family = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
