@@ -18,7 +18,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.regions import extent, row, shifted_up
+from inplace_lint.torch_model.regions import at_opposite_ends, extent, row, shifted_up
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -191,6 +191,27 @@ SHIFTED_TARGETS = suspect(
     result = inputs * 1
     """,
 )
+OPPOSITE_ENDS = silent(
+    "opposite-ends",
+    "a position that is counted from the end, `-n + i`, is another one than a position counted from the front",
+    """
+    import torch
+
+
+    def blend(a, b, width):
+        for i in range(width):
+            b[i] = (a[-width + i] + b[i]) / 2
+        return b
+
+
+    def closed(size, width):
+        circle = torch.rand(size)
+        return blend(circle, circle, width)
+
+
+    result = closed(8, 2)
+    """,
+)
 WINDOW = silent(
     "window",
     "a view of another part or shape of the tensor may be there to show the write",
@@ -245,6 +266,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return BUFFER_PART
     if pair.apart():
         return APART
+    if OPPOSITE_ENDS.on and at_opposite_ends(pair.tensor.region, pair.target.region):
+        return OPPOSITE_ENDS
     if reason is taken_out.FILLED_AS_RESULT:
         return reason  # What is returned was filled row by row.
     if reason.kind == "captured":

@@ -157,7 +157,7 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
     if numpy.takes_number(tensor, [part.kind for part in index]):
         return Cell(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(part.kind in ("advanced", "unknown") for part in index):
-        source = _operand(run, base, tensor, node)
+        source = _operand(run, base, _looked_at(tensor, index), node)
         arguments = {"self": source, "indices": _advanced(run, index)}
         taken = run.torch.run(GETITEM, _GET, arguments, run.site(node))
         if isinstance(taken, Tensor) and any(map(_copies, index)):
@@ -166,6 +166,30 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
             taken.external = tensor.external or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
     return Cell(_view(run, tensor, index, node), base.binding, base.way)
+
+
+def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
+    """The tensor, as far as lists of positions, and what stands before them, tell which part of it is looked at."""
+    cuts: list[tuple[str, object]] = []
+    for at, part in enumerate(index):
+        positions = _positions(part) if part.kind == "advanced" else []
+        if positions:
+            bounds = (min(positions), max(positions) + 1, None)
+            cuts.append(("slice", tuple(map(Constant, bounds))))
+        elif part.kind in ("int", "slice", "all"):
+            cuts.append((part.kind, _from_the_front(part, at, tensor)))
+        else:
+            break
+    cut = any(kind != "all" for kind, _ in cuts) and tensor.region is not None
+    return replace(tensor, region=(*(tensor.region or ()), tuple(cuts))) if cut else tensor
+
+
+def _positions(part: Part) -> list[int]:
+    """The positions in a list of numbers that count from the front; none if it is no such list."""
+    value = resolve(part.cell.value) if part.cell is not None else None
+    items = [resolve(cell.value) for cell in value.items] if isinstance(value, List) and not value.open else []
+    known = [item for item in items if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
+    return known if len(known) == len(items) else []
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
