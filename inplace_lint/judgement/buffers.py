@@ -8,7 +8,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.op_names import SETITEM, has_out
-from inplace_lint.torch_model.op_table import adds
+from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import same
 
@@ -108,15 +108,15 @@ TAKEN_UP = silent(
 
 
     def collated(samples):
-        batch = {}
-        for i, sample in enumerate(samples):
-            for key, values in sample.items():
+        batch = dict()
+        for i in range(len(samples)):
+            for key, value in samples[i].items():
                 if i == 0:
-                    rows = torch.zeros(len(samples), len(values))
+                    rows = torch.rand(len(samples), len(value))
                     batch[key] = rows
                 else:
                     rows = batch[key]
-                rows[i] = torch.tensor(values)
+                rows[i] = torch.tensor(value)
         return batch
     """,
 )
@@ -145,15 +145,12 @@ COPIED_OVER = silent(
     import torch
 
 
-    def averaged(total, dtype, count):
+    def averaged(total: torch.Tensor, dtype, count):
         exact = total if total.dtype == dtype else total.to(dtype)
         exact.div_(count)
         if exact is not total:
             total.copy_(exact)
         return total
-
-
-    mean = averaged(torch.ones(3), torch.float32, 2)
     """,
 )
 HANDED_OVER = silent(
@@ -190,15 +187,18 @@ def judge_buffer(pair: Pair) -> Reason | None:
         return None
     if STATIC_MEMORY.on and pair.write.filler and _is_static(pair):
         return STATIC_MEMORY
-    if not pair.is_kept:
-        return _judge_name(pair)
+    return _judge_place(pair) if pair.is_kept else _judge_name(pair)
+
+
+def _judge_place(pair: Pair) -> Reason | None:
+    """Whether an attribute or element keeps memory that is there to be filled; None if nothing tells so."""
     if RENEWED.on and is_renewed(pair.held, pair.write):
         return RENEWED
     if TAKEN_UP.on and pair.held.taken_up and pair.held in (pair.written.stored_as, pair.written.kept_as):
         return TAKEN_UP
     if BUFFER_GIVEN.on and _fills(pair.write) and _is_given_buffer(pair):
         return BUFFER_GIVEN
-    if KEPT_TO_FILL.on and _fills(pair.write) and _is_kept_to_fill(pair):
+    if KEPT_TO_FILL.on and (pair.write.op == SETITEM or filling(pair.write.op)) and _is_kept_to_fill(pair):
         return KEPT_TO_FILL
     return TOTAL_OF_KEY if TOTAL_OF_KEY.on and _is_total(pair) else None
 

@@ -178,13 +178,23 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return REPLACED
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
-    if how in ("argument", "same-name") and UNUSED_RESULT.on and _is_for_nothing(read, trace):
-        return UNUSED_RESULT
+    if how in ("argument", "same-name") and (reason := _unused(read, trace)) is not None:
+        return reason
     if how == "argument":
         return _left(write, read, trace)
+    return _meant(read, write, held, how, trace)
+
+
+def _meant(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
+    """Why what is read is meant to have changed; None if nothing tells so."""
     if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
         return SUMMED_OVER_PROCESSES
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
+
+
+def _unused(read: Read, trace: Trace) -> Reason | None:
+    """Why it does not matter that values were changed: nobody reads what is computed of them."""
+    return UNUSED_RESULT if UNUSED_RESULT.on and _is_for_nothing(read, trace) else None
 
 
 def _left(write: Write, read: Read, trace: Trace) -> Reason | None:

@@ -93,8 +93,7 @@ def at_opposite_ends(a: Region | None, b: Region | None) -> bool:
 
 
 def _from_the_end(part: tuple[str, object]) -> bool:
-    at = number(part[1])
-    return at < 0 if isinstance(at, int) else isinstance(at, Number) and at.is_from_the_end
+    return isinstance(part[1], Number) and part[1].is_from_the_end
 
 
 def _is_off_diagonal(region: Region) -> bool:

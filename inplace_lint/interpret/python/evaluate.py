@@ -168,8 +168,7 @@ def combine(
 def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
     """What is computed of unknown values; without gradients, nothing that requires one."""
     may_have_history = [each for each in unknowns if not each.not_tensor]
-    of_data = bool(may_have_history) and all(each.is_data for each in may_have_history)
-    of_data |= bool(unknowns) and not run.torch.grad_mode
+    of_data = bool(may_have_history) and not (run.torch.grad_mode and not all(x.is_data for x in may_have_history))
     return run.unknown(key, run.spelled(node), tuple(past_of_all(run, unknowns)), of_data)
 
 

@@ -21,7 +21,7 @@ from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.tensor import NO, Several, Tensor
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Several, Tensor
 
 # Units of effort for taking an element.
 _AN_ELEMENT = 5
@@ -174,9 +174,11 @@ def is_short_of_steps(run: Run) -> bool:
 def _take_for_data(value: Value) -> None:
     """What nobody knows, given by a call under a name for data, requires no grad."""
     if isinstance(value, Unknown):
-        value.is_data = True
-    elif isinstance(value, Tensor) and value.external and "(" in value.label and not value.need.certain:
+        value.is_data, value = True, value.tensor
+    if isinstance(value, Tensor) and value.external and "(" in value.label and not value.need.certain:
         value.require(NO)
+        if value.view == "base":
+            value.family = AutogradMeta(NO)  # What the callee has made it from gave it no history.
 
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:

@@ -177,7 +177,7 @@ def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
             bounds = (min(positions), max(positions) + 1, None)
             cuts.append(("slice", tuple(map(Constant, bounds))))
         elif part.kind in ("int", "slice", "all"):
-            cuts.append((part.kind, _from_the_front(part, at, tensor)))
+            cuts.append((part.kind, _from_the_front(part, index[:at], tensor)))
         else:
             break
     cut = any(kind != "all" for kind, _ in cuts) and tensor.region is not None
@@ -215,7 +215,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     if tensor.region is not None:
         region = (
             *tensor.region,
-            tuple((part.kind, _from_the_front(part, at, tensor)) for at, part in enumerate(index)),
+            tuple((part.kind, _from_the_front(part, index[:at], tensor)) for at, part in enumerate(index)),
         )
     contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
@@ -229,11 +229,12 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     return made
 
 
-def _from_the_front(part: Part, position: int, tensor: Tensor) -> object:
+def _from_the_front(part: Part, before: tuple[Part, ...], tensor: Tensor) -> object:
     """The key of a part; a number that counts from the end of a known size as one from the front."""
     at = part.key.value if part.kind == "int" and isinstance(part.key, Constant) else None
-    known = sizes.numbers(tensor.sizes) if position == 0 else None
-    size = known[0] if known else None
+    plain = all(each.kind in ("int", "slice", "all") for each in before)
+    known = (sizes.numbers(tensor.sizes) or ()) if plain else ()
+    size = known[len(before)] if len(before) < len(known) else None
     return Constant(at + size) if isinstance(at, int) and size is not None and -size <= at < 0 else part.key
 
 
