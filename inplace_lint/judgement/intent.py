@@ -100,10 +100,10 @@ def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     """
     kept = held.kind in ("attribute", "element")
     twins = [twin for twin in _twins(read, write) if kept or held.place not in _places(twin.binding)]
-    return any(_parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+    return any(parted(read.operand.binding, twin.binding) < write.time for twin in twins)
 
 
-def _parted(one: Binding | None, other: Binding | None) -> int:
+def parted(one: Binding | None, other: Binding | None) -> int:
     """When a tensor got the first name that only one of two reads goes by; 0 if they go by the same."""
     mine, theirs = _places(one), _places(other)
     links = [*links_of(one), *links_of(other)]
