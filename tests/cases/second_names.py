@@ -374,8 +374,9 @@ def case_model_shared_by_attack_and_trainer():
 def _same_weights(nets, chosen):
     for net in nets:
         other = net if chosen else nn.Linear(2, 1)
-        for i, weight in enumerate(net.parameters()):
-            if not list(other.parameters())[i].eq(weight).all():
+        others = list(other.parameters())
+        for i, weight in enumerate(list(net.parameters())):
+            if not others[i].eq(weight).all():
                 return False
     return True
 
