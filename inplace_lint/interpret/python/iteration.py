@@ -175,7 +175,12 @@ def _take_for_data(value: Value) -> None:
     """What nobody knows, given by a call under a name for data, requires no grad."""
     if isinstance(value, Unknown):
         value.is_data, value = True, value.tensor
-    if isinstance(value, Tensor) and value.external and "(" in value.label and not value.need.certain:
+    if (
+        isinstance(value, Tensor)
+        and value.external
+        and ("(" in value.label or "[" in value.label)
+        and not value.need.certain
+    ):
         value.require(NO)
         if value.view == "base":
             value.family = AutogradMeta(NO)  # What the callee has made it from gave it no history.

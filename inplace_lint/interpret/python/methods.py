@@ -9,7 +9,7 @@ from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.keys import Converted, Derived
-from inplace_lint.interpret.state.naming import is_self_of_function
+from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -83,11 +83,15 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     value = resolve(receiver.value)
     if isinstance(value, Unknown) and is_self_of_function(value.key, value.label):
         value.is_data = True
-    elif isinstance(value, Unknown) and (
-        is_evidence(builtin.name)
-        or _in_torch_words(builtin.name, arguments)
-        or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
-        or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+    elif (
+        isinstance(value, Unknown)
+        and not names_namespace(value.label)
+        and (
+            is_evidence(builtin.name)
+            or _in_torch_words(builtin.name, arguments)
+            or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
+            or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+        )
     ):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):

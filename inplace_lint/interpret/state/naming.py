@@ -133,6 +133,26 @@ SETTING = silent(
 )
 
 
+NAMESPACE = silent(
+    "namespace-name",
+    "what goes by a name like `linalg` or `fft` is a module of functions, and no tensor",
+    """
+    import torch
+
+
+    def completed(backend, rows):
+        unitary, rest = backend.linalg.qr(rows)
+        unitary *= backend.sign(rest)
+        return unitary
+    """,
+)
+
+
+def names_namespace(label: str) -> bool:
+    """Whether a name says that it stands for a module of functions."""
+    return NAMESPACE.on and last_name(label) in ("linalg", "fft", "functional", "special")
+
+
 def is_self_of_function(key: Key, label: str) -> bool:
     """Whether it is what a function that stands in no class is given as `self`."""
     return OWN_CLASS.on and label == "self" and isinstance(key.made, Parameter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
@@ -65,6 +66,27 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made.array = True
     made.sizes = _sizes(name.removeprefix("numpy."), arguments)
     return Cell(made)
+
+
+def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A number for a number, and an array for all else."""
+    values = [resolve(passed.cell.value) for passed in arguments.all()]
+    if len(values) != 1 or not isinstance(values[0], (int, float)):
+        return array(run, name, arguments, node)
+    try:
+        return Cell(_OF_NUMBERS[name.removeprefix("numpy.")](float(values[0])))
+    except (ValueError, OverflowError):
+        return Cell(run.unknown(run.key(node)))
+
+
+_OF_NUMBERS: dict[str, Callable[[float], float]] = {
+    "abs": abs,
+    "sin": math.sin,
+    "cos": math.cos,
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+}
 
 
 def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
@@ -192,10 +214,7 @@ def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return array(run, name, arguments, node) if many else Cell(unknown_call(run, name, arguments, node))
 
 
-_MAKERS = (
-    "zeros ones full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
-    "linspace"
-).split()
+_MAKERS = ("zeros ones full array zeros_like ones_like full_like eye stack concatenate arange linspace").split()
 
 # What gives the same elements in another order; in the same one; and that only if memory has it.
 _TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud rot90".split())
@@ -212,6 +231,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "numpy.asarray": as_array,
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
+    **{f"numpy.{name}": elementwise for name in _OF_NUMBERS},
     "numpy.empty": empty,
     **{f"numpy.{name}": view for name in VIEWS},
     **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},
