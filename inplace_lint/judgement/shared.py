@@ -86,9 +86,10 @@ def _role(write: Write) -> Role:
 
 
 def _is_taken_out(binding: Binding, within: tuple[object, ...]) -> bool:
-    """Whether a value was taken out of a list; out of one, if that is known."""
+    """Whether a value was taken out of a list, or of one that was made of it; not of one that was there before it."""
     elements = (link for link in (binding, *sources(binding)) if link.kind == "element")
-    return any(not within or link in within for link in elements)
+    since = min((each.bound_at for each in within if isinstance(each, Binding)), default=0)
+    return any(link.bound_at >= since for link in elements)
 
 
 def _came_by_call(write: Write) -> bool:
