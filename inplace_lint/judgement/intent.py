@@ -147,7 +147,15 @@ def _places(binding: Binding | None) -> set[object]:
 
 def is_foreign(binding: Binding, write: Write) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    return not write.operand.is_own and (binding.kind == "element" or write.use in ("bound", "expression"))
+    if write.operand.is_own or (write.use == "statement" and _is_of_function_around(write)):
+        return False
+    return binding.kind == "element" or write.use in ("bound", "expression")
+
+
+def _is_of_function_around(write: Write) -> bool:
+    """Whether a nested function writes what a variable of the function around it has, and was not given it."""
+    way = write.operand.way
+    return way is not None and way.binding.kind == "name" and way.binding.depth < len(write.stack)
 
 
 def gives_what_it_wrote(write: Write) -> bool:
