@@ -11,7 +11,7 @@ from inplace_lint.judgement.intent import for_output, is_average, is_collected, 
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.judgement.tables import REGISTERED, is_registered
+from inplace_lint.judgement.tables import judge_registered
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
@@ -398,11 +398,9 @@ def _judge_kept(pair: Pair) -> Reason:
     way = next((way for link in chain if (way := alias_path(link, pair.held)) is not None), None)
     if way is not None:
         return judge_taken_out(pair, way)
-    if REGISTERED.on and any(is_registered(pair.held, link) for link in chain):
-        return REGISTERED
     if CHOSEN.on and is_chosen(pair.held) and pair.written.in_loop:
         return CHOSEN
-    if (reason := judge_named_at_once(pair, chain)) is not None:
+    if (reason := judge_registered(pair.held, chain) or judge_named_at_once(pair, chain)) is not None:
         return reason
     if any(derived(pair.held, link) for link in chain) or common_source(pair.held, pair.written):
         averaged = pair.held.keeper == "optimizer" and is_average(pair.write)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from inplace_lint.judgement.intent import is_average, is_named_for_output
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, silent, suspect
@@ -105,7 +107,12 @@ def changes_further(write: Write) -> bool:
     return not is_average(write) and twin_of(base_name(method(write.op))) in _CHANGING_FURTHER
 
 
-def is_registered(attribute: Binding, link: Binding) -> bool:
+def judge_registered(held: Binding, chain: Iterable[Binding]) -> Reason | None:
+    """Whether what an attribute holds was changed by way of a table that has it by the same name."""
+    return REGISTERED if REGISTERED.on and any(_is_registered(held, link) for link in chain) else None
+
+
+def _is_registered(attribute: Binding, link: Binding) -> bool:
     """Whether what is written was taken out of a table that has, by its name, what an attribute has."""
     if attribute.kind != "attribute" or attribute.source is None:
         return False
