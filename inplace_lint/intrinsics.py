@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["as_tensor", "computed", "is_constant", "kept", "perhaps", "put_together", "surely", "unknown", "view_of"]
+__all__ = [
+    "as_tensor",
+    "computed",
+    "is_constant",
+    "is_unseen",
+    "kept",
+    "perhaps",
+    "put_together",
+    "surely",
+    "unknown",
+    "view_of",
+]
 
 
 def perhaps() -> bool:
@@ -28,6 +39,11 @@ def is_constant(value: object) -> bool:
     A condition on what is unknown makes a path for each answer.
     """
     return value is None or isinstance(value, (bool, int, float, str))
+
+
+def is_unseen(value: object) -> bool:
+    """Whether a value is one of which nothing is known, as what another package has made. Run, it is not."""
+    return False
 
 
 def surely(condition: object) -> bool:

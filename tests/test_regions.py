@@ -47,6 +47,20 @@ def test_what_is_said_of_two_parts_holds(first: object, other: object) -> None:
     assert first != other or min(met, parted) > 50
 
 
+@pytest.mark.parametrize(
+    "first", [(slice(None), slice(1, None)), (slice(None), slice(None, 2)), (slice(None), slice(None))]
+)
+@pytest.mark.parametrize("then", [(0,), (1,), (slice(None), 0), (slice(1, None),), (0, 1)])
+def test_one_subscript_after_another(first: tuple[object, ...], then: tuple[object, ...]) -> None:
+    twice = set(torch.arange(9).reshape(3, 3)[first][then].flatten().tolist())
+    region = tuple(tuple(map(_part, each)) for each in (first, then))
+    for other in product(_SUBSCRIPTS, _SUBSCRIPTS):
+        elements = _elements(*other)
+        subscript = (tuple(map(_part, other)),)
+        assert not (elements and meet(region, subscript)) or twice & elements, other
+        assert not apart(region, subscript) or not twice & elements, other
+
+
 def test_parts_of_the_same_view() -> None:
     whole = ("view", 1)
     left, right = ((_part(slice(None)), _part(slice(None, 2)))), ((_part(slice(None)), _part(slice(2, None))))

@@ -151,3 +151,47 @@ def test_an_optimizer_among_several_models_is_nobodys() -> None:
     )
     program = program.replace("return net", "return net, target_net.state_dict()")
     assert linted(program.encode(), "program.py") == ()
+
+
+OWNERS = """
+import torch
+
+
+class Pair:
+    def __init__(self, online, target):
+        self.online, self.target = online, target
+
+    def weights(self, owner):
+        return {name: value.reshape(-1) for name, value in owner.model.state_dict().items()}
+
+    def step(self, x):
+        before = self.weights(self.STEPPED)
+        self.target.model.load_state_dict(self.online.model.state_dict())
+        self.target.loss(self.target.model(x)).backward()
+        self.target.optimizer.step()
+        after = self.weights(self.target)
+        return {name: after[name] - before[name] for name in after}
+"""
+OBJECTS = """
+import torch
+
+
+class Owner:
+    def __init__(self):
+        self.model = torch.nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.loss = torch.sum
+
+
+torch.manual_seed(0)
+moved = [float(each.abs().max()) for each in Pair(Owner(), Owner()).step(torch.ones(3, 2)).values()]
+"""
+
+
+@pytest.mark.parametrize(("stepped", "codes"), [("online", []), ("target", ["IPL304"])])
+def test_an_optimizer_steps_the_model_that_its_owner_has(stepped: str, codes: list[str]) -> None:
+    program = OWNERS.replace("STEPPED", stepped)
+    assert [each.code for each in linted(program.encode(), "program.py")] == codes
+    names: dict[str, Any] = {}
+    exec(program + OBJECTS, names)
+    assert any(names["moved"]) is not bool(codes)

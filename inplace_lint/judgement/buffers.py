@@ -8,8 +8,9 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.op_names import SETITEM, has_out
-from inplace_lint.torch_model.op_table import adds
+from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.tensor import same
 
 STATIC_MEMORY = silent(
     "static-memory",
@@ -99,6 +100,79 @@ TOTAL_OF_KEY = silent(
             return float(total)
     """,
 )
+TAKEN_UP = silent(
+    "taken-up",
+    "the name under which it was put there is otherwise given what is there already, to go on with that",
+    """
+    import torch
+
+
+    def collated(samples):
+        batch = dict()
+        for i in range(len(samples)):
+            for key, value in samples[i].items():
+                if i == 0:
+                    rows = torch.rand(len(samples), len(value))
+                    batch[key] = rows
+                else:
+                    rows = batch[key]
+                rows[i] = torch.tensor(value)
+        return batch
+    """,
+)
+KEPT_TO_FILL = silent(
+    "kept-to-fill",
+    "who keeps new memory without values, or with one value, and fills it by the same name, has it filled where it is",
+    """
+    import torch
+
+
+    class Memory:
+        def __init__(self):
+            self.tensors = {}
+
+        def add(self, name, size):
+            tensor = torch.zeros(size)
+            self.tensors[name] = tensor
+            tensor.fill_(float("nan"))
+            return self.tensors
+    """,
+)
+COPIED_OVER = silent(
+    "copied-over",
+    "what was taken for the tensor itself, or else for a copy of it, is copied back where it is a copy",
+    """
+    import torch
+
+
+    def averaged(total: torch.Tensor, dtype, count):
+        exact = total if total.dtype == dtype else total.to(dtype)
+        exact.div_(count)
+        if exact is not total:
+            total.copy_(exact)
+        return total
+    """,
+)
+HANDED_OVER = silent(
+    "handed-over",
+    "the part that a name stands for is filled, or else the name is handed to a call that fills it",
+    """
+    import torch
+
+
+    class Table:
+        def __init__(self):
+            self.rows = torch.zeros(4, 2)
+
+        def add(self, i, values=None, fill=None):
+            row = self.rows[i]
+            if values is not None:
+                self.rows[i] = values
+            elif fill is not None:
+                fill(row)
+            return row
+    """,
+)
 
 
 def is_renewed(held: Binding, write: Write) -> bool:
@@ -113,13 +187,29 @@ def judge_buffer(pair: Pair) -> Reason | None:
         return None
     if STATIC_MEMORY.on and pair.write.filler and _is_static(pair):
         return STATIC_MEMORY
-    if not pair.is_kept:
-        return None
+    return _judge_place(pair) if pair.is_kept else _judge_name(pair)
+
+
+def _judge_place(pair: Pair) -> Reason | None:
+    """Whether an attribute or element keeps memory that is there to be filled; None if nothing tells so."""
     if RENEWED.on and is_renewed(pair.held, pair.write):
         return RENEWED
+    if TAKEN_UP.on and pair.held.taken_up and pair.held in (pair.written.stored_as, pair.written.kept_as):
+        return TAKEN_UP
     if BUFFER_GIVEN.on and _fills(pair.write) and _is_given_buffer(pair):
         return BUFFER_GIVEN
+    if KEPT_TO_FILL.on and (pair.write.op == SETITEM or filling(pair.write.op)) and _is_kept_to_fill(pair):
+        return KEPT_TO_FILL
     return TOTAL_OF_KEY if TOTAL_OF_KEY.on and _is_total(pair) else None
+
+
+def _judge_name(pair: Pair) -> Reason | None:
+    """Whether a name is there to show what another is filled with; None if nothing tells so."""
+    if COPIED_OVER.on and pair.written.copied_to == pair.held.label != "":
+        return COPIED_OVER
+    if HANDED_OVER.on and "handed-over" in pair.write.marks and same(pair.tensor, pair.target):
+        return HANDED_OVER
+    return None
 
 
 def _fills(write: Write) -> bool:
@@ -138,6 +228,13 @@ def _is_given_buffer(pair: Pair) -> bool:
     """Whether an object was given what it keeps by a parameter that is called a buffer."""
     given = pair.held.source
     return given is not None and given.kind == "parameter" and given.label.rpartition("_")[2] in _BUFFERS
+
+
+def _is_kept_to_fill(pair: Pair) -> bool:
+    """Whether what is read was there last to be put by the name that is written, and had no values of its own."""
+    held = pair.held
+    last = held in (pair.written.stored_as, pair.written.kept_as)
+    return last and pair.write.storage.is_constant(held.bound_at)
 
 
 def _is_total(pair: Pair) -> bool:

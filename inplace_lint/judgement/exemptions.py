@@ -56,7 +56,7 @@ CARRIED_ON = silent(
 )
 UNUSED_RESULT = silent(
     "unused-result",
-    "what the caller computes of its argument afterwards gets a name that nobody reads",
+    "what is computed of the changed values gets a name that nobody reads, or that is asked for its shape only",
     """
     import torch
 
@@ -178,19 +178,29 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return REPLACED
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
+    if how in ("argument", "same-name") and (reason := _unused(read, trace)) is not None:
+        return reason
     if how == "argument":
-        return _left(read, write, trace)
+        return _left(write, read, trace)
+    return _meant(read, write, held, how, trace)
+
+
+def _meant(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
+    """Why what is read is meant to have changed; None if nothing tells so."""
     if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
         return SUMMED_OVER_PROCESSES
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
-def _left(read: Read, write: Write, trace: Trace) -> Reason | None:
+def _unused(read: Read, trace: Trace) -> Reason | None:
+    """Why it does not matter that values were changed: nobody reads what is computed of them."""
+    return UNUSED_RESULT if UNUSED_RESULT.on and _is_for_nothing(read, trace) else None
+
+
+def _left(write: Write, read: Read, trace: Trace) -> Reason | None:
     """Why a callee has changed its argument on purpose; None if nothing tells so."""
     if CARRIED_ON.on and _is_carried_on(write, read, trace):
         return CARRIED_ON
-    if UNUSED_RESULT.on and _is_for_nothing(read, trace):
-        return UNUSED_RESULT
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
 

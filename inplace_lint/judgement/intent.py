@@ -123,10 +123,10 @@ def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     """
     kept = held.kind in ("attribute", "element")
     twins = [twin for twin in _twins(read, write) if kept or held.place not in _places(twin.binding)]
-    return any(_parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+    return any(parted(read.operand.binding, twin.binding) < write.time for twin in twins)
 
 
-def _parted(one: Binding | None, other: Binding | None) -> int:
+def parted(one: Binding | None, other: Binding | None) -> int:
     """When a tensor got the first name that only one of two reads goes by; 0 if they go by the same."""
     mine, theirs = _places(one), _places(other)
     links = [*links_of(one), *links_of(other)]
@@ -170,7 +170,15 @@ def _places(binding: Binding | None) -> set[object]:
 
 def is_foreign(binding: Binding, write: Write) -> bool:
     """Whether a callee has no claim to the place that it wrote: its own attributes are its state."""
-    return not write.operand.is_own and (binding.kind == "element" or write.use in ("bound", "expression"))
+    if write.operand.is_own or (write.use == "statement" and _is_of_function_around(write)):
+        return False
+    return binding.kind == "element" or write.use in ("bound", "expression")
+
+
+def _is_of_function_around(write: Write) -> bool:
+    """Whether a nested function writes what a variable of the function around it has, and was not given it."""
+    way = write.operand.way
+    return way is not None and way.binding.kind == "name" and way.binding.depth < len(write.stack)
 
 
 def gives_what_it_wrote(write: Write) -> bool:

@@ -11,6 +11,7 @@ from inplace_lint.judgement.intent import for_output, is_average, is_collected, 
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
+from inplace_lint.judgement.tables import judge_registered
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
@@ -18,7 +19,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.regions import extent, row, shifted_up
+from inplace_lint.torch_model.regions import at_opposite_ends, extent, row, shifted_up
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -191,6 +192,29 @@ SHIFTED_TARGETS = suspect(
     result = inputs * 1
     """,
 )
+OPPOSITE_ENDS = silent(
+    "opposite-ends",
+    "a position that is counted from the end, `-n + i`, is another one than a position counted from the front",
+    """
+    import torch
+
+
+    class Pipe:
+        def __init__(self, width):
+            self.width = width
+
+        def blend(self, a, b, width):
+            width = min(a.shape[1], width)
+            for i in range(width):
+                b[:, i] = a[:, -width + i]
+            return b
+
+        @torch.no_grad()
+        def __call__(self, shape):
+            circle = torch.randn(shape)
+            return self.blend(circle, circle, self.width)
+    """,
+)
 WINDOW = silent(
     "window",
     "a view of another part or shape of the tensor may be there to show the write",
@@ -245,6 +269,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return BUFFER_PART
     if pair.apart():
         return APART
+    if OPPOSITE_ENDS.on and at_opposite_ends(pair.tensor.region, pair.target.region):
+        return OPPOSITE_ENDS
     if reason is taken_out.FILLED_AS_RESULT:
         return reason  # What is returned was filled row by row.
     if reason.kind == "captured":
@@ -374,7 +400,7 @@ def _judge_kept(pair: Pair) -> Reason:
         return judge_taken_out(pair, way)
     if CHOSEN.on and is_chosen(pair.held) and pair.written.in_loop:
         return CHOSEN
-    if (reason := judge_named_at_once(pair, chain)) is not None:
+    if (reason := judge_registered(pair.held, chain) or judge_named_at_once(pair, chain)) is not None:
         return reason
     if any(derived(pair.held, link) for link in chain) or common_source(pair.held, pair.written):
         averaged = pair.held.keeper == "optimizer" and is_average(pair.write)

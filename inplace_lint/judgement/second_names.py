@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inplace_lint.judgement.intent import parted
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
@@ -158,10 +159,19 @@ def is_compared_by_two_names(pair: Pair) -> bool:
     while mine is not None and theirs is not None:
         one, other = _named(mine.binding), _named(theirs.binding)
         if one.place != other.place:
+            if _had_one_name(mine.binding, theirs.binding, pair.write):
+                return False  # The write is in both, as who gave it a second name knew.
             # A loop may compare all of several with one of them.
             return _is_of_loop(mine.binding) == _is_of_loop(theirs.binding)
         mine, theirs = _way_on(mine, one), _way_on(theirs, other)
     return False
+
+
+def _had_one_name(one: Binding, other: Binding, write: Write) -> bool:
+    """Whether something got its second name after a write, and not from the call that wrote."""
+    links = (link for each in (one, other) for link in links_of(each))
+    given = any(link.bound_at > write.time and (link.is_result or is_given_back(link)) for link in links)
+    return parted(one, other) > write.time and not given
 
 
 def two_names(pair: Pair) -> TwoNames | None:

@@ -9,6 +9,7 @@ from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.events import Bind, Trace, Untrainable, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import fills
+from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Role, Storage
 
 
@@ -79,9 +80,16 @@ def _fills(write: Write) -> bool:
 def _role(write: Write) -> Role:
     role = write.storage.role if write.storage.role_since < write.time else ""
     binding = write.operand.binding
-    if role == "repeated" and not (binding and any(link.kind == "element" for link in (binding, *sources(binding)))):
+    if role == "repeated" and not (binding is not None and _is_taken_out(binding, write.storage.role_in)):
         return ""  # The list was perhaps only handed to an op.
     return role
+
+
+def _is_taken_out(binding: Binding, within: tuple[object, ...]) -> bool:
+    """Whether a value was taken out of a list, or of one that was made of it; not of one that was there before it."""
+    elements = (link for link in (binding, *sources(binding)) if link.kind == "element")
+    since = min((each.bound_at for each in within if isinstance(each, Binding)), default=0)
+    return any(link.bound_at >= since for link in elements)
 
 
 def _came_by_call(write: Write) -> bool:

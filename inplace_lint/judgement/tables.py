@@ -1,10 +1,13 @@
-"""Habits about tables: what a module computes when it is made, and looks up in each call."""
+"""Habits about tables: what a module computes when it is made, and looks up in each call, and what it has in them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from inplace_lint.judgement.intent import is_average, is_named_for_output
 from inplace_lint.judgement.pair import Pair, links_of
-from inplace_lint.judgement.reason import Reason, suspect
+from inplace_lint.judgement.reason import Reason, silent, suspect
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import base_name, twin_of
@@ -33,6 +36,39 @@ TABLE_CHANGED = suspect(
 
     rotary, x = Rotary(), torch.ones(4)
     first, second = rotary(x, 2), rotary(x, 2)
+    """,
+)
+
+REGISTERED = silent(
+    "registered",
+    "an object has a tensor under one name as an attribute and in a table, by which it changes all that it has",
+    """
+    import torch
+
+
+    class Module:
+        def __init__(self, **tensors):
+            self.table = {}
+            for name, tensor in tensors.items():
+                self.table[name] = tensor
+                setattr(self, name, tensor)
+
+
+    class Scale(Module):
+        def __init__(self):
+            super().__init__(scale=torch.rand(2))
+
+        def step(self, gradient):
+            for tensor in self.table.values():
+                tensor.sub_(gradient.mul(0.1))
+
+        def forward(self, x):
+            return x * self.scale
+
+
+    scale = Scale()
+    scale.step(torch.ones(2))
+    result = scale.forward(torch.ones(2))
     """,
 )
 
@@ -69,3 +105,20 @@ def _was_computed(write: Write, table: Binding) -> bool:
 def changes_further(write: Write) -> bool:
     """Whether a write, made once more, changes what it gave."""
     return not is_average(write) and twin_of(base_name(method(write.op))) in _CHANGING_FURTHER
+
+
+def judge_registered(held: Binding, chain: Iterable[Binding]) -> Reason | None:
+    """Whether what an attribute holds was changed by way of a table that has it by the same name."""
+    return REGISTERED if REGISTERED.on and any(_is_registered(held, link) for link in chain) else None
+
+
+def _is_registered(attribute: Binding, link: Binding) -> bool:
+    """Whether what is written was taken out of a table that has, by its name, what an attribute has."""
+    if attribute.kind != "attribute" or attribute.source is None:
+        return False
+    key = Constant(attribute.place[1]) if isinstance(attribute.place[1], str) else None
+    return any(
+        each.kind == "element" and each.place[1] == key and each.source is not None
+        and each.source.place == attribute.source.place
+        for each in links_of(link)
+    )  # fmt: skip

@@ -20,6 +20,7 @@ class FunctionFacts:
         counted: the attributes that it changes by what they are: `self.steps += 1`.
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
             with so many arguments.
+        copied_over: where it copies one variable into another, the two: that, and what is copied.
     """
 
     write_rows: tuple[int, ...]
@@ -30,3 +31,4 @@ class FunctionFacts:
     assigned: frozenset[str]
     counted: frozenset[str]
     used: Mapping[str, frozenset[str]]
+    copied_over: frozenset[tuple[str, str]]

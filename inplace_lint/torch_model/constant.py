@@ -31,3 +31,8 @@ class Number:
     def negates(self, other: object) -> bool:
         """Whether it is another number with the opposite sign."""
         raise NotImplementedError
+
+    @property
+    def is_from_the_end(self) -> bool:
+        """Whether it is spelled as a position that is counted from the end: `-n + i`."""
+        raise NotImplementedError

@@ -52,6 +52,7 @@ Mark = Literal[
     "refetched",
     "unmoved",
     "renewed",
+    "handed-over",
     "of-sum",
     "decoding",
 ]

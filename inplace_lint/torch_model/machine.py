@@ -250,8 +250,6 @@ class Machine(Tape):
         if arguments.get("keepdim") is True and tensors:
             made.sizes = sizes.reduced(tensors[0].sizes, arguments.get("dim"))
             made.collapsed = made.sizes is None
-        elif sizes.reduces_all(row, arguments):
-            made.sizes = ()
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
         made.family.node = node if made.dtype not in ("int", "bool") else None

@@ -38,6 +38,8 @@ class Binding:
         stored_as: the element that it was put into last.
         kept_as: the attribute or element that it was put into last.
         by_call: a call gave what is there.
+        taken_up: otherwise, the name that it was put there by is given what is there already.
+        copied_to: the variable that it is copied into if it proves to have other memory.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, `.grad`, or the state of an optimizer.
         way: how the source was reached, if that is an attribute or element.
@@ -61,6 +63,8 @@ class Binding:
     stored_as: Binding | None = None
     kept_as: Binding | None = None
     by_call: bool = False
+    taken_up: bool = False
+    copied_to: str = ""
     keeper: Keeper = ""
     way: Way | None = None
 

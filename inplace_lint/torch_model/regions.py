@@ -39,15 +39,34 @@ def meet(a: Region, b: Region) -> bool:
 
 
 def _joined(region: Region) -> Region:
-    """A region in which `x[0][2:]` is spelled as `x[0, 2:]`."""
+    """A region in which `x[0][2:]` is spelled as `x[0, 2:]`, and `x[:, 2:][0]` as well."""
     joined: list[object] = []
     for cut in region:
         last = joined[-1] if joined else None
-        if _is_subscript(last) and _is_subscript(cut) and all(part[0] == "int" for part in last):
-            joined[-1] = (*last, *cut)
+        both = _in_one(last, cut) if _is_subscript(last) and _is_subscript(cut) else None
+        if both is not None:
+            joined[-1] = both
         else:
             joined.append(cut)
     return tuple(joined)
+
+
+def _in_one(first: Subscript, then: Subscript) -> Subscript | None:
+    """One subscript for two, one after the other; None if there is none of this form."""
+    left = list(then)
+    both: list[tuple[str, object]] = []
+    for part in first:
+        if part[0] == "int" or not left:
+            both.append(part)
+        elif part == _ALL:
+            both.append(left.pop(0))
+        elif part[0] == "slice" and left[0] == _ALL:
+            both.append(part)
+            left.pop(0)
+        else:
+            return None
+    kinds = {part[0] for part in (*first, *then)}
+    return (*both, *left) if kinds <= {"int", "slice", "all"} or all(part[0] == "int" for part in first) else None
 
 
 def apart(a: Region | None, b: Region | None) -> bool:
@@ -60,6 +79,21 @@ def apart(a: Region | None, b: Region | None) -> bool:
                 return any(region is not None and _is_off_diagonal(region[index:]) for region in (a, b))
             return _subscripts_apart(ours, theirs)
     return False
+
+
+def at_opposite_ends(a: Region | None, b: Region | None) -> bool:
+    """Whether of two views one is at a position counted from the end, and the other at one counted from the front."""
+    for ours, theirs in zip(a or (), b or (), strict=False):
+        if ours != theirs:
+            if not (_is_subscript(ours) and _is_subscript(theirs)):
+                return False
+            differing = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
+            return any(_from_the_end(x) is not _from_the_end(y) for x, y in differing if x[0] == y[0] == "int")
+    return False
+
+
+def _from_the_end(part: tuple[str, object]) -> bool:
+    return isinstance(part[1], Number) and part[1].is_from_the_end
 
 
 def _is_off_diagonal(region: Region) -> bool:

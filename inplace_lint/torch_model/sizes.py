@@ -5,10 +5,10 @@ They decide which dimensions `expand` repeats.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from inplace_lint.torch_model.effects import Effects, Shape
+from inplace_lint.torch_model.effects import Shape
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.regions import number
 
@@ -69,14 +69,6 @@ def reduced(sizes: Sizes | None, dim: object) -> Sizes | None:
         return None
     at = dim % len(sizes)
     return (*sizes[:at], 1, *sizes[at + 1 :])
-
-
-def reduces_all(row: Effects, given: Container[str]) -> bool:
-    """Whether an op puts all elements together, as no dimension is given; a norm with an order may be of matrices."""
-    params = {param.name: param for param in row.params}
-    dim = params.get("dim")
-    may = dim is not None and dim.optional and dim.kind == "ints" and "keepdim" in params and "ord" not in params
-    return may and "dim" not in given and "keepdim" not in given
 
 
 def is_elementwise(op: str) -> bool:

@@ -101,6 +101,7 @@ class Storage:
         made_at: time of the trace.
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
+        role_in: the elements of the list that has it several times, if that is known.
         copied: how the source spells what advanced indexing surely copied it from.
         fetched_at: when a data set first gave it as an item, 0 if none did.
         alike: what must hold for it to be the memory of what was converted: ops that copy where they must did not.
@@ -115,6 +116,7 @@ class Storage:
     made_at: int = 0
     role: Role = ""
     role_since: int = 0
+    role_in: tuple[object, ...] = ()
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
@@ -149,9 +151,9 @@ class Storage:
         if condition not in self.alike:
             self.alike = (*self.alike, condition)
 
-    def share(self, role: Role, time: int) -> None:
-        """From now on it is reached from several places."""
-        self.role, self.role_since = role, time
+    def share(self, role: Role, time: int, within: tuple[object, ...] = ()) -> None:
+        """From now on it is reached from several places; `within` are the bindings of a list's elements."""
+        self.role, self.role_since, self.role_in = role, time, within
 
 
 @dataclass(slots=True, eq=False)

@@ -369,3 +369,20 @@ def case_model_shared_by_attack_and_trainer():
     for _ in range(2):
         trainer.train(torch.rand(3, 2))
     return _Attack(model)(torch.ones(3, 2))
+
+
+def _same_weights(nets, chosen):
+    for net in nets:
+        other = net if chosen else nn.Linear(2, 1)
+        others = list(other.parameters())
+        for i, weight in enumerate(list(net.parameters())):
+            if not others[i].eq(weight).all():
+                return False
+    return True
+
+
+def case_weights_that_were_filled_before_there_was_a_second_name():
+    nets = [nn.Linear(2, 1)]
+    for weight in nets[0].parameters():
+        weight.data.fill_(1.0)
+    return _same_weights(nets, True)

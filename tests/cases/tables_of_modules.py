@@ -270,3 +270,53 @@ class _Boxes:
 
 def open_boxes_of_the_caller(x):
     return _Boxes(x).shifted * 2
+
+
+class _Registering:
+    def __init__(self, **tensors):
+        self.table = {}
+        for name, tensor in tensors.items():
+            self.table[name] = tensor
+            setattr(self, name, tensor)
+
+    def step(self):
+        for tensor in self.table.values():
+            tensor.sub_(tensor.mul(0.5))
+
+
+class _RegisteredScale(_Registering):
+    def __init__(self):
+        super().__init__(scale=torch.ones(2))
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def case_attribute_and_entry_of_one_name():
+    scale = _RegisteredScale()
+    scale.step()
+    return scale.forward(torch.ones(2))
+
+
+class _StartKept:
+    def __init__(self, scale):
+        self.table = {"scale": scale}
+        self.start = scale
+
+    def step(self):
+        for tensor in self.table.values():
+            tensor.sub_(tensor.mul(0.5))  # warning: [IPL304]
+
+    def moved(self):
+        return self.table["scale"] - self.start
+
+
+def case_attribute_of_another_name():
+    kept = _StartKept(torch.ones(2))
+    kept.step()
+    return kept.moved()
+
+
+def case_attribute_of_another_name_cured():
+    start = torch.ones(2)
+    return start * 0.5 - start

@@ -193,8 +193,17 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         run.past.append(frame)
         if each is not function:
             run.torch.grad_mode = not _stays_without(run, each)
-            run.torch.inference = bool(each.mode.inference)
+            # What its file calls only without gradients is called where the object was given its tensors.
+            alike = not run.torch.grad_mode and each.mode.grad is None and _has_inference_tensors(receiver)
+            run.torch.inference = bool(each.mode.inference or alike)
         _called(run, frame, each, receiver, None)
+
+
+def _has_inference_tensors(receiver: Cell) -> bool:
+    """Whether an object keeps tensors that were made for inference only."""
+    instance = resolve(receiver.value)
+    held = instance.held.values() if isinstance(instance, Instance) else ()
+    return any(isinstance(tensor := resolve(cell.value), Tensor) and tensor.inference for cell in held)
 
 
 def _stays_without(run: Run, function: Function) -> bool:

@@ -25,6 +25,10 @@ def _is_constant(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
     return Cell(isinstance(resolve(arguments.get(0, "value")), (bool, int, float, str, type(None))))
 
 
+def _is_unseen(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    return Cell(isinstance(resolve(arguments.get(0, "value")), Unknown))
+
+
 def _surely(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(resolve(arguments.get(0, "condition")) is True)
 
@@ -88,6 +92,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
         "perhaps": _perhaps,
         "unknown": _unknown,
         "is_constant": _is_constant,
+        "is_unseen": _is_unseen,
         "surely": _surely,
         "as_tensor": _as_tensor,
         "view_of": _view_of,

@@ -62,6 +62,8 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
         return Cell(copy_entries(run, Dict(makes=value.makes), value))
+    if isinstance(value, Tensor) and value.array:
+        return Cell(deep_copy(run, value, run.site(node)))
     if isinstance(value, Tensor):
         return Cell(shallow_copy(run, value, run.site(node)), binding)
     if isinstance(value, Instance) and binding is not None and is_module(value):

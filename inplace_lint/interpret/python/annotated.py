@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, V
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import last_word
+from inplace_lint.torch_model.tensor import Tensor
 
 
 def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
@@ -40,6 +41,8 @@ def note_asserted(run: Run, node: ir.Assert) -> None:
         value = resolve(run.evaluate(test.args[0].value).value)
         if isinstance(value, Unknown):
             value.is_data = True
+        elif isinstance(value, Tensor) and value.external and not value.need.certain:
+            value.take_for_constant()
 
 
 def class_named(run: Run, told: Annotation | None) -> Class | None:

@@ -113,5 +113,5 @@ def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
     need = tensor.need if tensor.need.certain or tensor.family.parameter else NO
     made.family = AutogradMeta(need, parameter=tensor.family.parameter, site=tensor.family.site)
     made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
-    made.expanded = tensor.expanded
+    made.expanded, made.array, made.sizes = tensor.expanded, tensor.array, tensor.sizes
     return made

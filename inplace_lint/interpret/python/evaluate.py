@@ -166,9 +166,9 @@ def combine(
 
 
 def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
-    """What is computed of unknown values."""
+    """What is computed of unknown values; without gradients, nothing that requires one."""
     may_have_history = [each for each in unknowns if not each.not_tensor]
-    of_data = bool(may_have_history) and all(each.is_data for each in may_have_history)
+    of_data = bool(may_have_history) and not (run.torch.grad_mode and not all(x.is_data for x in may_have_history))
     return run.unknown(key, run.spelled(node), tuple(past_of_all(run, unknowns)), of_data)
 
 
@@ -176,7 +176,7 @@ def _repeat(run: Run, items: List, times: Value) -> List:
     for cell in items.items:
         value = resolve(cell.value)
         if isinstance(value, Tensor) and times != 1:
-            value.storage.share("repeated", run.torch.clock)
+            value.storage.share("repeated", run.torch.clock, tuple([each.binding for each in items.items]))
     count = min(times, 8) if isinstance(times, int) else 2
     one = len(items.items) == 1 and not items.open
     made = List(items.kind, [], items.open, count=times.key if one and isinstance(times, Unknown) else None)

@@ -14,11 +14,14 @@ from inplace_lint.interpret.state.keys import Key, place_in
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
+from inplace_lint.interpret.torch import numpy
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.tensor import NO, Several, Tensor
+from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.tensor import NO, AutogradMeta, Several, Tensor
 
 # Units of effort for taking an element.
 _AN_ELEMENT = 5
@@ -60,6 +63,8 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
     """What a loop over a tensor takes from it: views of one memory, as `unbind` gives them."""
     operand = run.operand(cell, run.site(node), tensor.label)
     assert operand is not None
+    if numpy.takes_number(tensor, ["int"]):
+        return List("list", [Cell(numpy.number(run, operand, (run.key(node), i))) for i in range(run.turns)], True)
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
     return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.binding) for _ in range(run.turns)], True)
 
@@ -169,9 +174,16 @@ def is_short_of_steps(run: Run) -> bool:
 def _take_for_data(value: Value) -> None:
     """What nobody knows, given by a call under a name for data, requires no grad."""
     if isinstance(value, Unknown):
-        value.is_data = True
-    elif isinstance(value, Tensor) and value.external and "(" in value.label and not value.need.certain:
+        value.is_data, value = True, value.tensor
+    if (
+        isinstance(value, Tensor)
+        and value.external
+        and ("(" in value.label or "[" in value.label)
+        and not value.need.certain
+    ):
         value.require(NO)
+        if value.view == "base":
+            value.family = AutogradMeta(NO)  # What the callee has made it from gave it no history.
 
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
@@ -188,6 +200,7 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         made = run.bind(frame, target.id, cell.value, run.site(target), cell)
         if made.binding is not None and not frame.module.library:
             made.binding.in_loop = in_loop
+            made.binding.copied_to = _copied_to(run, made.binding)
         if run.look is not None:
             run.look(run, target, made)
     elif isinstance(target, ir.Attr):
@@ -199,6 +212,14 @@ def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None
         unpack(run, target, cell, in_loop)
     elif isinstance(target, ir.Starred):
         assign(run, target.value, cell, in_loop)
+
+
+def _copied_to(run: Run, name: Binding) -> str:
+    """The variable that a new name was given the value of, if the function copies what has that name into it."""
+    copied = facts(run.frame.code).copied_over if run.frame.code is not None else ()
+    if not copied or name.source is None:
+        return ""
+    return next((each.label for each in (name.source, *sources(name.source)) if (each.label, name.label) in copied), "")
 
 
 def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:

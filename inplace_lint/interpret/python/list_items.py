@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from inplace_lint.interpret.python.indices import Part
@@ -82,8 +83,31 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
     count = min(len(value.items), 3)
     if count == 1 or key in run.oracle.remembered:
         return value.items[0]
-    chosen = run.oracle.choose(count)
-    return value.items[chosen]
+    around = _around(value, part)
+    if around is not None:
+        return value.items[_turned(run, value, *around)]
+    return value.items[run.oracle.choose(count)]
+
+
+def _around(value: List, part: Part | None) -> tuple[Hashable, int] | None:
+    """Of a position in a ring, as `(n + 1) % 2`, what is counted, and how much is added to it; None if it is none."""
+    made = part.key.made if part is not None and isinstance(part.key, Key) else None
+    size = len(value.items)
+    if value.open or not isinstance(made, Binary) or made.op != "%" or made.right != Constant(size):
+        return None
+    inner = made.left.made if isinstance(made.left, Key) else None
+    if isinstance(inner, Binary) and inner.op in ("+", "-") and isinstance(inner.right, Constant):
+        step = inner.right.value
+        if isinstance(step, int):
+            return inner.left, step if inner.op == "+" else -step
+    return made.left, 0
+
+
+def _turned(run: Run, value: List, counted: Hashable, step: int) -> int:
+    """The position in a ring: two that are counted from one number are as far from each other as it says."""
+    if value.turned is None or value.turned[0] != counted:
+        value.turned = counted, run.oracle.choose(len(value.items)) - step
+    return (value.turned[1] + step) % len(value.items)
 
 
 def _is_last(value: List, part: Part) -> bool:

@@ -269,13 +269,19 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
     kind = annotated_kind(param.annotation)
-    if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float):
+    if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
     elif kind in ("tensor", "int tensor") and default is ...:
         tensor = run.promote(value, Site(function.module.path, param.span))
         if kind == "int tensor":
             tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"
     value.is_whole = kind == "int" or (kind is None and (names_counter(param.name) or _counts_items(function)))
+
+
+def _has_numbers(default: Value) -> bool:
+    """Whether it is a list or tuple of numbers: who gives something else there gives such a one, or a number."""
+    items = default.items if isinstance(default, List) else []
+    return bool(items) and all(isinstance(resolve(cell.value), (int, float)) for cell in items)
 
 
 def _counts_items(function: Function) -> bool:

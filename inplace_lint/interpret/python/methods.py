@@ -8,7 +8,8 @@ from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
-from inplace_lint.interpret.state.keys import Converted, Derived, Key
+from inplace_lint.interpret.state.keys import Converted, Derived
+from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -80,11 +81,17 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     """Call a method that no function of the program defines."""
     receiver = builtin.receiver
     value = resolve(receiver.value)
-    if isinstance(value, Unknown) and (
-        is_evidence(builtin.name)
-        or _in_torch_words(builtin.name, arguments)
-        or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
-        or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+    if isinstance(value, Unknown) and is_self_of_function(value.key, value.label):
+        value.is_data = True
+    elif (
+        isinstance(value, Unknown)
+        and not names_namespace(value.label)
+        and (
+            is_evidence(builtin.name)
+            or _in_torch_words(builtin.name, arguments)
+            or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
+            or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+        )
     ):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):
@@ -165,7 +172,7 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
         return Cell(run.unknown(("query", value.key, name, keys)))
-    made = _made_of(name, value.key, run.key(node)) if isinstance(result, Unknown) else None
+    made = _made_of(name, value, run.key(node)) if isinstance(result, Unknown) else None
     if made is not None and isinstance(result, Unknown):
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
     return Cell(result)
@@ -183,11 +190,13 @@ def _gives_whole_numbers(name: str, arguments: Arguments) -> bool:
 _TO_WHOLE_NUMBERS = frozenset("long int short byte bool".split())
 
 
-def _made_of(name: str, of: Key, place: Hashable) -> Converted | Derived | None:
+def _made_of(name: str, of: Unknown, place: Hashable) -> Converted | Derived | None:
     """What a method gives that is a tensor only if its object is one."""
+    if is_self_of_function(of.key, of.label):
+        return None
     if name in _CONVERTING:
-        return Converted(of, place)
-    return Derived(of, place) if name in _VIEWING or name in _COMPUTING else None
+        return Converted(of.key, place)
+    return Derived(of.key, place) if name in _VIEWING or name in _COMPUTING else None
 
 
 # Methods that give the object no other attributes or items.

@@ -1,4 +1,4 @@
-"""Places that are assigned a tensor if they have none, and copied into otherwise."""
+"""Places that are assigned a tensor if they have none, and copied into, or taken up again, otherwise."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.tensor import Tensor, same
 
 
 def note_renewed(run: Run, branch: Branch, since: int) -> None:
@@ -20,6 +24,61 @@ def note_renewed(run: Run, branch: Branch, since: int) -> None:
     for write in run.torch.trace.writes_since(since) if rows else ():
         if write.stack == run.torch.stack and write.site.span.row in rows:
             write.note("renewed")
+
+
+def note_handed_over(run: Run, branch: Branch, since: int) -> None:
+    """A branch has filled the part that a variable stands for, which the other branch hands to a call to be filled.
+
+    `if rows is not None: self.table[i] = rows`, `elif fill: fill(row)`
+    """
+    names = set(_handed_over(branch.other)) if isinstance(branch.node, ir.If) else set()
+    if not names or not branch.way:
+        return
+    cells = [run.frame.cells[name] for name in names if name in run.frame.cells]
+    shown = [tensor for cell in cells if isinstance(tensor := resolve(cell.value), Tensor)]
+    for write in run.torch.trace.writes_since(since) if shown else ():
+        if write.stack == run.torch.stack and any(_is_part(tensor, write.operand.tensor) for tensor in shown):
+            write.note("handed-over")
+
+
+def _is_part(shown: Tensor, written: Tensor) -> bool:
+    return same(shown, written) and extent(shown.region) != ()
+
+
+def _handed_over(branch: Branch) -> Iterator[str]:
+    """The variables that a branch hands to calls whose results it drops."""
+    for node in nodes(branch.way):
+        if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Call):
+            yield from (each.value.id for each in node.value.args if isinstance(each.value, ir.Name))
+
+
+def note_taken_up(run: Run, branch: Branch) -> None:
+    """What a branch has put into a place under a name that the other branch takes out of there is marked.
+
+    `if i == 0: rows = new; kept[key] = rows`, `else: rows = kept[key]`
+    """
+    fetched = {
+        (target.id, ir_text(node.value))
+        for node in branch.other.way
+        if isinstance(node, ir.Assign) and isinstance(node.value, (ir.Index, ir.Attr))
+        for target in node.targets
+        if isinstance(target, ir.Name)
+    }
+    for name, place in fetched:
+        cell = run.frame.cells.get(name)
+        if cell is None or cell.binding is None or not any(_puts(node, name, place) for node in branch.way):
+            continue
+        for kept in (cell.binding.stored_as, cell.binding.kept_as):
+            if kept is not None:
+                kept.taken_up = True
+
+
+def _puts(node: ir.Node, name: str, place: str) -> bool:
+    """Whether a statement puts what has that name into a place, as it is spelled."""
+    if not isinstance(node, ir.Assign):
+        return False
+    texts = {ir_text(target) for target in node.targets}
+    return place in texts and (name in texts or (isinstance(node.value, ir.Name) and node.value.id == name))
 
 
 def _asked_for(test: ir.Expr) -> str:

@@ -13,7 +13,7 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
-from inplace_lint.interpret.python.renewed import note_renewed
+from inplace_lint.interpret.python.renewed import note_handed_over, note_renewed, note_taken_up
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -176,6 +176,8 @@ def _if(run: Run, node: ir.If) -> None:
     note_branch(run, branch)
     execute_block(run, node.body if holds else node.orelse)
     note_renewed(run, branch, since)
+    note_handed_over(run, branch, since)
+    note_taken_up(run, branch)
 
 
 def _only_leaves_turn(node: ir.If) -> bool:

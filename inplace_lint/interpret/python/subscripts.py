@@ -25,7 +25,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree
+from inplace_lint.interpret.torch import module_tree, numpy
 from inplace_lint.interpret.torch.ops import marks_of_value, operand_of, past_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
@@ -160,8 +160,10 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if _has_text(index):
         return Cell(run.unknown(Item(tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
+    if numpy.takes_number(tensor, [part.kind for part in index]):
+        return Cell(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(part.kind in ("advanced", "unknown") for part in index):
-        source = _operand(run, base, tensor, node)
+        source = _operand(run, base, _looked_at(tensor, index), node)
         arguments = {"self": source, "indices": _advanced(run, index)}
         taken = run.torch.run(GETITEM, _GET, arguments, run.site(node))
         if isinstance(taken, Tensor) and any(map(_copies, index)):
@@ -170,6 +172,30 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
             taken.external = tensor.external or run.made_up(tensor.storage)  # perhaps it is a view
         return Cell(taken)
     return Cell(_view(run, tensor, index, node), base.binding, base.way)
+
+
+def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
+    """The tensor, as far as lists of positions, and what stands before them, tell which part of it is looked at."""
+    cuts: list[tuple[str, object]] = []
+    for at, part in enumerate(index):
+        positions = _positions(part) if part.kind == "advanced" else []
+        if positions:
+            bounds = (min(positions), max(positions) + 1, None)
+            cuts.append(("slice", tuple(map(Constant, bounds))))
+        elif part.kind in ("int", "slice", "all"):
+            cuts.append((part.kind, _from_the_front(part, index[:at], tensor)))
+        else:
+            break
+    cut = any(kind != "all" for kind, _ in cuts) and tensor.region is not None
+    return replace(tensor, region=(*(tensor.region or ()), tuple(cuts))) if cut else tensor
+
+
+def _positions(part: Part) -> list[int]:
+    """The positions in a list of numbers that count from the front; none if it is no such list."""
+    value = resolve(part.cell.value) if part.cell is not None else None
+    items = [resolve(cell.value) for cell in value.items] if isinstance(value, List) and not value.open else []
+    known = [item for item in items if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
+    return known if len(known) == len(items) else []
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
@@ -195,7 +221,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     if tensor.region is not None:
         region = (
             *tensor.region,
-            tuple((part.kind, _from_the_front(part, at, tensor)) for at, part in enumerate(index)),
+            tuple((part.kind, _from_the_front(part, index[:at], tensor)) for at, part in enumerate(index)),
         )
     contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
@@ -209,11 +235,12 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     return made
 
 
-def _from_the_front(part: Part, position: int, tensor: Tensor) -> object:
+def _from_the_front(part: Part, before: tuple[Part, ...], tensor: Tensor) -> object:
     """The key of a part; a number that counts from the end of a known size as one from the front."""
     at = part.key.value if part.kind == "int" and isinstance(part.key, Constant) else None
-    known = sizes.numbers(tensor.sizes) if position == 0 else None
-    size = known[0] if known else None
+    plain = all(each.kind in ("int", "slice", "all") for each in before)
+    known = (sizes.numbers(tensor.sizes) or ()) if plain else ()
+    size = known[len(before)] if len(before) < len(known) else None
     return Constant(at + size) if isinstance(at, int) and size is not None and -size <= at < 0 else part.key
 
 

@@ -65,7 +65,7 @@ DOCUMENTED_WRITE = silent(
 )
 
 # Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
-_FILLING = frozenset("fill zero set update write assign scatter overwrite".split())
+_FILLING = frozenset("fill zero set update write assign allocate scatter overwrite".split())
 
 
 def declares_writes(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> bool:

@@ -36,6 +36,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         assigned: set[str] = set()
         counted: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
+        copied: set[tuple[str, str]] = set()
         fills = False
         for node in nodes(function.body):
             if isinstance(node, ir.Name):
@@ -45,6 +46,7 @@ def facts(function: ir.Function) -> FunctionFacts:
                     calls.append((name, node.span.end_row))
                 if base := _short(node.func):
                     used[base].add(f"({len(node.args)})")
+                copied.update(_copied_over(node))
                 passed += [(each.value.id, node.span.end_row) for each in node.args if isinstance(each.value, ir.Name)]
             elif isinstance(node, ir.Attr) and (base := _short(node.value)):
                 used[base].add(node.name)
@@ -57,9 +59,17 @@ def facts(function: ir.Function) -> FunctionFacts:
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
             tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
-            frozenset(counted), {base: frozenset(names) for base, names in used.items()},
+            frozenset(counted), {base: frozenset(names) for base, names in used.items()}, frozenset(copied),
         )  # fmt: skip
     return function.facts
+
+
+def _copied_over(call: ir.Call) -> Iterator[tuple[str, str]]:
+    """Into which variable, and from which, a call copies: `x.copy_(y)`."""
+    if isinstance(call.func, ir.Attr) and call.func.name == "copy_" and call.args:
+        into, source = call.func.value, call.args[0].value
+        if isinstance(into, ir.Name) and isinstance(source, ir.Name):
+            yield into.id, source.id
 
 
 def _short(node: ir.Expr) -> str:

@@ -30,6 +30,15 @@ class Key(Number):
         """Whether it is another number with the opposite sign."""
         return isinstance(self.made, Unary) and self.made.op == "-" and self.made.of == other
 
+    @property
+    def is_from_the_end(self) -> bool:
+        """Whether it is spelled as a position that is counted from the end: `-n + i`."""
+        made = self.made
+        if not isinstance(made, Binary) or made.op != "+":
+            return False
+        sides = [side.made for side in (made.left, made.right) if isinstance(side, Key)]
+        return any(isinstance(side, Unary) and side.op == "-" for side in sides)
+
 
 _KEYS: dict[Hashable, Key] = {}
 

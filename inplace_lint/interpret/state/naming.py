@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inplace_lint.interpret.state.keys import Key, Parameter
 from inplace_lint.judgement.reason import silent, suspect
 from inplace_lint.source import ir
 from inplace_lint.source.syntax import is_initializer
@@ -102,6 +103,67 @@ FINISHED_BY_NAME = silent(
             return self.start[0] * x
     """,
 )
+
+OWN_CLASS = silent(
+    "own-class",
+    "the `self` of a function outside of any class is an object of a class of its own, which autograd does not know",
+    """
+    import torch
+
+
+    def smoothed(self):
+        y = self.clone()
+        first, rest = y.split([1, 2])
+        return first.mul_(2), rest
+    """,
+)
+SETTING = silent(
+    "setting",
+    "what an object called a configuration has was written down, and requires no grad",
+    """
+    import torch
+
+
+    def refined(x, cfg):
+        y = cfg.functions.start
+        z = y.square()
+        y.mul_(2)
+        return z * x
+    """,
+)
+
+
+NAMESPACE = silent(
+    "namespace-name",
+    "what goes by a name like `linalg` or `fft` is a module of functions, and no tensor",
+    """
+    import torch
+
+
+    def completed(backend, rows):
+        unitary, rest = backend.linalg.qr(rows)
+        unitary *= backend.sign(rest)
+        return unitary
+    """,
+)
+
+
+def names_namespace(label: str) -> bool:
+    """Whether a name says that it stands for a module of functions."""
+    return NAMESPACE.on and last_name(label) in ("linalg", "fft", "functional", "special")
+
+
+def is_self_of_function(key: Key, label: str) -> bool:
+    """Whether it is what a function that stands in no class is given as `self`."""
+    return OWN_CLASS.on and label == "self" and isinstance(key.made, Parameter)
+
+
+def names_setting(label: str) -> bool:
+    """Whether a name says that it stands for what a configuration has: `cfg.start`, `TrainConfig.rates.first`."""
+    if not SETTING.on or ("onfig" not in label and "cfg" not in label):
+        return False
+    return any(word.lower().endswith(("config", "cfg")) for word in label.split(".")[:-1])
+
 
 # By the conventions of PyTorch's own signatures, and of those for graphs and diffusion, what goes by these names, or
 # ends in one, is data.

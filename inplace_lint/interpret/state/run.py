@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.keys import (
     key_of,
     stands_for_several,
 )
-from inplace_lint.interpret.state.naming import names_data
+from inplace_lint.interpret.state.naming import names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -285,7 +285,7 @@ class Run:
         is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        is_data = is_data or names_data(label)
+        is_data = is_data or names_data(label) or names_setting(label)
         made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
         if made.key in self.tensors:
             self.promote(made, None)

@@ -95,7 +95,8 @@ class List:
 
     `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
     one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front. A list of a size
-    that is not known was made with `count` elements.
+    that is not known was made with `count` elements. Of a ring, `turned` is what positions in it are counted from, and
+    where that is.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -107,6 +108,7 @@ class List:
     most: int | None = None
     dropped: int = 0
     count: Hashable = None
+    turned: tuple[Hashable, int] | None = None
 
     def grow(self, items: Sequence[Cell], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Hashable, Sequence
 
+from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
-from inplace_lint.interpret.torch.results import dtype_named
+from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.operands import Operand, operands_in
+from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
@@ -60,6 +63,7 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
             run.torch.read(operand, name)
     made = run.torch.tensor(run.site(node))
     made.array = True
+    made.sizes = _sizes(name.removeprefix("numpy."), arguments)
     wanted = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
     named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
     if named is not None:
@@ -67,10 +71,76 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return Cell(made)
 
 
+def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    """A number for a number, and an array for all else."""
+    values = [resolve(passed.cell.value) for passed in arguments.all()]
+    if len(values) != 1 or not isinstance(values[0], (int, float)):
+        return array(run, name, arguments, node)
+    try:
+        return Cell(_OF_NUMBERS[name.removeprefix("numpy.")](float(values[0])))
+    except (ValueError, OverflowError):
+        return Cell(run.unknown(run.key(node)))
+
+
+_OF_NUMBERS: dict[str, Callable[[float], float]] = {
+    "abs": abs,
+    "sin": math.sin,
+    "cos": math.cos,
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+}
+
+
+def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
+    """How many dimensions a new array has; not of one with objects or fields, which gives these themselves."""
+    dtype = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
+    if arguments.open or isinstance(dtype, (List, Unknown)) or (isinstance(dtype, Library) and _is_object(dtype)):
+        return None
+    if maker in ("arange", "linspace"):
+        return (None,)
+    first = resolve(arguments.get(0, "object" if maker == "array" else "shape"))
+    if maker == "array":
+        shape = shape_of_data(first)
+        return tuple(shape) if shape else None
+    if maker not in ("zeros", "ones", "full", "empty"):
+        return None
+    if isinstance(first, List):
+        return None if first.open else tuple([size_of(resolve(item.value)) for item in first.items])
+    return (size_of(first),) if isinstance(first, int) or _is_number(first) else None
+
+
+def _is_number(value: object) -> bool:
+    """Whether an unknown value is surely a number, and no shape."""
+    if not isinstance(value, Unknown):
+        return False
+    made = value.key.made
+    return value.is_whole or isinstance(made, (Count, Binary, Unary)) or (isinstance(made, Shape) and bool(made.query))
+
+
+def _is_object(dtype: Library) -> bool:
+    return dtype.name in ("builtins.object", "numpy.object_")
+
+
+def takes_number(tensor: Tensor, kinds: Sequence[str]) -> bool:
+    """Whether a subscript takes one number of an array: that is a copy, where PyTorch gives a view."""
+    known = tensor.array and tensor.sizes is not None and all(kind == "int" for kind in kinds)
+    return known and len(kinds) == len(tensor.sizes or ())
+
+
+def number(run: Run, operand: Operand, key: Hashable) -> Unknown:
+    """One number of an array, as it is now."""
+    run.torch.read(operand, "item")
+    value = run.unknown(Count(key))
+    assert isinstance(value, Unknown)
+    value.not_tensor = True
+    return value
+
+
 def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A new array; one with a single dimension, of objects, keeps what is put into it as a list does."""
     size, dtype = resolve(arguments.get(0, "shape")), resolve(arguments.get(1, "dtype"))
-    of_objects = isinstance(dtype, Library) and dtype.name in ("builtins.object", "numpy.object_")
+    of_objects = isinstance(dtype, Library) and _is_object(dtype)
     if not of_objects or not isinstance(size, (int, Unknown)):
         return array(run, name, arguments, node)
     count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
@@ -124,7 +194,7 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         made = run.torch.data(value, run.site(node))
         made.array, made.detached_from = False, None
         return Cell(made, cell.binding)
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown) and not value.not_tensor:
         array = run.promote(value, run.site(node))
         array.array, array.family = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
@@ -150,10 +220,7 @@ def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return array(run, name, arguments, node) if many else Cell(unknown_call(run, name, arguments, node))
 
 
-_MAKERS = (
-    "zeros ones full array zeros_like ones_like full_like eye abs sin cos exp log sqrt stack concatenate arange "
-    "linspace"
-).split()
+_MAKERS = ("zeros ones full array zeros_like ones_like full_like eye stack concatenate arange linspace").split()
 
 # What gives the same elements in another order; in the same one; and that only if memory has it.
 _TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud rot90".split())
@@ -170,6 +237,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "numpy.asarray": as_array,
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
+    **{f"numpy.{name}": elementwise for name in _OF_NUMBERS},
     "numpy.empty": empty,
     **{f"numpy.{name}": view for name in VIEWS},
     **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},

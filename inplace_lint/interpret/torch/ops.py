@@ -6,7 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Passed, Unknown, Value, identity, resolve
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Cell,
+    Dict,
+    Library,
+    List,
+    Passed,
+    Unknown,
+    Value,
+    identity,
+    resolve,
+)
 from inplace_lint.interpret.torch.results import finished
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -151,7 +162,7 @@ def unknown_call(
     mapped = any(unknown.is_mapped for unknown in unknowns)
     for operand in operands:
         mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
-        run.torch.read(operand, name)
+        run.torch.read(operand, name, overwrites=_receives(name, arguments))
         run.torch.escape(operand, name)
     if not (name.startswith("torch.") or name in _LOOKING_ON):
         run.torch.out_of_view(bool(histories) or any(map(_is_object, arguments.all())))
@@ -162,6 +173,17 @@ def unknown_call(
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
     return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+
+
+_RECEIVING = ("torch.distributed.recv", "torch.distributed.irecv")
+
+
+def _receives(name: str, arguments: Arguments) -> bool:
+    """Whether a callee is given memory only to put there what another process sends."""
+    if name == "torch.distributed.P2POp":
+        op = resolve(arguments.get(0, "op"))
+        return isinstance(op, Library) and op.name in _RECEIVING
+    return name in _RECEIVING
 
 
 # Functions of Python that only look at what they are given.

@@ -116,6 +116,15 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
             return
 
 
+def shape_of_data(data: Value) -> list[Size] | None:
+    """The shape of Python numbers in lists; None if they are none, as far as is known."""
+    shape: list[Size] = []
+    while isinstance(data, List) and data.items and len(shape) < 8:
+        shape.append(None if data.open else len(data.items))
+        data = resolve(data.items[0].value)
+    return shape if isinstance(data, (bool, int, float)) else None
+
+
 def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> Value:
     if isinstance(result, tuple):
         return several(run, (_value_of(run, part, node, arguments) for part in result), False)

@@ -153,7 +153,7 @@ def _new_array(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Tenso
     """An array of its own, with values of another one."""
     run.torch.read(operand(run, receiver, tensor, node), "copy")
     made = run.torch.tensor(run.site(node), label=tensor.label)
-    made.array = tensor.array
+    made.array, made.sizes = tensor.array, tensor.sizes
     return made
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.keys import IsModel, Key, key_of
+from inplace_lint.interpret.state.keys import Attribute, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
@@ -134,14 +134,24 @@ _OPTIMIZERS = ("optimizer", "optim", "opt")
 def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     """An optimizer that nobody has seen steps the one model of which anything is asked."""
     given = unknown_call(run, f"{optimizer.label}.step", arguments, node)
+    models = [key for key, each in run.parameters.items() if each is not None]
     made = [each for each in run.parameters.values() if each is not None]
-    parameter = made[0].value if len(made) == 1 else None
+    own = len(made) == 1 and not _is_of_another(run, optimizer, models[0])
+    parameter = made[0].value if own else None
     if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or not isinstance(parameter, Tensor):
         return Cell(given)
     with modes(run.torch, grad=False):
         target = Operand(parameter, run.site(node), made[0].binding, run.torch.clock, parameter.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
     return Cell(None)
+
+
+def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
+    """Whether an object has the optimizer and a model of its own, and the model is that of another such object."""
+    mine, theirs = optimizer.key.made, model.made
+    if not (isinstance(mine, Attribute) and isinstance(theirs, Attribute)) or mine.of == theirs.of:
+        return False
+    return key_of(Attribute(mine.of, theirs.name)) in run.reads
 
 
 def _itself(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from inplace_lint.intrinsics import kept, put_together, surely, unknown
+from inplace_lint.intrinsics import is_unseen, kept, put_together, surely, unknown
 
 
 class DataLoader:
@@ -37,12 +37,16 @@ class _Batches:
         self.loader = loader
 
     def __getitem__(self, index):
-        dataset = self.loader.dataset
         if surely(self.loader.batch_size is None):
-            return kept(dataset[index])
+            return kept(self.item(index))
         if surely(self.loader.collate_fn is None):
-            return default_collate([dataset[index]])
-        return kept(put_together(self.loader.collate_fn, [dataset[2 * index], dataset[2 * index + 1]]))
+            return default_collate([self.item(index)])
+        return kept(put_together(self.loader.collate_fn, [self.item(2 * index), self.item(2 * index + 1)]))
+
+    def item(self, index):
+        """An unseen data set makes its items when it is asked for them, as most do."""
+        dataset = self.loader.dataset
+        return unknown(is_data=True) if surely(is_unseen(dataset)) else dataset[index]
 
 
 def default_collate(batch):

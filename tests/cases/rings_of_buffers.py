@@ -1,0 +1,47 @@
+"""Positions in a ring of buffers, `count % 2` and `(count + 1) % 2`, are as far apart as they say."""
+
+import torch
+
+
+def sent_and_received(count):
+    buffers = [torch.zeros(2), torch.ones(2)]
+    received = buffers[count % 2]
+    sent = buffers[(count - 1) % 2]
+    doubled = sent.mul_(2)
+    return received + doubled
+
+
+def case_two_of_a_ring():
+    return sent_and_received(int(torch.tensor(4)))
+
+
+def sent_twice(count):
+    buffers = [torch.zeros(2), torch.ones(2)]
+    first = buffers[count % 2]
+    second = first
+    doubled = second.mul_(2)  # warning: [IPL303]
+    return first + doubled
+
+
+def case_one_of_a_ring():
+    return sent_twice(5)
+
+
+def case_one_of_a_ring_cured():
+    buffers = [torch.zeros(2), torch.ones(2)]
+    first = buffers[1]
+    return first + first * 2
+
+
+def turned(count):
+    buffers = [torch.zeros(2), torch.ones(2)]
+    for _ in range(2):
+        old = buffers[count % 2]
+        new = buffers[(count + 1) % 2]
+        new.copy_(old * 2)
+        count += 1
+    return torch.stack(buffers)
+
+
+def case_ring_turned():
+    return turned(int(torch.tensor(1)))
