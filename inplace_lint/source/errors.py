@@ -23,7 +23,7 @@ class TooLarge(SourceError):
     """A file that holds more than is read.
 
     Args:
-        is_data: it imports nothing, so that nothing in it concerns PyTorch.
+        is_data: it imports nothing, and so computes nothing.
     """
 
     def __init__(self, message: str, site: Site, is_data: bool = False) -> None:

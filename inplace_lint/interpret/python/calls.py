@@ -8,6 +8,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import note_number
 from inplace_lint.interpret.python.annotations import annotated_kind
+from inplace_lint.interpret.python.call_results import note_result
 from inplace_lint.interpret.python.decoding import decoding
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
@@ -15,7 +16,6 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Parameter
 from inplace_lint.interpret.state.names import look_up
-from inplace_lint.interpret.state.naming import names_getter, names_measure
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
@@ -237,7 +237,7 @@ def call_function(
     if frame.yields is not None:
         return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if not function.module.library:
-        _note_result(run, frame, result.value, arguments)
+        note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     return _given_back(
@@ -350,33 +350,6 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
     if function.code.name == "__getitem__":
         torch.fetching = torch.tick()
     switch(torch, function.mode)
-
-
-def _note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
-    """Record what a call gave."""
-    of_call = run.torch.trace.results
-    given_back = [tensor for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)]
-    memory = {tensor.storage for tensor in given_back}
-    if not memory or _is_container_of(value, arguments):
-        nothing = value is None or isinstance(value, (List, Dict, Instance))
-        measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
-        of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
-        return
-    of_call.returned[frame.began] = memory
-    if names_getter(frame.name):
-        of_call.getters.add(frame.began)
-    given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
-    if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
-        of_call.gave[frame.began] = "other"
-        if all(tensor.sizes == () for tensor in given_back):
-            of_call.scalars.add(frame.began)
-
-
-def _is_container_of(value: Value, arguments: Arguments) -> bool:
-    """Whether a call gives back a container that it was given, perhaps among others: what it changed there is meant."""
-    parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
-    containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
-    return any(part is passed.cell.value for passed in arguments.all() for part in containers)
 
 
 def bind_parameters(

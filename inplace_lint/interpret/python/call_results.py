@@ -1,0 +1,35 @@
+"""What calls gave, as far as it tells what they were for: nothing, a number, or memory that they were given."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.naming import names_getter, names_measure
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Dict, Frame, Instance, List, Value, resolve, tensors_of
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
+    """Record what a call gave."""
+    of_call = run.torch.trace.results
+    given_back = [tensor for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)]
+    memory = {tensor.storage for tensor in given_back}
+    if not memory or _is_container_of(value, arguments):
+        nothing = value is None or isinstance(value, (List, Dict, Instance))
+        measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
+        of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
+        return
+    of_call.returned[frame.began] = memory
+    if names_getter(frame.name):
+        of_call.getters.add(frame.began)
+    given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
+    if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
+        of_call.gave[frame.began] = "other"
+        if all(tensor.sizes == () for tensor in given_back):
+            of_call.scalars.add(frame.began)
+
+
+def _is_container_of(value: Value, arguments: Arguments) -> bool:
+    """Whether a call gives back a container that it was given, perhaps among others: what it changed there is meant."""
+    parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
+    containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
+    return any(part is passed.cell.value for passed in arguments.all() for part in containers)
