@@ -10,7 +10,7 @@ requires grad, and else whenever the op is recorded. Results are never guarded.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -20,38 +20,63 @@ import yaml
 from inplace_lint.runtime.op_table.schema import Overload
 from inplace_lint.torch_model.effects import SaveSpec
 
-_FORMULAS = Path(torchgen.__file__).parent / "packaged" / "autograd" / "derivatives.yaml"
+FORMULAS = "torchgen/packaged/autograd/derivatives.yaml"
+
+Formulas = Mapping[str, str]
+"""By argument, or arguments with commas between, the formula of the gradient."""
+
 _NOT_FORMULAS = frozenset({"name", "result", "dispatch", "output_differentiability"})
 _METADATA = "sym_sizes?|sizes?|sym_strides?|strides?|scalar_type|options|dim|device|layout|sym_numel|numel|is_\\w+"
 
 
-@cache
-def _entries() -> Mapping[str, Mapping[str, str]]:
-    with _FORMULAS.open(encoding="utf-8") as file:
-        entries = yaml.safe_load(file)
-    found: dict[str, Mapping[str, str]] = {}
-    for entry in entries:
+def read_formulas(text: str) -> dict[str, Formulas]:
+    """By schema, the formulas in a file such as `FORMULAS`."""
+    found: dict[str, Formulas] = {}
+    for entry in yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         formulas = entry.get("dispatch", {}).get("Default", entry)
-        name = entry["name"].partition("(")[0]
-        found[name] = {key: str(value) for key, value in formulas.items() if key not in _NOT_FORMULAS}
+        found[entry["name"]] = {key: str(value) for key, value in formulas.items() if key not in _NOT_FORMULAS}
     return found
+
+
+@cache
+def _entries() -> Mapping[str, Formulas]:
+    text = (Path(torchgen.__file__).parents[1] / FORMULAS).read_text("utf-8")
+    return {schema.partition("(")[0]: formulas for schema, formulas in read_formulas(text).items()}
 
 
 def saves(overload: Overload) -> tuple[SaveSpec, ...]:
     """What is kept for backward, by the formulas alone."""
     formulas = _entries().get(overload.schema.removeprefix("aten::"), {})
-    formulas = {names: text for names, text in formulas.items() if text != "non_differentiable"}
     tensors = {"self" if p.name == "input" else p.name: p for p in overload.params if p.kind in ("tensor", "tensors")}
-    unguarded = len(formulas) < 2 or any(p.kind == "tensors" for p in tensors.values())
-    found: list[SaveSpec] = []
-    for name in sorted({*tensors, "result", "result0", "result1", "result2"}):
+    has_lists = any(p.kind == "tensors" for p in tensors.values())
+    results = ("result", "result0", "result1", "result2")
+    return tuple(
+        SaveSpec(tensors[name].name if name in tensors else name, (tensors[when].name,) if when else ())
+        for name, when in saved(formulas, tensors, results, has_lists)
+    )
+
+
+def saved(
+    formulas: Formulas, tensors: Collection[str], results: Collection[str], has_lists: bool
+) -> Iterator[tuple[str, str]]:
+    """What is kept, by name, and of which argument it depends whether it is; empty if of none.
+
+    Args:
+        formulas: the formulas of an op.
+        tensors: its arguments that are tensors, or lists of them.
+        results: its results.
+        has_lists: whether any of the arguments is a list.
+    """
+    formulas = {names: text for names, text in formulas.items() if text != "non_differentiable"}
+    unguarded = len(formulas) < 2 or has_lists
+    for name in sorted({*tensors, *results}):
         users = [names for names, text in formulas.items() if _mentions(text, name)]
         if users:
-            guarded = name in tensors and not unguarded and len(users) == 1 and "," not in users[0]
-            when = (tensors[users[0]].name,) if guarded and users[0] in tensors else ()
-            found.append(SaveSpec(tensors[name].name if name in tensors else name, when))
-    return tuple(found)
+            guarded = name in tensors and not unguarded and len(users) == 1 and users[0] in tensors
+            yield name, users[0] if guarded else ""
 
 
 def _mentions(formula: str, name: str) -> bool:
+    """Whether a formula needs the values of a tensor."""
+    formula = formula.replace(f"zeros_like({name})", "")
     return re.search(rf"\b{name}\b(?!\.({_METADATA})\()", formula) is not None
