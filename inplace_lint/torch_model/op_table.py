@@ -123,14 +123,15 @@ def read_row(row: Mapping[str, Any]) -> Effects:
 class OpTable:
     """The rows by qualified name, turned into `Effects` when first asked for.
 
-    `is_own` tells that no row is the user's.
+    `suits_screen` tells that it knows of no write and no save that the table for the newest PyTorch does not know:
+    what looks only at names goes by that one.
     """
 
     def __init__(
-        self, ops: Mapping[str, Any], modules: Mapping[str, Any], torch_version: str, is_own: bool = False
+        self, ops: Mapping[str, Any], modules: Mapping[str, Any], torch_version: str, suits_screen: bool = False
     ) -> None:
         self.torch_version = torch_version
-        self.is_own = is_own
+        self.suits_screen = suits_screen
         self._ops = ops
         self._modules = modules
         self._read: dict[str, tuple[Effects, ...]] = {}
@@ -193,10 +194,16 @@ class OpTable:
         """The table for the release before, as a step of `older.json` tells it."""
         absent = frozenset(step.get("absent", ()))
         ops = {name: rows for name, rows in self._ops.items() if name not in absent}
+        suits = self.suits_screen
         for name, saves in step.get("saves", {}).items():
+            suits = suits and all(_adds_none(row, told) for row, told in zip(ops[name], saves, strict=True))
             ops[name] = [{**row, "saves": told} for row, told in zip(ops[name], saves, strict=True)]
         modules = {name: entry for name, entry in self._modules.items() if name not in absent}
-        return OpTable(ops, modules, step["torch"], self.is_own)
+        return OpTable(ops, modules, step["torch"], suits)
+
+
+def _adds_none(row: Mapping[str, Any], saves: list[Any]) -> bool:
+    return all(save in row.get("saves", ()) for save in saves)
 
 
 def _module(row: Mapping[str, Any]) -> ModuleSpec:
@@ -239,7 +246,7 @@ def shipped() -> OpTable:
     generated = json.loads((folder / "ops.json").read_text("utf-8"))
     manual = tomllib.loads((folder / "manual.toml").read_text("utf-8"))
     table = OpTable(generated["ops"], generated["modules"], generated["torch"]).extended(manual)
-    table.is_own = True
+    table.suits_screen = True
     return table
 
 

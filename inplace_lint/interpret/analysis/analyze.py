@@ -89,7 +89,7 @@ def screened_in(text: str, path: str, load: Callable[[str], str | None]) -> Scre
 
 def _knows_as_shipped() -> bool:
     """Whether no model file, and no stub of the user's, tells of writes that no spelling betrays."""
-    return op_table.table().is_own and libraries.in_force() is libraries.shipped()
+    return op_table.table().suits_screen and libraries.in_force() is libraries.shipped()
 
 
 def _analyze_in(

@@ -28,7 +28,16 @@ from typing import Any
 import torchgen
 from torchgen.model import FunctionSchema
 
-from inplace_lint.runtime.op_table.derivatives import FORMULAS, Formulas, read_formulas, saved
+from inplace_lint.runtime.op_table.derivatives import (
+    FORMULAS,
+    GENERATOR,
+    Formulas,
+    Questions,
+    read_formulas,
+    read_questions,
+    saved,
+)
+from inplace_lint.runtime.op_table.names import aten_name
 from inplace_lint.runtime.op_table.write import lines, save
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model.effects import Effects, SaveSpec
@@ -87,12 +96,13 @@ class Release:
         """By op and overload, as in `mul.Tensor`."""
         found: dict[str, Derivative] = {}
         counted: Counter[str] = Counter()
+        questions = read_questions(self.text(GENERATOR))
         for schema, formulas in read_formulas(self.text(FORMULAS)).items():
             name = schema.partition("(")[0]
             stem = "".join(word.title() for word in name.partition(".")[0].split("_")) + "Backward"
             stem = stem.replace("ForwardBackward", "Backward")
             if set(formulas.values()) - {"non_differentiable"}:
-                found[name] = Derivative(schema, formulas, f"{stem}{counted[stem]}")
+                found[name] = Derivative(schema, formulas, f"{stem}{counted[stem]}", questions)
                 counted[stem] += 1
         return found
 
@@ -104,6 +114,7 @@ class Derivative:
     schema: str
     formulas: Formulas
     node: str
+    questions: Questions
 
     def saves(self) -> _Saves:
         """What is saved, and when, in the words of the schema, with results as rows name them."""
@@ -115,7 +126,7 @@ class Derivative:
         results = results if many else {"result": "result", **dict.fromkeys(results, "result")}
         # a formula that goes by the name of a result is one for forward mode
         formulas = {names: text for names, text in self.formulas.items() if names not in results}
-        found = saved(formulas, tensors, results, has_lists)
+        found = saved(formulas, tensors, results, has_lists, self.questions)
         return frozenset((results.get(name, name), (when,) if when else ()) for name, when in found)
 
 
@@ -137,31 +148,44 @@ def differences(older: Release, newer: Release) -> Differences:
     changed = dict(_changed(older, newer))
     for name in table.names():
         rows = table.overloads(name)
-        then = [_then(row, changed) for row in rows]
+        then = [_then(name, row, changed) for row in rows]
         if name not in found.absent and then != [row.saves for row in rows]:
             found.saves[name] = _told(then)
     found.left = sorted(_left(changed, found))
     return found
 
 
-def _changed(older: Release, newer: Release) -> Iterator[tuple[str, tuple[_Saves, _Saves]]]:
-    """By the node in a row, what is saved then and now, where that differs."""
+@dataclass(frozen=True)
+class Change:
+    """What an op saves then and now."""
+
+    op: str
+    then: _Saves
+    now: _Saves
+
+
+def _changed(older: Release, newer: Release) -> Iterator[tuple[str, Change]]:
+    """By the node in a row, what has changed."""
     for name, now in newer.derivatives.items():
         before = older.derivatives.get(name)
-        then = before.saves() if before is not None else frozenset[Any]()
-        if then != now.saves():
-            yield now.node, (then, now.saves())
+        change = Change(name.partition(".")[0], before.saves() if before is not None else frozenset(), now.saves())
+        if change.then != change.now:
+            yield now.node, change
 
 
-def _then(row: Effects, changed: Mapping[str, tuple[_Saves, _Saves]]) -> tuple[SaveSpec, ...]:
+def _then(name: str, row: Effects, changed: Mapping[str, Change]) -> tuple[SaveSpec, ...]:
     """What a row saves in the older release; what it does now if the formula does not explain that."""
-    if row.node is None or row.node not in changed:
+    change = changed.get(row.node or "")
+    if change is None:
         return row.saves
-    then, now = (_of_row(row, saves) for saves in changed[row.node])
+    then, now = _of_row(row, change.then), _of_row(row, change.now)
     seen = {(each.what, each.when): each for each in row.saves}
-    if seen.keys() != now or not then <= now:
+    # of what is made of several ops, the last one saves what no caller sees
+    if seen.keys() != now or (then - now and change.op != aten_name(name).removesuffix("_")):
         return row.saves
-    return tuple(each for told, each in seen.items() if told in then)
+    # what is written was copied before
+    more = (SaveSpec(what, when, clone=what in row.writes) for what, when in sorted(then - now))
+    return (*(each for told, each in seen.items() if told in then), *more)
 
 
 def _of_row(row: Effects, saves: _Saves) -> _Saves:
@@ -174,7 +198,7 @@ def _of_row(row: Effects, saves: _Saves) -> _Saves:
     return frozenset((named(what), tuple(map(named, when))) for what, when in saves)
 
 
-def _left(changed: Mapping[str, tuple[_Saves, _Saves]], found: Differences) -> Iterator[str]:
+def _left(changed: Mapping[str, Change], found: Differences) -> Iterator[str]:
     """What is no difference although the formulas differ."""
     table = op_table.shipped()
     for name in table.names():
@@ -262,7 +286,7 @@ def main() -> int:
         parser.error(f"ops.json is from PyTorch {op_table.shipped().torch_version}, and {newer.version} is installed")
     found = [differences(each, newer) for each in releases(options.wheels, newer)]
     for each in found:
-        print(f"{each.version}: {len(each.absent)} names absent, {len(each.saves)} ops save less")
+        print(f"{each.version}: {len(each.absent)} names absent, {len(each.saves)} ops save something else")
         print("".join(f"  formulas differ, left as it is: {name}\n" for name in each.left), end="")
     if options.check:
         return int(TARGET.read_text("utf-8") != text(found))
