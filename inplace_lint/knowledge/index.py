@@ -35,7 +35,8 @@ def knowledge_of(text: str, path: str, load: Callable[[str], str | None], config
     place = Source(path, Layout.of(text) if is_notebook(path) else None).place
     observer = Observer(path, text, place)
     watch = Watch(observer.statement, observer.path, observer.value)
-    with known(config.models), installed.using(search_path(config.python, config.root)):
+    libraries = search_path(config.python, config.root)
+    with known(config.models, config.torch_version), installed.using(libraries):
         on_deep_stack(lambda: analyze(text, path, [], load, effort=allowance(text), watch=watch))
     found = observer.known()
     spans = sorted({*found, *observer.plain})

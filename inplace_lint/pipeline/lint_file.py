@@ -128,7 +128,8 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
     begin()
     enabled = selection(config).enabled
     rules = [entry.rule for code, entry in registry().items() if code in enabled]
-    with known(config.models), installed.using(search_path(config.python, config.root)):
+    libraries = search_path(config.python, config.root)
+    with known(config.models, config.torch_version), installed.using(libraries):
         effort = allowance(text)
         analysis = analyze(text, path, rules, load, effort=effort)
         found = diagnostics_of(analysis)

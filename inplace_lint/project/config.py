@@ -87,7 +87,7 @@ class Config:
         extend: a configuration file that this one is laid over.
         required_version: the versions of inplace-lint that may read this file, as in `>=0.1,<0.3`; any other refuses.
         docs_url: where the documentation of inplace-lint is published, for links to the rules.
-        torch_version: the version of PyTorch that the project is for; only 2.13 is known, and any other is refused.
+        torch_version: the version of PyTorch that the project is for, from 2.1 to 2.13; any other is refused.
         root: folder to which patterns are relative.
         beneath: the selection of the configuration that this one was laid over.
     """

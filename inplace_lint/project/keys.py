@@ -34,8 +34,9 @@ Format = Literal[
     "markdown",
     "html",
 ]
-# Whose ops the analysis knows.
+# Whose ops the analysis knows: the newest, and how the older ones differ from it.
 TORCH = "2.13"
+OLDEST_TORCH = "2.1"
 
 PerFileIgnores = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -134,10 +135,16 @@ def _url(value: object, _: str) -> str:
 
 
 def _torch(value: object, _: str) -> str:
-    if not isinstance(value, str) or not re.fullmatch(rf"{re.escape(TORCH)}(\.\d+)?", value):
+    if not isinstance(value, str) or not re.fullmatch(r"\d+\.\d+(\.\d+)?", value):
+        raise ValueError(f"expected a version of PyTorch such as '{TORCH}', not {described(value)}")
+    if not _minor(OLDEST_TORCH) <= _minor(value) <= _minor(TORCH):
         without = f"without this key, files are checked as for {TORCH}"
-        raise ValueError(f"only PyTorch {TORCH} is known, not {described(value)}; {without}")
+        raise ValueError(f"PyTorch is known from {OLDEST_TORCH} to {TORCH}, not {described(value)}; {without}")
     return value
+
+
+def _minor(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")[:2]]
 
 
 def _version(value: object, _: str) -> str:

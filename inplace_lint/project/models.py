@@ -42,7 +42,7 @@ from inplace_lint.torch_model.effects import (
     Purpose,
     Whole,
 )
-from inplace_lint.torch_model.op_table import OpTable, shipped, using
+from inplace_lint.torch_model.op_table import OpTable, shipped_for, using
 from inplace_lint.torch_model.stubs import Stub, Stubs
 from inplace_lint.torch_model.stubs import shipped as shipped_stubs
 from inplace_lint.torch_model.stubs import using as using_stubs
@@ -99,9 +99,9 @@ def read_model(path: str) -> Model:
 
 
 @cache
-def table_with(models: tuple[Model, ...]) -> OpTable:
-    """The op table with the rows of model files, of which later ones win."""
-    table = shipped()
+def table_with(models: tuple[Model, ...], torch_version: str) -> OpTable:
+    """The op table for a version of PyTorch with the rows of model files, of which later ones win."""
+    table = shipped_for(".".join(torch_version.split(".")[:2]))
     for model in models:
         table = table.extended(tomllib.loads(model.text))
     return table
@@ -115,9 +115,9 @@ def stubs_with(models: tuple[Model, ...]) -> Stubs:
 
 
 @contextmanager
-def known(models: tuple[Model, ...]) -> Iterator[None]:
-    """Put what models tell in force, in this thread."""
-    with using(table_with(models)), using_stubs(stubs_with(models)):
+def known(models: tuple[Model, ...], torch_version: str) -> Iterator[None]:
+    """Put what is known of a version of PyTorch and what models tell in force, in this thread."""
+    with using(table_with(models, torch_version)), using_stubs(stubs_with(models)):
         yield
 
 

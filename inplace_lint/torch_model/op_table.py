@@ -34,6 +34,11 @@ A ROW has these keys, as `Effects` explains them::
     source   "schema" if nobody could run it
 
 A constructor parameter without a constant default has the string "<required>" or "<computed>".
+
+`older.json` tells, newest first, how each older release differs from the next: the names that it has not, and what the
+rows of an op save there; a key without anything is left out::
+
+    {"2.12": {"torch": "2.12.0", "absent": ["torch.nn.RMSNorm"], "saves": {"torch.nextafter": [[]]}}, ...}
 """
 
 from __future__ import annotations
@@ -116,10 +121,17 @@ def read_row(row: Mapping[str, Any]) -> Effects:
 
 
 class OpTable:
-    """The rows by qualified name, turned into `Effects` when first asked for."""
+    """The rows by qualified name, turned into `Effects` when first asked for.
 
-    def __init__(self, ops: Mapping[str, Any], modules: Mapping[str, Any], torch_version: str) -> None:
+    `suits_screen` tells that it knows of no write and no save that the table for the newest PyTorch does not know:
+    what looks only at names goes by that one.
+    """
+
+    def __init__(
+        self, ops: Mapping[str, Any], modules: Mapping[str, Any], torch_version: str, suits_screen: bool = False
+    ) -> None:
         self.torch_version = torch_version
+        self.suits_screen = suits_screen
         self._ops = ops
         self._modules = modules
         self._read: dict[str, tuple[Effects, ...]] = {}
@@ -178,6 +190,21 @@ class OpTable:
             ops |= {name: [{**row, **told} for row in ops.get(name, ())] for name in also["ops"]}
         return OpTable(ops, {**self._modules, **document.get("modules", {})}, self.torch_version)
 
+    def before(self, step: Mapping[str, Any]) -> OpTable:
+        """The table for the release before, as a step of `older.json` tells it."""
+        absent = frozenset(step.get("absent", ()))
+        ops = {name: rows for name, rows in self._ops.items() if name not in absent}
+        suits = self.suits_screen
+        for name, saves in step.get("saves", {}).items():
+            suits = suits and all(_adds_none(row, told) for row, told in zip(ops[name], saves, strict=True))
+            ops[name] = [{**row, "saves": told} for row, told in zip(ops[name], saves, strict=True)]
+        modules = {name: entry for name, entry in self._modules.items() if name not in absent}
+        return OpTable(ops, modules, step["torch"], suits)
+
+
+def _adds_none(row: Mapping[str, Any], saves: list[Any]) -> bool:
+    return all(save in row.get("saves", ()) for save in saves)
+
 
 def _module(row: Mapping[str, Any]) -> ModuleSpec:
     return ModuleSpec(
@@ -218,8 +245,25 @@ def shipped() -> OpTable:
     folder = files("inplace_lint.torch_model")
     generated = json.loads((folder / "ops.json").read_text("utf-8"))
     manual = tomllib.loads((folder / "manual.toml").read_text("utf-8"))
-    table = OpTable(generated["ops"], generated["modules"], generated["torch"])
-    return table.extended(manual)
+    table = OpTable(generated["ops"], generated["modules"], generated["torch"]).extended(manual)
+    table.suits_screen = True
+    return table
+
+
+@cache
+def shipped_for(version: str) -> OpTable:
+    """That for a minor version of PyTorch, as in `2.4`; `older.json` says how each differs from the next.
+
+    Raises:
+        KeyError: that version is not known.
+    """
+    table = shipped()
+    if table.torch_version.startswith(f"{version}."):
+        return table
+    steps = json.loads((files("inplace_lint.torch_model") / "older.json").read_text("utf-8"))
+    for each in list(steps)[: list(steps).index(version) + 1]:
+        table = table.before(steps[each])
+    return table
 
 
 _in_force: ContextVar[OpTable | None] = ContextVar("op table", default=None)

@@ -66,7 +66,8 @@ def _watched(text: str, path: str, config: Config, load: Load, observer: Observe
     """What a run finds that is looked on, and that a check makes no such run, if so."""
     rules = [entry.rule for entry in registry().values()]
     watch = Watch(observer.statement, observer.path)
-    with known(config.models), installed.using(search_path(config.python, config.root)):
+    libraries = search_path(config.python, config.root)
+    with known(config.models, config.torch_version), installed.using(libraries):
         analysis = analyze(text, path, rules, load, effort=allowance(text), watch=watch)
         return analysis, _screened_out(text, path, load, observer.reached)
 

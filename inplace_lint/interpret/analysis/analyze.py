@@ -89,7 +89,7 @@ def screened_in(text: str, path: str, load: Callable[[str], str | None]) -> Scre
 
 def _knows_as_shipped() -> bool:
     """Whether no model file, and no stub of the user's, tells of writes that no spelling betrays."""
-    return op_table.table() is op_table.shipped() and libraries.in_force() is libraries.shipped()
+    return op_table.table().suits_screen and libraries.in_force() is libraries.shipped()
 
 
 def _analyze_in(
@@ -297,7 +297,8 @@ def _program(load: Callable[[str], str | None]) -> Program:
 
 
 def _may_share(program: Program, load: Callable[[str], str | None]) -> bool:
-    known = program.load is load and program.stubs is libraries.in_force() and program.libraries == installed.in_force()
+    known = program.stubs is libraries.in_force() and program.table is op_table.table()
+    known = known and program.load is load and program.libraries == installed.in_force()
     return known and len(program.files) <= MOST_FILES
 
 

@@ -21,6 +21,7 @@ from inplace_lint.source import installed, ir
 from inplace_lint.source.bound import bound_names
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.part_names import QUESTION
+from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model.stubs import INTRINSICS, Stubs, in_force
 
 Load = Callable[[str], str | None]
@@ -151,6 +152,7 @@ class Program:
     lower: Lower  # is told whether it may keep syntax trees
     stubs: Stubs = field(default_factory=in_force)
     libraries: tuple[str, ...] = field(default_factory=installed.in_force)
+    table: op_table.OpTable = field(default_factory=op_table.table)
     files: dict[str, ModuleFile | None] = field(default_factory=dict)
     places: dict[tuple[str, int, str], str | None] = field(default_factory=dict)
     above: dict[tuple[tuple[str, ...], str, bool], str | None] = field(default_factory=dict)

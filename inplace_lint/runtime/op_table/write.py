@@ -19,7 +19,7 @@ def row(effects: Effects) -> Row:
         "given": dict(effects.given),
         "writes": list(effects.writes),
         "returns": returns if effects.tupled else returns[0],
-        "saves": [_save(s) for s in effects.saves],
+        "saves": [save(s) for s in effects.saves],
         "dtype": [dtype or "" for dtype in effects.dtypes] if effects.tupled else next(iter(effects.dtypes), None),
         "whole": effects.whole,
         "dense": effects.dense,
@@ -70,18 +70,20 @@ def _output(output: Output) -> str:
     return " ".join([*words, output.origin, *([output.of] if output.of else []), *condition])
 
 
-def _save(save: SaveSpec) -> list[Any]:
-    if save.clone or save.view:
-        return [save.what, list(save.when), "clone" if save.clone else "view"]
-    return [save.what, list(save.when)] if save.when else [save.what]
+def save(spec: SaveSpec) -> list[Any]:
+    """One of what a row saves."""
+    if spec.clone or spec.view:
+        return [spec.what, list(spec.when), "clone" if spec.clone else "view"]
+    return [spec.what, list(spec.when)] if spec.when else [spec.what]
 
 
 def text(version: str, ops: Mapping[str, Any], modules: Mapping[str, Any]) -> str:
     """The whole file: one op per line, so that a diff can be read."""
-    parts = [f'"torch":{json.dumps(version)}', f'"ops":{_lines(ops)}', f'"modules":{_lines(modules)}']
+    parts = [f'"torch":{json.dumps(version)}', f'"ops":{lines(ops)}', f'"modules":{lines(modules)}']
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def _lines(entries: Mapping[str, Any]) -> str:
-    lines = [f"{json.dumps(name)}:{json.dumps(entries[name], separators=(',', ':'))}" for name in sorted(entries)]
-    return "{\n" + ",\n".join(lines) + "\n}"
+def lines(entries: Mapping[str, Any]) -> str:
+    """A table with one entry per line."""
+    found = [f"{json.dumps(name)}:{json.dumps(entries[name], separators=(',', ':'))}" for name in sorted(entries)]
+    return "{\n" + ",\n".join(found) + "\n}"
