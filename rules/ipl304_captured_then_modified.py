@@ -131,10 +131,9 @@ from inplace_lint.rule import (
     Rule,
     StaleRead,
     Trace,
-    clone_of_kept,
     led_to,
+    of_kept,
     op_name,
-    out_of_place,
     quoted,
     refetched,
     stale_reads,
@@ -154,7 +153,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning",
                 (*kept, *_other_place(found), read_late, *led_to(write)),
                 "keep a copy (`.clone()`), or use the out-of-place form",
-                cures=(*out_of_place(write), *clone_of_kept(found)),
+                cures=of_kept(found),
             )
 
     for event in trace.events:
@@ -163,7 +162,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 event.site,
                 f"`{event.text}` is the model's own memory, which training changes: loading it changes nothing",
                 "warning",
-                (Related("it is loaded here", event.loaded, "read"),),
+                (Related("it is read here, to be loaded into that model", event.loaded, "read"),),
                 "keep a copy (`copy.deepcopy(model.state_dict())`)",
             )
 

@@ -192,7 +192,7 @@ LONG = "def long(t):\n" + "    t = t + 1\n" * 100 + "    return t\n"
 
 def steps(text: str, given: Config) -> int:
     """The steps that it takes to run the last function of a text."""
-    with known(given.models):
+    with known(given.models, given.torch_version):
         *_, last = entries(Program(lambda _: None, lower).add("use.py", text))
         oracle = Oracle()
         run_once(last, oracle, set())

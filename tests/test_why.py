@@ -334,3 +334,18 @@ def test_a_conversion_is_called_as_in_the_program(call: str) -> None:
             return out.{call}
     """)
     assert f"`out` is read by `{call.partition('(')[0]}` at line 6" in told
+
+
+ASKING = """
+    import torch
+
+    def halved(x):
+        y = torch.sigmoid(x)
+        if x.requires_grad:
+            return y / 2
+        return y.div_(2)  # ?
+"""
+
+
+def test_what_made_advice_of_a_finding() -> None:
+    assert "only if the rule is selected by its code [asks-for-gradients] " in why(ASKING)

@@ -98,6 +98,13 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
     return (Cure("clone", tuple(sites), safe=True),)
 
 
+def of_kept(found: StaleRead) -> tuple[Cure, ...]:
+    """Keep a copy, or write another tensor; not where what is kept had no values yet, which a copy would never get."""
+    if found.write.storage.is_constant(found.held.bound_at):
+        return ()
+    return (*out_of_place(found.write), *clone_of_kept(found))
+
+
 def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
     """Keep a copy where the second name, or the container, was given the tensor; a module keeps its parameters."""
     written = found.write.operand.tensor

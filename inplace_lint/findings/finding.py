@@ -18,7 +18,8 @@ class Finding:
     """What a rule found on one path. The pipeline adds the code, and merges equal findings.
 
     `role` says what happens at its own place; `assumed` marks one that rests on something not known of the entry
-    point's arguments, and `assumes` is what of that a message can say; `cures` say what would help, best first.
+    point's arguments, and `assumes` is what of that a message can say; `cures` say what would help, best first;
+    `because` says which habit made advice of it.
     """
 
     site: Site
@@ -30,6 +31,7 @@ class Finding:
     assumes: tuple[Assumption, ...] = ()
     cures: tuple[Cure, ...] = ()
     role: Role = "write"
+    because: str = ""
 
     @property
     def told(self) -> str:

@@ -19,7 +19,7 @@ def refetched(trace: Trace) -> Iterator[Write]:
         if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
             continue
         binding = write.operand.binding
-        if binding is None or binding.kind not in ("name", "parameter"):
+        if binding is None or not any(link.kind in ("name", "parameter") for link in (binding, *sources(binding))):
             continue
         if write.storage.made_at > write.fetching and not write.operand.tensor.external:
             continue

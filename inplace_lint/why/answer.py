@@ -147,7 +147,7 @@ def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
     if rule.code not in enabled_in(config, path):
         return "the rule is off for this file"
     if finding.severity == "info" and rule.code not in selection(config).explicit:
-        return "advice, shown only if the rule is selected by its code"
+        return f"advice, shown only if the rule is selected by its code {finding.because}".rstrip()
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Findings that only inform: the code around them says that gradients are taken elsewhere."""
+"""Findings that hold only where gradients are taken, by what the code around them says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, last_word
 from inplace_lint.source.walk import last_row, nodes
+from inplace_lint.torch_model.tensor import Assumption
 
 ASKS_FOR_GRADIENTS = silent(
     "asks-for-gradients",
@@ -28,53 +29,35 @@ ASKS_FOR_GRADIENTS = silent(
         return y.div_(2)
     """,
 )
-EVALUATION_BRANCH = silent(
-    "evaluation-branch",
-    "what is only done when `training` is false is done where nobody differentiates",
-    """
-    import torch
-    from torch import nn
-
-
-    class Scores(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layer = nn.Linear(3, 3)
-
-        def forward(self, x):
-            scores = self.layer(x).sigmoid()
-            if not self.training:
-                scores.mul_(100)
-            return scores
-    """,
-)
 
 # How a flag is called that tells training from evaluation.
 _TRAINING = frozenset({"training", "is_training", "is_train"})
+_IN_EVALUATION = Assumption("gradients", "are taken in evaluation")
 
 
 def informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
-    """Findings as they are; those about gradients that are taken elsewhere inform only.
+    """Findings as they are, but for two kinds.
 
-    That is, of functions that ask for gradients, what rests on assumptions; and what is written in evaluation only.
+    Of functions that ask for gradients, what rests on assumptions informs only. What is written in evaluation only
+    raises for those who take gradients there: for attributions, or attacks.
     """
     asks = ASKS_FOR_GRADIENTS.on and ("is_grad_enabled" in text or "requires_grad" in text)
-    asking = _rows_that_ask(module.code) if asks and any(found.assumed for _, found in findings) else []
-    evaluates = EVALUATION_BRANCH.on and any(name in text for name in _TRAINING)
-    evaluating = list(_rows_in_evaluation(module.code)) if evaluates and findings else []
+    asking = rows_that_ask(module.code) if asks and any(found.assumed for _, found in findings) else []
+    evaluates = findings and any(name in text for name in _TRAINING)
+    evaluating = list(_rows_in_evaluation(module.code)) if evaluates else []
 
-    def only_informs(rule: Rule, found: Finding) -> bool:
+    def told(rule: Rule, found: Finding) -> Finding:
         sites = [found.site, *(each.site for each in found.related)]
         here = [site.span.row for site in sites if site.path == module.path]
         if found.assumed and _are_within(here, asking):
-            return True
-        return (
-            rule.code.startswith(ABOUT_RECORDING)
-            and found.site.path == module.path
-            and _are_within(here[:1], evaluating)
-        )
+            because = f"[{ASKS_FOR_GRADIENTS.name}] {ASKS_FOR_GRADIENTS.says}"
+            return replace(found, severity="info", because=because)
+        records = rule.code.startswith(ABOUT_RECORDING) and found.site.path == module.path
+        if found.severity == "error" and records and _are_within(here[:1], evaluating):
+            return replace(found, severity="warning", assumes=(*found.assumes, _IN_EVALUATION))
+        return found
 
-    return [(rule, replace(found, severity="info") if only_informs(rule, found) else found) for rule, found in findings]
+    return [(rule, told(rule, found)) for rule, found in findings]
 
 
 def _are_within(here: list[int], rows: list[tuple[int, int]]) -> bool:
@@ -92,7 +75,7 @@ def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
                 yield branch[0].span.row, last_row(branch[-1])
 
 
-def _rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
+def rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
     """The first and the last row of each function that asks for gradients."""
     functions = (node for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
     return [(node.span.row, last_row(node)) for node in functions if _asks_for_gradients(node.function)]

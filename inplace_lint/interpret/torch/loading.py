@@ -6,8 +6,9 @@ from typing import TypeGuard
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.naming import DATA_SET
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Instance, Value, resolve, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Unknown, Value, resolve, tensors_of
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -18,6 +19,16 @@ _DATA_SET = "torch.utils.data.Dataset"
 def is_data_set(cls: Class) -> bool:
     """Whether a class is derived from PyTorch's `Dataset`."""
     return _DATA_SET in library_bases(cls)
+
+
+def take_for_data(cls: Class, arguments: Arguments) -> None:
+    """What a data set is made of is data."""
+    if not (DATA_SET.on and is_data_set(cls)):
+        return
+    for passed in arguments.all():
+        value = passed.cell.value
+        if isinstance(value, Unknown):
+            value.is_data = True
 
 
 def is_loader(value: Value) -> TypeGuard[Instance]:

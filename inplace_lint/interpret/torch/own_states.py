@@ -66,7 +66,9 @@ def _note_kept_by_method(run: Run, state: Passed | None, node: ir.Node) -> None:
     assigned = [(method, given) for method in _methods(cls) for given in _given_to(method.code, target.name)]
     states = [(method, given) for method, given in assigned if _is_state(given.value, model)]
     others = [given for _, given in assigned if not _is_state(given.value, model) and not _is_nothing(given.value)]
-    for method, given in states if not others else ():
+    if others or any(map(_trains, _methods(cls))):  # where training is in view, what it overwrites is found
+        return
+    for method, given in states:
         if method.code is not loader and _is_to_restore(cls, (method.code.name, loader.name, target.name)):
             kept = Site(method.module.path, given.value.span)
             event = OwnState(run.torch.clock, kept, run.torch.stack, ir_text(target), run.site(node))
@@ -96,6 +98,11 @@ def _methods(cls: Class) -> Iterator[Function]:
         for cell in each.frame.cells.values():
             if isinstance(cell.value, Function) and cell.value.code.params:
                 yield cell.value
+
+
+def _trains(method: Function) -> bool:
+    calls = (node.func for node in nodes(method.code.body) if isinstance(node, ir.Call))
+    return any(isinstance(func, ir.Attr) and func.name == "backward" for func in calls)
 
 
 def _given_to(code: ir.Function, attribute: str) -> Iterator[ir.Assign]:
