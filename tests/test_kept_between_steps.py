@@ -83,6 +83,7 @@ NORM = """
         def __init__(self):
             super().__init__()
             self.register_buffer("rms", torch.ones(()))
+            self.rms.fill_(0.5)
 
         @torch.no_grad()
         def observe(self, x):

@@ -251,3 +251,16 @@ def case_as_large_as_another():
     x = torch.rand(4)
     y = x.expand(torch.rand(4).shape)
     return y.neg_()
+
+
+def case_filled_with_an_element_of_its_own():
+    rows = torch.rand(4)
+    rows.fill_(rows[0])
+    rows.masked_fill_(rows > 2, rows[1])
+    return rows
+
+
+def case_divided_by_an_element_of_its_own():
+    rows = torch.rand(4) + 1
+    rows.div_(rows[0])  # error: [IPL104]
+    return rows

@@ -66,7 +66,8 @@ def _ignored(write: Write) -> None:
 
 def _note_replay(run: Run, began: int, write: Write) -> None:
     """What is there before a checkpointed function runs is written again when it is replayed."""
-    if write.storage.made_at <= began or run.made_up(write.storage):
+    there = write.storage.made_at <= began or run.made_up(write.storage)
+    if there and not run.oracle.preparing:
         write.marked |= {"replayed"}
 
 

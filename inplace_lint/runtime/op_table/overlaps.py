@@ -44,21 +44,22 @@ def _stretching(call: Call, target: str) -> Change | None:
 
 
 def _shifting(call: Call, target: str, source: str) -> Change | None:
-    """Puts the source into the memory of the target, by one element before it."""
+    """Puts the source into the memory of the target, by one element before it; a single one is its first element."""
     given = dict(tensors(call))
     if target not in given or source not in given or given[target].dtype != given[source].dtype:
         return None
     sizes = {name: given[name].numel() for name in (target, source)}
-    if min(sizes.values()) < 2 or [name for name, _ in tensors(call)].count(source) > 1:
+    if sizes[target] < 2 or sizes[source] < 1 or [name for name, _ in tensors(call)].count(source) > 1:
         return None
+    shift = 1 if sizes[source] > 1 else 0
     memory = torch.zeros(max(sizes.values()) + 1, dtype=given[target].dtype)
-    memory[1 : sizes[target] + 1] = given[target].flatten()
+    memory[shift : sizes[target] + shift] = given[target].flatten()
     memory[: sizes[source]] = given[source].flatten()
 
     def change(name: str, tensor: torch.Tensor) -> torch.Tensor:
         if name not in sizes:
             return copied(name, tensor)
-        start = 1 if name == target else 0
+        start = shift if name == target else 0
         return memory[start : start + sizes[name]].view(tensor.shape)
 
     return change
