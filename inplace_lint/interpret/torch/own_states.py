@@ -96,8 +96,10 @@ def _is_to_restore(cls: Class, names: Iterable[str]) -> bool:
 def _methods(cls: Class) -> Iterator[Function]:
     for each in cls.lineage:
         for cell in each.frame.cells.values():
-            if isinstance(cell.value, Function) and cell.value.code.params:
-                yield cell.value
+            method = cell.value
+            if isinstance(method, Function) and method.code.params:
+                method.module.program.look_into(method.module, method.code)
+                yield method
 
 
 def _trains(method: Function) -> bool:
