@@ -12,7 +12,7 @@ from inplace_lint.judgement.stale_reads import StaleRead
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import is_of_context, sources
 from inplace_lint.torch_model.events import Read, Refusal, Trace, Write
-from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, changes_statistics, is_augmented, twin_of
+from inplace_lint.torch_model.op_names import OPTIMIZER_STEP, SETITEM, changes_statistics, is_augmented, twin_of
 from inplace_lint.torch_model.op_table import filling, table
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.sizes import is_elementwise
@@ -99,8 +99,9 @@ def clones_of_saved(found: Broken) -> tuple[Cure, ...]:
 
 
 def of_kept(found: StaleRead) -> tuple[Cure, ...]:
-    """Keep a copy, or write another tensor; not where what is kept had no values yet, which a copy would never get."""
-    if found.write.storage.is_constant(found.held.bound_at):
+    """Keep a copy, or write another tensor; not where what had no values yet is filled, which a copy would not be."""
+    fills = found.write.op == SETITEM or bool(filling(found.write.op))
+    if fills and found.write.storage.is_constant(found.held.bound_at):
         return ()
     return (*out_of_place(found.write), *clone_of_kept(found))
 

@@ -14,6 +14,7 @@ from inplace_lint.torch_model.bindings import is_given_back
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
+from inplace_lint.torch_model.tensor import Tensor
 
 COLLECTED_AGAIN = suspect(
     "collected-again",
@@ -89,12 +90,19 @@ def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write,
     tensor = read.operand.tensor
     if held.kind != "element" or write.operand.binding is None or tensor.region is None:
         return False
-    if apart(tensor.region, write.operand.tensor.region):
+    if apart(tensor.region, write.operand.tensor.region) or (reason is ARRAYS and _may_be_number(tensor)):
         return False
     (latest,) = trace.once(_elements)
     if latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time:
         return True
     return reason is ARRAYS and _is_given_again(read, write, trace)
+
+
+def _may_be_number(tensor: Tensor) -> bool:
+    """Whether what was taken out of an array by positions may be one number of it, which is a copy."""
+    last = tensor.region[-1] if tensor.region else ()
+    taken = isinstance(last, tuple) and bool(last) and all(isinstance(cut, tuple) and cut[0] == "int" for cut in last)
+    return taken and tensor.sizes is None
 
 
 def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:

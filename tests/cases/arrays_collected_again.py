@@ -164,3 +164,32 @@ def case_stack_of_the_last_frames_cured():
     for force in range(4):
         batch.append(torch.as_tensor(stack.step(force)))
     return batch[-1]
+
+
+def completed(steps, count):
+    scores, done = np.zeros(count), []
+    for reward in steps:
+        scores += reward
+        for i in range(2):
+            done.append(scores[i])
+            scores[i] = 0
+    return done
+
+
+def case_numbers_of_an_array_are_copies():
+    return completed([np.array([1.0, 2.0]), np.array([3.0, 4.0])], 2)
+
+
+def taken_on(steps, scores=None):
+    scores = np.zeros(2) if scores is None else scores
+    done = []
+    for reward in steps:
+        scores += np.array(reward)
+        for i in range(2):
+            done.append(scores[i])
+            scores[i] = 0
+    return done
+
+
+def case_numbers_of_an_array_that_is_given():
+    return taken_on([[1.0, 2.0], [3.0, 4.0]], np.zeros(2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Hashable, Sequence
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
@@ -110,10 +111,15 @@ def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
     return (size_of(first),) if isinstance(first, int) or _is_number(first) else None
 
 
+_SHAPE = re.compile("shape|size|dim")
+
+
 def _is_number(value: object) -> bool:
-    """Whether an unknown value is surely a number, and no shape."""
+    """Whether an unknown value is a number, and no shape, as far as its name and what it was made of tell."""
     if not isinstance(value, Unknown):
         return False
+    if value.label and _SHAPE.search(value.label) is None:
+        return True
     made = value.key.made
     return value.is_whole or isinstance(made, (Count, Binary, Unary)) or (isinstance(made, Shape) and bool(made.query))
 
