@@ -195,6 +195,22 @@ def test_a_key_value_cache_is_filled_where_nobody_differentiates() -> None:
     assert _codes(CACHE.format(name="KVCache")) == set()
 
 
+TRAINED = """
+
+    def chunks(layer, x):
+        cache = KVCache(6, 3)
+        return torch.cat([layer(part, cache) for part in x.split(2)])
+
+
+    layer = Layer(3)
+    chunks(layer, torch.rand(6, 3)).sum().backward()
+"""
+
+
+def test_a_key_value_cache_that_is_trained_through() -> None:
+    assert _codes(CACHE.format(name="KVCache") + TRAINED) == {"IPL201"}
+
+
 ROW = """
     import torch
 

@@ -230,7 +230,7 @@ def call_function(
     if is_generator(function.code):
         frame.yields = []
     began, steps = run.torch.clock, run.oracle.steps
-    with decoding(run, function):
+    with decoding(run, function, receiver):
         result = _believed(run, frame, function, arguments, node, receiver)
     if function.module.library and not run.frame.module.library:
         _note_stub(run, resolve(result.value), run.site(node), steps)

@@ -6,16 +6,18 @@ import re
 from contextlib import AbstractContextManager, nullcontext
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Function
+from inplace_lint.interpret.state.values import Cell, Function, Instance, resolve
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
 
 _CACHE = re.compile("(KV|KeyValue|Static|Attention|Sliding\\w*|Rotating|Rolling)Cache|InferenceParams")
 
 
-def decoding(run: Run, function: Function) -> AbstractContextManager[None]:
-    """Inside, what a method of such a cache writes is marked so."""
-    of_cache = function.owner is not None and _CACHE.search(function.owner.code.name) is not None
+def decoding(run: Run, function: Function, receiver: Cell | None) -> AbstractContextManager[None]:
+    """Inside, what a method of such a cache writes is marked so, if it is one that callers out of view bring."""
+    cache = resolve(receiver.value) if receiver is not None else None
+    brought = isinstance(cache, Instance) and cache.guess
+    of_cache = brought and function.owner is not None and _CACHE.search(function.owner.code.name) is not None
     return emitting(run.torch, _note) if of_cache else nullcontext()
 
 
