@@ -123,7 +123,13 @@ def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     """
     kept = held.kind in ("attribute", "element")
     twins = [twin for twin in _twins(read, write) if kept or held.place not in _places(twin.binding)]
-    return any(parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+    name = _spelled(read.operand.binding)
+    return any(_spelled(twin.binding) != name and parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+
+
+def _spelled(binding: Binding | None) -> list[tuple[object, bool]]:
+    """By which places the program comes to a tensor, and which of them a call or an op gave."""
+    return [(link.place, link.is_result) for link in links_of(binding)]
 
 
 def parted(one: Binding | None, other: Binding | None) -> int:
