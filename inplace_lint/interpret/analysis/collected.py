@@ -22,6 +22,8 @@ MOST_STEPS_OF_PATH = 8_000
 MOST_STEPS_OF_PROGRAMS = 180_000
 
 Key = tuple[str, Site]
+# Who shows a finding, and where the path that does rests on choices.
+Found = tuple[Entry, Rule, Finding, frozenset[object]]
 
 
 @dataclass(slots=True, eq=False)
@@ -43,17 +45,20 @@ class Watch:
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
-    `unjudged` are entry points that ran, though nobody knows what all they show.
+    `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
+    `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
     """
 
     effort: Effort
     watch: Watch | None = None
-    findings: dict[Key, list[tuple[Entry, Rule, Finding, bool]]] = field(default_factory=dict)
+    findings: dict[Key, list[Found]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
+    choices: dict[Entry, frozenset[object]] = field(default_factory=dict)
+    cut: set[Entry] = field(default_factory=set)
     shared: dict[Site, Seen] = field(default_factory=dict)
     run: set[Place] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
@@ -72,8 +77,17 @@ class Collected:
         self.failures.setdefault((entry, code), error)
         self.given_up[entry.name] = "failure"
 
+    def note_choices(self, entry: Entry, choices: frozenset[object]) -> None:
+        """Note where a path of an entry point may go either way."""
+        self.choices[entry] = self.choices.get(entry, frozenset()) | choices
+
+    def may_choose(self, entry: Entry, choices: frozenset[object]) -> bool:
+        """Whether an entry point can make some choices on a path that was not followed."""
+        return entry in self.cut and choices <= self.choices.get(entry, frozenset())
+
     def give_up(self, entry: Entry) -> None:
         """Note that not all of an entry point was followed."""
+        self.cut.add(entry)
         self.given_up.setdefault(entry.name, "effort" if self.effort.exhausted else "paths")
 
     def all_failures(self) -> tuple[Failure, ...]:

@@ -145,11 +145,12 @@ class Pending:
             self.collected.count(self.entry, oracle.steps)
         if not self.alone:
             self._note_calls(run)
+        self.collected.note_choices(self.entry, oracle.chosen_at)
         self.collected.effort.open_reserve()
         try:
             oracle.turns = turns_on_copies(run.torch)
             with within("judge"):
-                self._judge_all(run.torch.trace, oracle.has_chosen, oracle.alike or run.torch.trace.supposes)
+                self._judge_all(run.torch.trace, oracle.chosen_at, oracle.alike or run.torch.trace.supposes)
                 self._note_writes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
@@ -167,8 +168,8 @@ class Pending:
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))
 
-    def _judge_all(self, trace: Trace, chose: bool, alike: bool) -> None:
-        """Collect what the rules find; the path rests on choices (`chose`), on what is supposed of memory (`alike`)."""
+    def _judge_all(self, trace: Trace, choices: frozenset[object], alike: bool) -> None:
+        """Collect what the rules find; the path rests on `choices`, or on what is supposed of memory (`alike`)."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         self._note_passes(trace)
         happened = any(
@@ -176,9 +177,9 @@ class Pending:
         )
         for rule in self.rules:
             if happened or not rule.about_writes:
-                self._judge(rule, trace, chose, alike)
+                self._judge(rule, trace, choices, alike)
 
-    def _judge(self, rule: Rule, trace: Trace, chose: bool, alike: bool) -> None:
+    def _judge(self, rule: Rule, trace: Trace, choices: frozenset[object], alike: bool) -> None:
         """Note what a rule finds on a path; nothing, if the rule fails there."""
         found: dict[Finding, None] = {}  # a loop shows the same over and over
         try:
@@ -199,8 +200,9 @@ class Pending:
         for finding in at_their_calls(told, trace, self._is_installed):
             if self.alone and not _touches(finding, self.entry.module.path, self.alone):
                 continue
-            key, chosen = (rule.code, finding.site), chose or self._takes_options()
-            self.collected.findings.setdefault(key, []).append((self.entry, rule, finding, chosen))
+            options = {self.entry.function} if self._takes_options() else set()
+            found = (self.entry, rule, finding, choices | options)
+            self.collected.findings.setdefault((rule.code, finding.site), []).append(found)
 
     def _is_installed(self, path: str) -> bool:
         return self.entry.module.program.installed_at(path) != ""

@@ -68,7 +68,7 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     sources = {entry for entry, _, _, _ in found}
     if all(finding.severity == "info" for _, _, finding, _ in found):
         return [(rule, finding) for _, rule, finding, _ in found]
-    sure = any(finding.severity == "error" and not (chosen or finding.assumed) for _, _, finding, chosen in found)
+    sure = any(finding.severity == "error" and not (choices or finding.assumed) for _, _, finding, choices in found)
     assumed = all(finding.assumed for _, _, finding, _ in found)
     if _is_called_without(key, sources, assumed) or (not sure and _is_refuted(key, sources, collected, assumed)):
         return []
@@ -89,7 +89,8 @@ def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
 def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bool) -> bool:
     """Whether callers in view run the functions that show a finding, and do not show it themselves."""
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
-    if all(_called_elsewhere(entry, sources, collected, refuting, assumed) for entry in sources):
+    choices = [(entry, choices) for entry, _, _, choices in collected.findings[key]]
+    if all(_called_elsewhere(entry, choices, collected, refuting, assumed) for entry in sources):
         return True
     return assumed and key[0].startswith(ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
 
@@ -161,18 +162,25 @@ def _is_program(entry: Entry) -> bool:
 
 
 def _called_elsewhere(
-    entry: Entry, sources: set[Entry], collected: Collected, refuting: set[Entry] | None, assumed: bool
+    entry: Entry,
+    shown: list[tuple[Entry, frozenset[object]]],
+    collected: Collected,
+    refuting: set[Entry] | None,
+    assumed: bool,
 ) -> bool:
     """Whether an entry point is run from another one that does not show the finding.
 
-    A mere assumption about tensors gives way to any caller; a choice of values only to a whole
-    program, to which nothing is passed.
+    A mere assumption about tensors gives way to any caller; a choice of values only to a whole program, to which
+    nothing is passed. One that has the same choices on a path that was not followed may show it.
     """
     if entry.function is None or not entry.function.params:
         return False
-    callers = collected.who_runs(entry.function) - sources
+    callers = collected.who_runs(entry.function) - {source for source, _ in shown}
     if assumed:
         return REFUTED_BY_CALLERS.on and bool(callers)
     if refuting is not None:
         callers &= refuting
+    choices = [chosen for source, chosen in shown if source == entry and chosen]
+    if any(collected.may_choose(caller, chosen) for caller in callers for chosen in choices):
+        return False
     return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))

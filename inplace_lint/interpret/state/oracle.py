@@ -136,9 +136,10 @@ class Oracle:
             self.remembered.setdefault(key, self.remembered[other])
 
     @property
-    def has_chosen(self) -> bool:
-        """Whether the path rests on choices; that options have their defaults is none."""
-        return any(choice or index not in self.options for index, (choice, _) in enumerate(self.taken))
+    def chosen_at(self) -> frozenset[object]:
+        """The statements where the path rests on choices; that options have their defaults is none."""
+        chosen = (at for at, (choice, _) in enumerate(self.taken) if choice or at not in self.options)
+        return frozenset(self.places[at] for at in chosen)
 
     def begin_test(self) -> None:
         """Forget which choice decided the last test."""
