@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.torch_model.events import StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import EXCHANGE
-from inplace_lint.torch_model.op_table import adds
+from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
 
 _NOTHING: Mapping[Write, Node] = {}
@@ -122,7 +122,8 @@ def keeping(roots: Sequence[Node | AutogradMeta]) -> list[Write]:
 def _keeper(way: _Way) -> Write | None:
     """The write by which what a spent node belongs to was still in memory when the next step began.
 
-    That is the last one before the node was released, or the first one after it.
+    That is the last one before the node was released, or the first one after it: that brought other values there, or
+    replaced all values, but not the history.
     """
     released, last = way.node.released, way
     again: set[int] = set()
@@ -137,8 +138,10 @@ def _keeper(way: _Way) -> Write | None:
     write = last.node.write
     if write is not None and (id(write.storage) in again or not write.storage.writes[0][0].had_need):
         return write
-    write = first.node.write if first is not None and first.brought else None
-    return write if write is not None and write.storage.made_at < released else None
+    write = first.node.write if first is not None else None
+    if write is None or first is None or not (first.brought or filling(write.op)):
+        return None
+    return write if write.storage.made_at < released else None
 
 
 def _leading_to(nodes: list[Node], targets: frozenset[Node | AutogradMeta]) -> list[Node]:

@@ -229,8 +229,6 @@ def _explore(
     begun: list[tuple[Pending, int]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
         most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
-        if distance > BEYOND and handles_data(entry):
-            most = 0
         near = collected.steps < most or distance == 0 or collected.follows(entry)
         if near and not collected.effort.exhausted:
             pending = begin(entry, rules, collected)

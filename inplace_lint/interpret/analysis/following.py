@@ -201,8 +201,8 @@ class Pending:
             if self.alone and not _touches(finding, self.entry.module.path, self.alone):
                 continue
             options = {self.entry.function} if self._takes_options() else set()
-            found = (self.entry, rule, finding, choices | options)
-            self.collected.findings.setdefault((rule.code, finding.site), []).append(found)
+            shown = (self.entry, rule, finding, choices | options)
+            self.collected.findings.setdefault((rule.code, finding.site), []).append(shown)
 
     def _is_installed(self, path: str) -> bool:
         return self.entry.module.program.installed_at(path) != ""

@@ -50,9 +50,11 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
 
 
 def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
-    """The modules among some classes that have what is used; if somebody walks over the parts, those that are whole."""
+    """The modules among some classes that have what is used, or whose parts somebody walks over: of many, whole ones."""
     found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
-    return found or ([] if WALKS.isdisjoint(used) else _whole_models(fitting))
+    if not found and WALKS.isdisjoint(used):
+        return []
+    return found if len(found) == 1 else _whole_models(found or fitting)
 
 
 def _uses_others(cls: Class, used: Collection[str]) -> bool:
