@@ -124,7 +124,9 @@ def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:
     kept = held.kind in ("attribute", "element")
     twins = [twin for twin in _twins(read, write) if kept or held.place not in _places(twin.binding)]
     name = _spelled(read.operand.binding)
-    return any(_spelled(twin.binding) != name and parted(read.operand.binding, twin.binding) < write.time for twin in twins)
+    return any(
+        _spelled(twin.binding) != name and parted(read.operand.binding, twin.binding) < write.time for twin in twins
+    )
 
 
 def _spelled(binding: Binding | None) -> list[tuple[object, bool]]:

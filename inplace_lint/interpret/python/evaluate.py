@@ -8,12 +8,12 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.copies import copies_all, copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
-from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.conditions import is_taken_for, note_branch, truth
-from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
+from inplace_lint.interpret.state.conditions import note_branch, truth
+from inplace_lint.interpret.state.keys import Binary, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -23,7 +23,6 @@ from inplace_lint.interpret.state.values import (
     Frame,
     List,
     Native,
-    Option,
     Unknown,
     Value,
     entry_key,
@@ -33,7 +32,6 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.interpret.torch.ops import past_of_all
 from inplace_lint.source import ir
-from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -46,12 +44,6 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
 }
 
 
@@ -226,88 +218,11 @@ def _compare(run: Run, node: ir.Compare) -> Cell:
     result: Value = True
     for op, right_node in node.rest:
         right = evaluate(run, right_node)
-        result = _compare_pair(run, op, left, right, node, left_node, right_node)
+        result = compare(run, op, left, right, node, left_node, right_node)
         left_node, left = right_node, right
         if len(node.rest) > 1 and not truth(run, result, node):
             return Cell(False)
     return Cell(result)
-
-
-def _compare_pair(
-    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
-) -> Value:
-    taken = _taken_for(run, op, left.value, right.value)
-    if taken is not None:
-        return taken
-    a, b = resolve(left.value), resolve(right.value)
-    if op in ("is", "is not"):
-        return _is(run, a, b) if op == "is" else _negated(run, _is(run, a, b))
-    if op in ("in", "not in"):
-        found = _contains(run, a, b)
-        return found if op == "in" else _negated(run, found)
-    if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return binary(run, op, left, right, node, left_node, right_node)
-    if isinstance(a, (int, float, str, type(None))) and isinstance(b, (int, float, str, type(None))):
-        try:
-            return _PYTHON[op](a, b)
-        except TypeError:
-            return run.unknown(run.key(node))
-    if op in ("==", "!="):
-        same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
-        return same if op == "==" else _negated(run, same)
-    return run.unknown(Compare(op, identity(a), identity(b)))
-
-
-def _taken_for(run: Run, op: str, left: Value, right: Value) -> bool | None:
-    """What is asked of an option that may have its default, if it is which value it has."""
-    if not isinstance(left, Option) or left.given:
-        return None
-    other = resolve(right)
-    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
-    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
-        return None
-    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
-        return None
-    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
-    return holds == (op in ("==", "is", "in"))
-
-
-def _is(run: Run, a: Value, b: Value) -> Value:
-    if a is b:
-        return True
-    if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
-        if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
-            return a is b
-        if isinstance(a, Tensor) or isinstance(b, Tensor):
-            return False
-    if (b is None and _has_past(a)) or (a is None and _has_past(b)):
-        return False
-    return run.unknown(Is(frozenset((identity(a), identity(b)))))
-
-
-def _has_past(value: Value) -> bool:
-    """Whether a value was computed from tensors that require grad."""
-    return isinstance(value, Unknown) and bool(value.history)
-
-
-def _negated(run: Run, value: Value) -> Value:
-    return not value if isinstance(value, bool) else run.unknown(Not(identity(value)))
-
-
-def _contains(run: Run, a: Value, b: Value) -> Value:
-    if isinstance(b, Dict):
-        if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
-            return True
-        unsure = b.open or (isinstance(a, Unknown) and b.items)
-        return run.unknown(("in", identity(a), id(b))) if unsure else False
-    constant = isinstance(a, (int, float, str, bool, type(None)))
-    if isinstance(b, List) and constant and not b.open:
-        values = [resolve(item.value) for item in b.items]
-        if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
-            return a in values
-    if isinstance(a, str) and isinstance(b, str):
-        return a in b
-    return run.unknown(("in", identity(a), identity(b)))
 
 
 def _boolop(run: Run, node: ir.BoolOp) -> Cell:

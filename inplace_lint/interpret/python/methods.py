@@ -8,7 +8,7 @@ from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
-from inplace_lint.interpret.state.keys import Converted, Derived
+from inplace_lint.interpret.state.keys import Converted, Derived, Query
 from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -171,7 +171,7 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
         result.annotation = value.annotation.view(name)
     if name in ("get", "size", "dim", "numel", "ndimension"):
         keys = tuple(identity(passed.cell.value) for passed in arguments.all())
-        return Cell(run.unknown(("query", value.key, name, keys)))
+        return Cell(run.unknown(Query(value.key, name, keys)))
     made = _made_of(name, value, run.key(node)) if isinstance(result, Unknown) else None
     if made is not None and isinstance(result, Unknown):
         return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))

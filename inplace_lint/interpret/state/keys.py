@@ -173,6 +173,15 @@ class Metadata:
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """What a method of `of` gives that only tells something: `of.get(key)`, `of.size()`."""
+
+    of: Hashable
+    name: str
+    arguments: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Converted:
     """`of.to(...)`, `of.float()` and the like: a tensor if `of` is one."""
 

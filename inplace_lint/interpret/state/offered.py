@@ -50,7 +50,7 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
 
 
 def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
-    """The modules among some classes that have what is used, or whose parts somebody walks over: of many, whole ones."""
+    """The modules among some classes that have what is used, or whose parts somebody walks over; of many, the whole."""
     found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
     if not found and WALKS.isdisjoint(used):
         return []

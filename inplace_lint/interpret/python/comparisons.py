@@ -1,0 +1,124 @@
+"""Comparisons: of numbers and texts by their values, of tensors as ops, of what is unknown as open questions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.conditions import is_taken_for
+from inplace_lint.interpret.state.keys import Compare, Equal, Is, Not, Query
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Dict,
+    List,
+    Option,
+    Unknown,
+    Value,
+    entry_key,
+    identity,
+    resolve,
+)
+from inplace_lint.interpret.torch.operators import binary
+from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.tensor import Tensor
+
+_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def compare(
+    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    """What an operator of a comparison gives for two values; `left_node` and `right_node` are how they are spelled."""
+    taken = _taken_for(run, op, left.value, right.value)
+    if taken is not None:
+        return taken
+    a, b = resolve(left.value), resolve(right.value)
+    if op in ("is", "is not"):
+        same = _is(run, left.value, right.value)
+        return same if op == "is" else _negated(run, same)
+    if op in ("in", "not in"):
+        found = _contains(run, a, b)
+        return found if op == "in" else _negated(run, found)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return binary(run, op, left, right, node, left_node, right_node)
+    if isinstance(a, (int, float, str, type(None))) and isinstance(b, (int, float, str, type(None))):
+        try:
+            return _ORDER[op](a, b)
+        except TypeError:
+            return run.unknown(run.key(node))
+    if op in ("==", "!="):
+        same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
+        return same if op == "==" else _negated(run, same)
+    return run.unknown(Compare(op, identity(a), identity(b)))
+
+
+def _taken_for(run: Run, op: str, left: Value, right: Value) -> bool | None:
+    """What is asked of an option that may have its default, if it is which value it has."""
+    if not isinstance(left, Option) or left.given:
+        return None
+    other = resolve(right)
+    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
+    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
+        return None
+    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
+        return None
+    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
+    return holds == (op in ("==", "is", "in"))
+
+
+def _is(run: Run, left: Value, right: Value) -> Value:
+    a, b = resolve(left), resolve(right)
+    if a is b:
+        return True
+    if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
+        if b is None and _was_looked_up(left):
+            return run.unknown(Is(frozenset((identity(a), identity(b)))))
+        if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+            return a is b
+        if isinstance(a, Tensor) or isinstance(b, Tensor):
+            return False
+    if (b is None and _has_past(a)) or (a is None and _has_past(b)):
+        return False
+    return run.unknown(Is(frozenset((identity(a), identity(b)))))
+
+
+def _was_looked_up(value: Value) -> bool:
+    """Whether a value was asked for by a key that may not be there: who tests that means so, whatever it is else."""
+    made = value.key.made if isinstance(value, Unknown) else None
+    return isinstance(made, Query) and made.name == "get" and len(made.arguments) == 1
+
+
+def _has_past(value: Value) -> bool:
+    """Whether a value was computed from tensors that require grad."""
+    return isinstance(value, Unknown) and bool(value.history)
+
+
+def _negated(run: Run, value: Value) -> Value:
+    return not value if isinstance(value, bool) else run.unknown(Not(identity(value)))
+
+
+def _contains(run: Run, a: Value, b: Value) -> Value:
+    if isinstance(b, Dict):
+        if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
+            return True
+        unsure = b.open or (isinstance(a, Unknown) and b.items)
+        return run.unknown(("in", identity(a), id(b))) if unsure else False
+    constant = isinstance(a, (int, float, str, bool, type(None)))
+    if isinstance(b, List) and constant and not b.open:
+        values = [resolve(item.value) for item in b.items]
+        if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
+            return a in values
+    if isinstance(a, str) and isinstance(b, str):
+        return a in b
+    return run.unknown(("in", identity(a), identity(b)))
