@@ -478,3 +478,48 @@ class Counting(nn.Module):
 
 def case_state_brought_up_to_date_by_another_name():
     return Counting()(torch.ones(1, 2))
+
+
+def _tried(function):
+    @functools.wraps(function)
+    def wrapper(*args, **options):
+        try:
+            return function(*args, **options)
+        except RuntimeError:
+            return function(*args, **options)
+
+    return wrapper
+
+
+@_tried
+def _adds_to_norm(norm, values):
+    norm.add_(values.square().sum())
+
+
+@_tried
+def _normalized(norm, values):
+    return values / norm.sqrt()
+
+
+def case_a_decorated_procedure_fills_what_the_next_one_reads():
+    norm, values = torch.zeros(()), torch.tensor([3.0, 4.0])
+    _adds_to_norm(norm, values)
+    return _normalized(norm, values)
+
+
+@_tried
+def _clipped(values):
+    values.clamp_(0, 1)  # warning: [IPL305]
+    return values * 2
+
+
+def case_a_decorated_function_changes_its_argument():
+    values = torch.tensor([3.0, -4.0])
+    doubled = _clipped(values)
+    return doubled + values
+
+
+def case_a_decorated_function_changes_its_argument_cured():
+    values = torch.tensor([3.0, -4.0])
+    doubled = _clipped(values.clone())
+    return doubled + values

@@ -225,3 +225,47 @@ def case_scaled_loss_is_another_one():
     loss.add_(1)
     scaled.backward()
     return x.grad
+
+
+class Membrane(nn.Module):
+    def __init__(self, reset):
+        super().__init__()
+        self.linear = nn.Linear(3, 2)
+        self.reset = reset
+        self.register_buffer("potential", torch.zeros(2))
+
+    def forward(self, x):
+        for _ in range(2):
+            self.potential = 0.5 * self.potential + self.linear(x).exp()
+        return self.potential.sum()
+
+
+def _trained_from_rest(model):
+    for _ in range(2):
+        model.reset(model)
+        model(torch.ones(3)).backward()
+    return model.linear.weight.grad
+
+
+def _to_zero(model):
+    model.potential.zero_()  # error: [IPL204]
+
+
+def _cut_and_to_zero(model):
+    model.potential.detach_().zero_()
+
+
+def _to_new_zeros(model):
+    model.potential = torch.zeros_like(model.potential)
+
+
+def case_state_is_zeroed_with_its_history():
+    return _trained_from_rest(Membrane(_to_zero))
+
+
+def case_state_is_cut_off_and_zeroed():
+    return _trained_from_rest(Membrane(_cut_and_to_zero))
+
+
+def case_state_is_made_anew():
+    return _trained_from_rest(Membrane(_to_new_zeros))

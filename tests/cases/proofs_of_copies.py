@@ -271,3 +271,56 @@ def case_a_target_network_is_averaged_in_the_loop():
         for ours, theirs in zip(net.parameters(), target.parameters()):
             theirs.data.copy_(0.1 * ours.data + 0.9 * theirs.data)
     return target.weight.detach()
+
+
+class _Decayed(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.add_(p.grad, alpha=-group["lr"])
+                p.add_(p, alpha=-0.01)
+
+
+class _Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(2, 1, bias=False)
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+def case_decay_adds_a_parameter_to_itself():
+    net = _Net()
+    optimizer = _Decayed(net.parameters())
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+    return net.inner.weight.shape
+
+
+def _zeroed(layer):
+    for p in layer.parameters():
+        p.detach().zero_()
+    return layer
+
+
+class _Residual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = _zeroed(nn.Linear(2, 2))
+
+    def forward(self, x):
+        return x + self.out(x)
+
+
+def case_zeroed_layer_changes_its_type():
+    block = _Residual()
+    block.out.weight.data = block.out.weight.data.double()
+    block.out.bias.data = block.out.bias.data.double()
+    return block(torch.ones(1, 2).double())
