@@ -137,6 +137,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 if late
                 else "call `ctx.mark_dirty(x)` and return `x`, or write a copy",
                 cures=marked_dirty(write),
+                assumed=not write.operand.tensor.need.certain,
             )
 
 
