@@ -1,4 +1,4 @@
-"""A program refutes what it never does, not what it may do on a path that nobody followed."""
+"""Callers in view refute what they never do, not what a program may do on a path that nobody followed."""
 
 from __future__ import annotations
 
@@ -52,6 +52,30 @@ def doubled(often):
 
 doubled({often})
 """
+CUSTOM = """
+import torch
+from torch import nn
+
+
+class Centered(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mean):
+        mean.copy_(0.9 * mean + 0.1 * x.mean())
+        return x - mean
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+class Centering(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = {mean}
+
+    def forward(self, x):
+        return Centered.apply(x, self.mean)
+"""
 
 
 def _codes(program: str) -> list[str]:
@@ -65,3 +89,12 @@ def test_a_path_that_was_not_followed_refutes_nothing() -> None:
 @pytest.mark.parametrize(("often", "codes"), [("False", []), ("True", ["IPL202"])])
 def test_what_the_program_passes_decides(often: str, codes: list[str]) -> None:
     assert _codes(CHOSEN.format(often=often)) == codes
+
+
+@pytest.mark.parametrize(
+    ("mean", "codes"),
+    [("nn.Buffer(torch.zeros(()))", []), ("nn.Parameter(torch.zeros(()))", ["IPL403"])],
+    ids=["buffer", "parameter"],
+)
+def test_what_a_custom_function_is_given_decides(mean: str, codes: list[str]) -> None:
+    assert _codes(CUSTOM.format(mean=mean)) == codes

@@ -377,30 +377,3 @@ def gradient_of_all_tasks(trunk: torch.nn.Linear, x: torch.Tensor, targets: dict
     hidden = _OwnGate.apply(*trunk(x).chunk(2, -1))
     outputs = {name: hidden * scale for name, scale in targets.items()}
     return torch.autograd.grad(sum(outputs[name].sum() for name in targets), trunk.weight)
-
-
-class _Centered(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, mean, training):
-        if training:
-            mean.copy_(0.9 * mean + 0.1 * x.mean())
-        return x - mean
-
-    @staticmethod
-    def backward(ctx, grad):
-        return grad, None, None
-
-
-class Centering(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(()))
-
-    def forward(self, x):
-        return _Centered.apply(x, self.mean, self.training)
-
-
-def case_statistics_of_a_module_in_view():
-    x = torch.ones(3, requires_grad=True)
-    Centering()(x).sum().backward()
-    return x.grad
