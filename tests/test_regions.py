@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 import torch
+from linted import linted
 
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted, shifted_up
@@ -128,3 +129,33 @@ def test_a_row_or_a_first_column_of_what_is_written(first: object) -> None:
             assert not torch.equal(found, wanted), (first, cut)
     assert bool(rows) is isinstance(first, int)
     assert bool(columns) is not isinstance(first, int)
+
+
+SHIFTED = """
+import torch
+
+
+class History:
+    def __init__(self, width, times, size):
+        self.width, self.times, self.size = width, times, size
+        self.values = torch.zeros(4, size)
+
+    def shift(self):
+        self.values[:, self.width :] = self.values[:, : {end}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "codes"),
+    [
+        ("-self.width", ["IPL104"]),
+        ("self.size - self.width", ["IPL104"]),
+        ("self.width * (self.times - 1)", ["IPL104"]),
+        ("3 * self.width", ["IPL104"]),
+        ("self.width", []),
+        ("self.size // 2", []),
+        ("self.width * self.times", []),
+    ],
+)
+def test_ranges_of_unknown_length_that_are_shifted(end: str, codes: list[str]) -> None:
+    assert [each.code for each in linted(SHIFTED.format(end=end).encode(), "program.py")] == codes

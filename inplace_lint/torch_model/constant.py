@@ -28,8 +28,8 @@ class Number:
 
     __slots__ = ()
 
-    def negates(self, other: object) -> bool:
-        """Whether it is another number with the opposite sign."""
+    def ends_after(self, other: object) -> bool:
+        """Whether a range up to it likely ends after `n`, the other: `-n`, `size - n`, `n * 3`, `n * (times - 1)`."""
         raise NotImplementedError
 
     @property

@@ -213,7 +213,7 @@ def _is_behind(upper: Bounds | None, lower: Bounds | None, size: int | None) -> 
     start, end = upper[0], lower[1]
     if isinstance(start, int) and isinstance(end, int):
         return (0 < start < 4 and -4 < end < 0) if size is None else 0 < start < size
-    return start is not None and isinstance(end, Number) and end.negates(start)
+    return start is not None and isinstance(end, Number) and end.ends_after(start)
 
 
 def row(part: Region, whole: Region) -> bool:

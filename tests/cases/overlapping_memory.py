@@ -264,3 +264,41 @@ def case_divided_by_an_element_of_its_own():
     rows = torch.rand(4) + 1
     rows.div_(rows[0])  # error: [IPL104]
     return rows
+
+
+class _Rows:
+    def __init__(self, rows, width, times):
+        self.width, self.times = width, times
+        self.values = torch.arange(float(rows * width * times)).view(rows, width * times)
+
+
+class History(_Rows):
+    def shift(self):
+        kept = self.width * (self.times - 1)
+        self.values[:, self.width :] = self.values[:, :kept]  # warning: [IPL104]
+        return self.values
+
+
+class HistoryCopied(_Rows):
+    def shift(self):
+        kept = self.width * (self.times - 1)
+        self.values[:, self.width :] = self.values[:, :kept].clone()
+        return self.values
+
+
+class Doubled(_Rows):
+    def double(self):
+        self.values[:, self.width :] = self.values[:, : self.width]
+        return self.values
+
+
+def case_steps_shifted():
+    return History(2, 3, 4).shift()
+
+
+def case_steps_shifted_cured():
+    return HistoryCopied(2, 3, 4).shift()
+
+
+def case_second_half_is_the_first():
+    return Doubled(2, 3, 2).double()

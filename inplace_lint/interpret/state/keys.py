@@ -26,9 +26,16 @@ class Key(Number):
     def __repr__(self) -> str:
         return f"Key {self.number}"
 
-    def negates(self, other: object) -> bool:
-        """Whether it is another number with the opposite sign."""
-        return isinstance(self.made, Unary) and self.made.op == "-" and self.made.of == other
+    def ends_after(self, other: object) -> bool:
+        """Whether a range up to it likely ends after `n`, the other: `-n`, `size - n`, `n * 3`, `n * (times - 1)`."""
+        made = self.made
+        if isinstance(made, Unary):
+            return made.op == "-" and made.of == other
+        if not isinstance(made, Binary):
+            return False
+        if made.op == "*":
+            return other in (made.left, made.right) and any(map(_is_several, (made.left, made.right)))
+        return made.op == "-" and made.right == other
 
     @property
     def is_from_the_end(self) -> bool:
@@ -38,6 +45,14 @@ class Key(Number):
             return False
         sides = [side.made for side in (made.left, made.right) if isinstance(side, Key)]
         return any(isinstance(side, Unary) and side.op == "-" for side in sides)
+
+
+def _is_several(key: Hashable) -> bool:
+    """Whether a number is above 1, or another one less 1: `times - 1`."""
+    if isinstance(key, Constant):
+        return isinstance(key.value, int) and key.value > 1
+    made = key.made if isinstance(key, Key) else None
+    return isinstance(made, Binary) and made.op == "-" and made.right == Constant(1)
 
 
 _KEYS: dict[Hashable, Key] = {}
