@@ -34,7 +34,7 @@ def features_in_a_cell() -> tuple[Any, ...]:
     kinds, periodic = [_computer(), _computer(neighborlist="cell_list")], tensor([True, True, True])
 
     def run(x: Any, skew: Any) -> Any:
-        cell = eye(3) * 12 + skew * 0.05
+        cell = eye(3) * 11 + skew * 0.05
         return [made(_ELEMENTS[:1], x[:1], cell, periodic) for made in kinds]
 
     return run, _placed(), randn(3, 3)

@@ -122,3 +122,16 @@ def brownian() -> tuple[Any, ...]:
         return path(0.3, 0.4).sum() * 0, tree(0.2, 0.7), interval(0.1, 0.6, return_U=True, return_A=True), back(0.0, 0.5)
 
     return run, randn(2, 3)
+
+
+def areas() -> tuple[Any, ...]:
+    import torchsde
+
+    def run(w: Any, h: Any) -> Any:
+        made = [
+            torchsde.BrownianInterval(0.0, 1.0, W=w, H=h, entropy=3, levy_area_approximation=kind)
+            for kind in ("davie", "foster")
+        ]
+        return [each(0.2, 0.7, return_U=True, return_A=True) for each in made]
+
+    return run, randn(2, 3), randn(2, 3)
