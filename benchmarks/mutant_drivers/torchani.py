@@ -34,7 +34,7 @@ def features_in_a_cell() -> tuple[Any, ...]:
     kinds, periodic = [_computer(), _computer(neighborlist="cell_list")], tensor([True, True, True])
 
     def run(x: Any, skew: Any) -> Any:
-        cell = eye(3) * 11 + skew * 0.05
+        cell = eye(3) * 12 + skew * 0.05
         return [made(_ELEMENTS[:1], x[:1], cell, periodic) for made in kinds]
 
     return run, _placed(), randn(3, 3)
@@ -49,7 +49,7 @@ def cutoffs() -> tuple[Any, ...]:
 
 
 def networks() -> tuple[Any, ...]:
-    from torchani.nn import AtomicNetwork, ANINetworks, Ensemble
+    from torchani.nn import ANINetworks, AtomicNetwork, Ensemble
 
     made = [ANINetworks({each: AtomicNetwork((5, 4, 1)) for each in _SYMBOLS}) for _ in range(2)]
     both = Ensemble(made)
@@ -143,8 +143,8 @@ def moved() -> tuple[Any, ...]:
 
 
 def shifted() -> tuple[Any, ...]:
-    from torchani.utils import EnergyShifter
     from torchani.tuples import SpeciesEnergies
+    from torchani.utils import EnergyShifter
 
     made = EnergyShifter([0.1, 0.2, 0.3, 0.4])
     return lambda x: made(SpeciesEnergies(_ELEMENTS, x.double())).energies.float(), randn(2)

@@ -118,8 +118,13 @@ def brownian() -> tuple[Any, ...]:
         path = torchsde.BrownianPath(t0=0.0, w0=w)
         tree = torchsde.BrownianTree(t0=0.0, w0=w, t1=1.0, entropy=5)
         interval = torchsde.BrownianInterval(0.0, 1.0, size=(2, 3), entropy=3, levy_area_approximation="davie")
-        back = torchsde.ReverseBrownian(interval) if hasattr(torchsde, "ReverseBrownian") else interval
-        return path(0.3, 0.4).sum() * 0, tree(0.2, 0.7), interval(0.1, 0.6, return_U=True, return_A=True), back(0.0, 0.5)
+        back = interval
+        return (
+            path(0.3, 0.4).sum() * 0,
+            tree(0.2, 0.7),
+            interval(0.1, 0.6, return_U=True, return_A=True),
+            back(0.0, 0.5),
+        )
 
     return run, randn(2, 3)
 

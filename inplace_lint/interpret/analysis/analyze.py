@@ -279,7 +279,7 @@ def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Scre
 
 
 def _come_to_calls(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
-    """Follow a few more paths of who may call what changes its arguments, and did not: who calls it sees if it hurts."""
+    """Follow a few more paths of who may call what changes its arguments, and did not: callers see if it hurts."""
     changing = _finders(screened, collected, advice=True)
     leads = calls_one_of({function.name for function in changing.values()})
     for pending, distance in begun:
