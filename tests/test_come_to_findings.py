@@ -33,3 +33,33 @@ def test_callers_with_few_paths(given: str, found: list[str], monkeypatch: pytes
     monkeypatch.setattr(analyze, "MOST_STEPS_IN_FILE", 0)
     monkeypatch.setattr(analyze, "SHORT_PATH", 0)
     assert [each.code for each in lint_source(TEXT.format(given=given))] == found
+
+
+CHANGING = """
+import torch
+
+
+def moved(x: torch.Tensor):
+    low = x.detach().min()
+    return x.sub_(low)
+
+
+def placed(x: torch.Tensor, n):
+    if n == 1:
+        return x
+    if n == 2:
+        return x + 1
+    if n == 3:
+        return x + 2
+    y = moved({given})
+    return x * y
+"""
+
+
+@pytest.mark.parametrize(("given", "found"), [("x.detach()", ["IPL305"]), ("x.clone()", [])])
+def test_callers_with_few_paths_of_what_changes_its_argument(
+    given: str, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyze, "MOST_STEPS_IN_FILE", 10)
+    monkeypatch.setattr(analyze, "SHORT_PATH", 0)
+    assert [each.code for each in lint_source(CHANGING.format(given=given))] == found

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import is_foreign, is_taken_as_value, takes_from_elsewhere
 from inplace_lint.judgement.memory import APART
-from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.torch_model.bindings import was_put
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import filling, is_activation
+from inplace_lint.torch_model.operands import Binding
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
 READ_BESIDE = fact("read-beside", "the expression that writes reads the name, too", "same-expression")
@@ -147,5 +150,17 @@ def _judge_name(pair: Pair) -> Reason:
         if KEPT_VALUE_CHANGED.on and changed:
             return KEPT_VALUE_CHANGED
         return STATE if STATE.on else READ_AGAIN
-    shorthand = held.kind == "name" and held.source is not None and was_put(held.source)
-    return SHORTHAND if SHORTHAND.on and shorthand else READ_AGAIN
+    return SHORTHAND if SHORTHAND.on and _is_shorthand(held) else READ_AGAIN
+
+
+def _is_shorthand(held: Binding) -> bool:
+    """Whether a name stands for what is kept elsewhere.
+
+    A tuple that was taken apart as soon as a call gave it keeps nothing: nothing else has a name for it.
+    """
+    if held.kind != "name" or held.source is None or not was_put(held.source):
+        return False
+    return any(
+        source.kind == "attribute" or (source.kind == "element" and link.way is not None)
+        for link, source in pairwise(links_of(held))
+    )

@@ -24,7 +24,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.informed import informed
-from inplace_lint.interpret.analysis.reaching import come_to_findings, reach_the_rest
+from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
@@ -166,6 +166,7 @@ def _run(
             _explore_callers_deeper(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
             begun += _explore([(entry, 0) for entry in callers], rules, collected)
+            _come_to_calls(begun, screened, collected)
             come_to_findings([pending for pending, _ in begun], collected)
     return begun
 
@@ -244,13 +245,13 @@ def _explore(
     return begun
 
 
-def _finders(screened: Screened, collected: Collected) -> dict[Definition, ir.Function]:
-    """The functions with findings that a caller may refute."""
+def _finders(screened: Screened, collected: Collected, advice: bool = False) -> dict[Definition, ir.Function]:
+    """The functions with findings that a caller may refute; with `advice`, those that callers may turn into more."""
     entries_with = {
         entry
         for found in collected.findings.values()
         for entry, rule, finding, _ in found
-        if finding.severity != "info" and rule.about_callers
+        if (finding.severity == "info") == advice and rule.about_callers
     }
     return {
         definition: entry.function
@@ -273,6 +274,18 @@ def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Scre
             pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM if program else 2 * MOST_STEPS
             pending.exploration.aim(leads)
             pending.go_on(2 * MOST_PATHS)
+
+
+def _come_to_calls(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
+    """Follow a few more paths of who may call what changes its arguments, and did not: callers see if it hurts."""
+    changing = _finders(screened, collected, advice=True)
+    leads = calls_one_of({function.name for function in changing.values()})
+    for pending, distance in begun:
+        if collected.effort.is_half_spent:
+            return
+        called = (changing[each] for each in screened.reached(*names_of(pending.entry), changing, collected.effort))
+        if distance % BEYOND <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
+            pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
 
 
 def _callers(everything: Sequence[Entry], known: set[Entry], screened: Screened, collected: Collected) -> list[Entry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.interpret.state.keys import Attribute, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -12,6 +13,7 @@ from inplace_lint.interpret.state.values import (
     Instance,
     List,
     Native,
+    Option,
     Passed,
     Value,
     identity,
@@ -38,6 +40,8 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
 def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> None:
     """Give an object that is made up the containers that its fields start with; other fields may have any value.
 
+    Flags and the like are options, as the arguments of a constructor that is written out are.
+
     Args:
         given: somebody else has made it, who may have put more into its lists.
     """
@@ -48,6 +52,9 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
             if given and isinstance(made.value, List):
                 made.value.open = True
             instance.held[name] = run.cell((id(instance), name), label, "attribute", made.value, None, None)
+        elif isinstance(default, ir.Const) and isinstance(default.value, (bool, str, type(None))) and has_fields(cls):
+            key = key_of(Attribute(instance.key, name))
+            instance.held[name] = Cell(Option(key, f"{instance.label}.{name}", default.value))
 
 
 def has_fields(cls: Class) -> bool:
