@@ -13,8 +13,10 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
     """The entry that is likely meant: batch after batch, and layer after layer, most tensors are alike; and what
     was put under a key that nobody knows, somebody asks for.
 
-    On another path it is not there.
+    On another path it is not there; an entry whose key the path has found to be the same is there.
     """
+    if isinstance(key, Unknown) and (same := _same(run, table, key)) is not None:
+        return same
     asked = entry_key(key)
     found = _alike(run, table, asked)
     if found is None or not run.oracle.truth(("in", identity(key), id(table))):
@@ -26,15 +28,19 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
 
 
 def possible(run: Run, table: Dict, key: Unknown) -> list[Cell]:
-    """The entries that may be meant by a key of which a path has found out what it is, or is not."""
-    left: list[Cell] = []
-    for entry, cell in table.items.items():
-        found = run.oracle.remembered.get(key_of(Equal(frozenset((key.key, entry)))))
-        if found is not None and found[0]:
-            return [cell]
-        if found is None:
-            left.append(cell)
+    """The entries that may be meant by a key of which a path has found out what it is not."""
+    left = [cell for entry, cell in table.items.items() if _found_equal(run, key, entry) is None]
     return left or list(table.items.values())
+
+
+def _same(run: Run, table: Dict, key: Unknown) -> Cell | None:
+    return next((cell for entry, cell in table.items.items() if _found_equal(run, key, entry)), None)
+
+
+def _found_equal(run: Run, key: Unknown, entry: Hashable) -> bool | None:
+    """Whether a path has found that a key is that of an entry; None if it has not asked."""
+    found = run.oracle.remembered.get(key_of(Equal(frozenset((key.key, entry)))))
+    return found[0] if found is not None else None
 
 
 def let_go(table: Dict, asked: Hashable) -> None:
