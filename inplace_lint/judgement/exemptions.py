@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from inplace_lint.judgement.intent import is_taken_for_copy
+from inplace_lint.judgement.intent import is_taken_for_copy, puts_where_it_is
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.source.place import Site
@@ -378,6 +378,8 @@ def _is_replaced(write: Write, read: Read) -> bool:
         written = later.operand.tensor
         if not write.time < later.time < read.time:
             continue
+        if read.twin is not None and puts_where_it_is(later):
+            continue  # What is compared with itself is no copy because it was copied to itself.
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = has_out(later.op)
