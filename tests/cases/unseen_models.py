@@ -66,3 +66,71 @@ def case_frozen_critic():
     for p, q in zip(critic.parameters(), actor.parameters(), strict=True):
         p.data.lerp_(q.data, 0.1)
     return critic[0].weight
+
+
+NORMALIZED = "torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))"
+
+
+def _normalizing():
+    torch.manual_seed(0)
+    return eval(NORMALIZED)
+
+
+def buffers_between_forward_and_backward(net, x, y, new):
+    first = net(x)
+    for buffer in net.buffers():
+        buffer.copy_(new)  # warning: [IPL201]
+    loss = (first - net(y)).square().mean()
+    loss.backward()
+
+
+def named_buffers_of_another(net, x, y, other):
+    first = net(x)
+    for (_, mine), (_, theirs) in zip(net.named_buffers(), other.named_buffers(), strict=True):
+        theirs.copy_(mine)
+    loss = (first - net(y)).square().mean()
+    loss.backward()
+
+
+def buffers_after_backward(net, x, new):
+    loss = net(x).square().mean()
+    loss.backward()
+    for buffer in net.buffers():
+        buffer.copy_(new)
+
+
+def case_buffers_of_another():
+    net, other = _normalizing(), _normalizing()
+    named_buffers_of_another(net, torch.rand(4, 2), torch.rand(4, 2), other)
+    return net[0].weight.grad
+
+
+def case_buffers_after_backward():
+    net = _normalizing()
+    buffers_after_backward(net, torch.rand(4, 2), torch.ones(()))
+    return net[0].weight.grad
+
+
+class Shared(torch.nn.Module):
+    """Puts the buffers of another process in the place of its own, wherever gradients are recorded."""
+
+    def __init__(self, module, source):
+        super().__init__()
+        self.module, self.source = module, source
+        self.kept = list(module.buffers())
+
+    def forward(self, x):
+        if torch.is_grad_enabled():
+            for mine, theirs in zip(self.kept, self.source, strict=True):
+                mine.copy_(theirs)  # warning: [IPL201]
+        return self.module(x)
+
+
+def compare(shared, left, right):
+    loss = (shared(left) - shared(right)).square().mean()
+    loss.backward()
+
+
+def train(net, source, left, right):
+    shared = Shared(net, source)
+    compare(shared, left, right)

@@ -7,7 +7,18 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Attribute, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Function, Instance, List, Option, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Option,
+    Unknown,
+    Value,
+    resolve,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
 

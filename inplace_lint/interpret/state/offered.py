@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from inplace_lint.interpret.state.asked import model_makers, offered_by
+from inplace_lint.interpret.state.asked import model_makers, objects_called, offered_by
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell
@@ -40,13 +40,21 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     """
     used = frozenset(used)
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
-    alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
-    chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
+    chosen = _named(fitting, module, name) or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     if not chosen and names_model(name):
         chosen = _models(fitting, used)
     if len(chosen) > 1:
         chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _named(fitting: list[Class], module: ModuleFile, name: str) -> list[Class]:
+    """The classes for which a variable is named, or the one whose objects the file gives to such a variable."""
+    alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
+    if alike or not fitting:
+        return alike
+    made = objects_called(module, name)
+    return [cls for cls in fitting if made == {cls.code.name}]
 
 
 def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
