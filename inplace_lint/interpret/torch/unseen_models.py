@@ -117,12 +117,8 @@ def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Argum
 
 
 def _buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    """All of them, whatever they are; who asks for their names may leave out those that are saved."""
     return Cell(List("generator", [_buffer_of(run, model, node)], True))
-
-
-def _named_buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(key_of(("name of the buffer",)))), _buffer_of(run, model, node)])
-    return Cell(List("generator", [Cell(named)], True))
 
 
 def _name() -> Key:
@@ -137,8 +133,11 @@ def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Argumen
 
 
 def _is_model(run: Run, value: Unknown) -> bool:
-    """Whether its name, its annotation or what was asked of it says that a value is a model."""
-    told = value.annotation is not None and value.annotation.name == "Module"
+    """Whether its name, its annotation or what was asked of it says that a value is a model.
+
+    It may have been called before: an optimizer, which has a state, too, is not called.
+    """
+    told = (value.annotation is not None and value.annotation.name == "Module") or value.key in run.buffers
     return told or names_model(value.label) or IsModel(value.key) in run.tensors
 
 
@@ -214,7 +213,6 @@ _METHODS: dict[str, _Method] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "buffers": _buffers,
-    "named_buffers": _named_buffers,
     "requires_grad_": _requires_grad_,
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
