@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
 from inplace_lint.interpret.state.facts import facts, makes_model, writers
@@ -149,7 +148,7 @@ def model_makers(module: ModuleFile) -> list[str]:
 def objects_called(module: ModuleFile, name: str) -> frozenset[str]:
     """The classes whose objects a file makes, and gives to a variable of that name."""
     module.program.asked.add((module.path, f"{_CALLED} {name}"))
-    return _objects(module.code).get(name, frozenset())
+    return _objects(module).get(name, frozenset())
 
 
 def writers_of(module: ModuleFile) -> frozenset[str]:
@@ -184,7 +183,7 @@ def _answer(module: ModuleFile, question: str) -> str:
     if kind == _MAKERS:
         return " ".join(_model_makers(module))
     if kind == _CALLED:
-        return " ".join(sorted(_objects(module.code).get(rest[0], ())))
+        return " ".join(sorted(_objects(module).get(rest[0], ())))
     if kind == _GIVEN:
         return str(module.program.given(module)[rest[0]])
     if kind == _REGISTERS:
@@ -242,16 +241,17 @@ def _model_makers(module: ModuleFile) -> list[str]:
     return [key for key, each in functions if makes_model(each.function)]
 
 
-@lru_cache(8)
-def _objects(code: ir.Module) -> Mapping[str, frozenset[str]]:
+def _objects(module: ModuleFile) -> Mapping[str, frozenset[str]]:
     """By the name of a variable, what is called to make what it is given."""
-    found: dict[str, set[str]] = {}
-    for node in nodes(code.body):
-        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and isinstance(node.value.func, ir.Name):
-            for target in node.targets:
-                if isinstance(target, ir.Name):
-                    found.setdefault(target.id, set()).add(node.value.func.id)
-    return {name: frozenset(called) for name, called in found.items()}
+    if module.called is None:
+        found: dict[str, set[str]] = {}
+        for node in nodes(module.code.body):
+            if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and isinstance(node.value.func, ir.Name):
+                for target in node.targets:
+                    if isinstance(target, ir.Name):
+                        found.setdefault(target.id, set()).add(node.value.func.id)
+        module.called = {name: frozenset(called) for name, called in found.items()}
+    return module.called
 
 
 def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:
