@@ -26,6 +26,30 @@ if __name__ == "__main__":
 """
 
 
+METRICS = """import torch
+from torchmetrics import CatMetric, MetricCollection
+from torchmetrics.regression import KendallRankCorrCoef, SpearmanCorrCoef
+
+def result():
+    torch.manual_seed(0)
+    metric, scores = MADE, torch.empty(9)
+    for _ in range(3):
+        LINE
+        GIVEN
+    return metric.compute()PART
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+def kept_by_metric(made: str, given: str, part: str = "") -> Program:
+    """A metric keeps the scores of each batch, which the next one overwrites."""
+    text = METRICS.replace("MADE", made).replace("GIVEN", given).replace("PART", part)
+    line = "torch.sum(torch.rand(9, 2), dim=1, out=scores)"
+    return Program("torchmetrics", text, line, "scores = torch.rand(9, 2).sum(dim=1)", (("IPL304", "out=scores"),))
+
+
 def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, str]) -> Program:
     """A library's result is overwritten before backward."""
     text = DIFFERENTIATED.replace("IMPORTS", imports).replace("MADE", call)
@@ -153,6 +177,12 @@ PROGRAMS: dict[str, Program] = {
     ),
     "diffusers: a table": Program(
         "diffusers", TABLES, "alphas /= 2", "alphas = alphas / 2", (("IPL304", "alphas /="),)
+    ),
+    "metrics: ranks": kept_by_metric("SpearmanCorrCoef()", "metric.update(scores, torch.arange(9.0))"),
+    "metrics: ranks by pairs": kept_by_metric("KendallRankCorrCoef()", "metric.update(scores, torch.arange(9.0))"),
+    "metrics: a list": kept_by_metric("CatMetric()", "metric.update(scores)"),
+    "metrics: a collection": kept_by_metric(
+        'MetricCollection({"ranks": SpearmanCorrCoef()})', "metric.update(scores, torch.arange(9.0))", '["ranks"]'
     ),
     "rotary: kept frequencies": Program(
         "rotary_embedding_torch",

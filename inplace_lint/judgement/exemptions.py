@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from inplace_lint.judgement.intent import is_taken_for_copy
+from inplace_lint.judgement.intent import is_average, is_taken_for_copy, puts_where_it_is
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.source.place import Site
@@ -199,7 +199,7 @@ def _unused(read: Read, trace: Trace) -> Reason | None:
 
 def _left(write: Write, read: Read, trace: Trace) -> Reason | None:
     """Why a callee has changed its argument on purpose; None if nothing tells so."""
-    if CARRIED_ON.on and _is_carried_on(write, read, trace):
+    if CARRIED_ON.on and (_is_carried_on(write, read, trace) or _is_averaged_again(write, read)):
         return CARRIED_ON
     return LEFT_FOR_CALLER if LEFT_FOR_CALLER.on and _is_left_for_caller(write, trace) else None
 
@@ -257,6 +257,14 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
             if again and within(event.operand.tensor, write.operand.tensor):
                 return True
     return False
+
+
+def _is_averaged_again(write: Write, read: Read) -> bool:
+    """Whether a loop hands its state to a function that averages it, and only the next such call goes on from that."""
+    if read.stack != write.stack or not is_average(write):
+        return False
+    again = (each for each in write.storage.latest(read.time) if each.calls == read.calls)
+    return read.overwrites or any(each.site == write.site for each in again)
 
 
 def _is_summed(write: Write, trace: Trace) -> bool:
@@ -378,6 +386,8 @@ def _is_replaced(write: Write, read: Read) -> bool:
         written = later.operand.tensor
         if not write.time < later.time < read.time:
             continue
+        if read.twin is not None and puts_where_it_is(later) and later.calls != read.calls:
+            continue  # Who made two tensors the same, and compares them another time, takes them for two.
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.
         into = has_out(later.op)

@@ -161,6 +161,16 @@ def _twins(read: Read, written: Write) -> Iterator[Operand]:
         yield from [write.operand] if itself else same_one
 
 
+def puts(write: Write) -> bool:
+    """Whether a write puts the values of another tensor into what is written."""
+    return copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
+
+
+def puts_where_it_is(write: Write) -> bool:
+    """Whether a write copies a tensor to itself."""
+    return puts(write) and any(same(other.tensor, write.operand.tensor) for other in write.others)
+
+
 def _is_updated(write: Write, source: Operand) -> bool:
     """Whether an op is asked to put its result where one of its operands is: `torch.maximum(x, y, out=x)`."""
     return has_out(write.op) and _places(write.operand.binding) == _places(source.binding)

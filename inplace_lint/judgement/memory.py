@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used
+from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used, puts, puts_where_it_is
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK, SETITEM, copies
+from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.tensor import same
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
@@ -276,10 +275,9 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return REFUSED
     if not write.certain:
         return UNSURE
-    put = copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
-    if "unmoved" in write.marks or (put and any(same(other.tensor, write.operand.tensor) for other in write.others)):
+    if "unmoved" in write.marks or puts_where_it_is(write):
         return NOTHING_CHANGED
-    return RESTORED if put and _is_restored(pair) else None
+    return RESTORED if puts(write) and _is_restored(pair) else None
 
 
 def _is_restored(pair: Pair) -> bool:

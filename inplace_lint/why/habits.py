@@ -8,7 +8,7 @@ from types import ModuleType
 from inplace_lint.interpret.analysis import announced, informed, refuted
 from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming, purpose
-from inplace_lint.interpret.torch import own_states
+from inplace_lint.interpret.torch import own_states, unseen_models
 from inplace_lint.judgement import (
     broken_saves,
     buffers,
@@ -34,7 +34,7 @@ _OF_READS = (
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, informed, announced, evidence, likely, survey, moved_rows,
-    own_states,
+    own_states, unseen_models,
 )  # fmt: skip
 
 

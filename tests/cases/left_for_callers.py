@@ -49,3 +49,48 @@ def case_the_first_of_each_is_copied_to_the_others():
     averages = Averages()
     averages.spread()
     return averages.parts["a"][1]
+
+
+class Neuron:
+    def step(self, current, membrane):
+        membrane.mul_(0.9).add_(current)
+        spikes = (membrane >= 1).float()
+        membrane.sub_(spikes)
+        return spikes
+
+
+class Layer:
+    def __init__(self):
+        self.neuron = Neuron()
+
+    def run(self, currents, membrane=None):
+        if membrane is None:
+            membrane = torch.zeros(4)
+        counts = torch.zeros(4)
+        for current in currents:
+            counts = counts + self.neuron.step(current, membrane)
+        return counts
+
+
+def case_state_of_a_loop_that_a_call_averages():
+    return Layer().run(torch.full((5, 4), 0.4))
+
+
+def _halved(x):
+    x.mul_(0.5)  # warning: [IPL305]
+    return x.exp().sum()
+
+
+def _half(x):
+    x = x * 0.5
+    return x.exp().sum()
+
+
+def case_argument_that_each_turn_halves_again():
+    x = torch.ones(4)
+    return torch.stack([_halved(x) for _ in range(3)])
+
+
+def case_argument_that_each_turn_halves_again_cured():
+    x = torch.ones(4)
+    return torch.stack([_half(x) for _ in range(3)])

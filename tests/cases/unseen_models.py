@@ -66,3 +66,143 @@ def case_frozen_critic():
     for p, q in zip(critic.parameters(), actor.parameters(), strict=True):
         p.data.lerp_(q.data, 0.1)
     return critic[0].weight
+
+
+NORMALIZED = "torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))"
+
+
+def _normalizing():
+    torch.manual_seed(0)
+    return eval(NORMALIZED)
+
+
+def buffers_between_forward_and_backward(net, x, y, new):
+    first = net(x)
+    for buffer in net.buffers():
+        buffer.copy_(new)  # warning: [IPL201]
+    loss = (first - net(y)).square().mean()
+    loss.backward()
+
+
+def buffers_of_another(net, x, y, other):
+    first = net(x)
+    for mine, theirs in zip(net.buffers(), other.buffers(), strict=True):
+        theirs.copy_(mine)
+    loss = (first - net(y)).square().mean()
+    loss.backward()
+
+
+def buffers_after_backward(net, x, new):
+    loss = net(x).square().mean()
+    loss.backward()
+    for buffer in net.buffers():
+        buffer.copy_(new)
+
+
+def case_buffers_of_another():
+    net, other = _normalizing(), _normalizing()
+    buffers_of_another(net, torch.rand(4, 2), torch.rand(4, 2), other)
+    return net[0].weight.grad
+
+
+def case_buffers_after_backward():
+    net = _normalizing()
+    buffers_after_backward(net, torch.rand(4, 2), torch.ones(()))
+    return net[0].weight.grad
+
+
+class Counted(torch.nn.Module):
+    """Counts how often it is called, which is not saved for backward."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(2, 2)
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        self.calls += 1
+        return self.inner(x).tanh()
+
+
+class Repeated(torch.nn.Module):
+    """Takes steps, and takes back those that are too long, with all that the function has counted."""
+
+    def __init__(self, func, most=0.5):
+        super().__init__()
+        self.func, self.most = func, most
+
+    def forward(self, x):
+        size = 1.0
+        for _ in range(4):
+            saved = {key: value.clone() for key, value in self.func.state_dict().items()}
+            step = size * self.func(x)
+            if step.detach().abs().max() > self.most:
+                self.func.load_state_dict(saved)  # warning: [IPL203]
+                size /= 2
+                continue
+            x = x + step
+        return x
+
+
+class RepeatedForBuffers(torch.nn.Module):
+    def __init__(self, func, most=0.5):
+        super().__init__()
+        self.func, self.most = func, most
+
+    def forward(self, x):
+        size = 1.0
+        for _ in range(4):
+            saved = {key: value.clone() for key, value in self.func.state_dict().items()}
+            step = size * self.func(x)
+            if step.detach().abs().max() > self.most:
+                for name, buffer in self.func.named_buffers():
+                    buffer.copy_(saved[name])
+                size /= 2
+                continue
+            x = x + step
+        return x
+
+
+def case_counts_taken_back():
+    torch.manual_seed(0)
+    func = Counted()
+    RepeatedForBuffers(func)(torch.ones(3, 2)).sum().backward()
+    return func.inner.weight.grad
+
+
+class Stepped:
+    """Has a state, and is not called: that may be an optimizer."""
+
+    def __init__(self, func, other):
+        self.func, self.other = func, other
+
+    def loss(self, x):
+        state = self.other.state_dict()
+        loss = self.func(x).sum()
+        self.other.load_state_dict(state)
+        return loss
+
+
+class Shared(torch.nn.Module):
+    """Puts the buffers of another process in the place of its own, wherever gradients are recorded."""
+
+    def __init__(self, module, source):
+        super().__init__()
+        self.module, self.source = module, source
+        self.kept = list(module.buffers())
+
+    def forward(self, x):
+        if torch.is_grad_enabled():
+            for mine, theirs in zip(self.kept, self.source, strict=True):
+                mine.copy_(theirs)  # warning: [IPL201]
+        return self.module(x)
+
+
+def compare(shared, left, right):
+    loss = (shared(left) - shared(right)).square().mean()
+    loss.backward()
+
+
+def train(net, source, left, right):
+    shared = Shared(net, source)
+    compare(shared, left, right)

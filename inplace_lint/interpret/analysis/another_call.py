@@ -12,7 +12,7 @@ from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_a
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.tables import changes_further, table_changed
 from inplace_lint.torch_model.bindings import came_by_call
-from inplace_lint.torch_model.events import Backward, Write
+from inplace_lint.torch_model.events import Backward, Read, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
@@ -35,7 +35,7 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         write.note("of-sum")
     if spoilt or any(map(_is_of_kept_result, writes)):
         return True
-    taken = set(_taken(run, writes))
+    taken = set(_taken(run, writes)) | set(_compared_with_itself(run, writes))
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
 
 
@@ -46,6 +46,14 @@ def _taken(run: Run, writes: Sequence[Write]) -> Iterator[Storage]:
         changed_there = put is not None and put.bound_at < write.time and not run.was_preparing(put.bound_at)
         if changed_there or (write.use == "expression" and is_taken_as_value(write)):
             yield write.storage
+
+
+def _compared_with_itself(run: Run, writes: Sequence[Write]) -> Iterator[Storage]:
+    """The memory that a call has written, and taken the difference of with itself, by another name."""
+    written = {write.storage for write in writes}
+    for event in run.torch.trace.events if written else ():
+        if isinstance(event, Read) and event.twin is not None and event.operand.tensor.storage in written:
+            yield event.operand.tensor.storage
 
 
 def _is_of_kept_result(write: Write) -> bool:

@@ -43,13 +43,14 @@ def informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str
     """
     asks = ASKS_FOR_GRADIENTS.on and ("is_grad_enabled" in text or "requires_grad" in text)
     asking = rows_that_ask(module.code) if asks and any(found.assumed for _, found in findings) else []
+    recording = list(_rows_while_recording(module.code)) if asking else []
     evaluates = findings and any(name in text for name in _TRAINING)
     evaluating = list(_rows_in_evaluation(module.code)) if evaluates else []
 
     def told(rule: Rule, found: Finding) -> Finding:
         sites = [found.site, *(each.site for each in found.related)]
         here = [site.span.row for site in sites if site.path == module.path]
-        if found.assumed and _are_within(here, asking):
+        if found.assumed and _are_within(here, asking) and not _are_within(here, recording):
             because = f"[{ASKS_FOR_GRADIENTS.name}] {ASKS_FOR_GRADIENTS.says}"
             return replace(found, severity="info", because=because)
         records = rule.code.startswith(ABOUT_RECORDING) and found.site.path == module.path
@@ -75,6 +76,24 @@ def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
                 yield branch[0].span.row, last_row(branch[-1])
 
 
+def _rows_while_recording(module: ir.Module) -> Iterator[tuple[int, int]]:
+    """The rows of each branch that is taken only where gradients are recorded: it is no way around them."""
+    for node in nodes(module.body):
+        if isinstance(node, ir.If) and not node.orelse and any(map(_is_grad_enabled, _conjuncts(node.test))):
+            yield node.body[0].span.row, last_row(node.body[-1])
+
+
+def _conjuncts(test: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(test, ir.BoolOp) and test.op == "and":
+        yield from (*_conjuncts(test.left), *_conjuncts(test.right))
+    else:
+        yield test
+
+
+def _is_grad_enabled(node: object) -> bool:
+    return isinstance(node, ir.Call) and called_name(node) == "is_grad_enabled"
+
+
 def rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
     """The first and the last row of each function that asks for gradients."""
     functions = (node for node in nodes(module.body) if isinstance(node, ir.FunctionDef))
@@ -83,10 +102,7 @@ def rows_that_ask(module: ir.Module) -> list[tuple[int, int]]:
 
 def _asks_for_gradients(function: ir.Function) -> bool:
     """Whether a function finds out by itself if gradients are recorded, and so need not be told."""
-    return any(
-        (isinstance(node, ir.Call) and called_name(node) == "is_grad_enabled") or any(map(_asks, _tests(node)))
-        for node in nodes(function.body, inner=False)
-    )
+    return any(_is_grad_enabled(node) or any(map(_asks, _tests(node))) for node in nodes(function.body, inner=False))
 
 
 def _tests(node: ir.Node) -> tuple[object, ...]:

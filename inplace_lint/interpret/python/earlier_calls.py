@@ -7,7 +7,18 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Attribute, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Function, Instance, List, Option, Unknown, resolve
+from inplace_lint.interpret.state.values import (
+    Cell,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Option,
+    Unknown,
+    Value,
+    resolve,
+)
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
 
@@ -17,6 +28,8 @@ def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None
     _weaken_none(run, instance, module)
     _open_empty(instance)
     _weaken_constants(run, instance)
+    for cell in instance.held.values():
+        _forget_numbers(cell.value)
 
 
 def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
@@ -85,3 +98,18 @@ def _weaken_constants(run: Run, instance: Instance) -> None:
         if isinstance(number, Unknown):
             number.not_tensor = number.is_whole = True
             instance.held[name] = Cell(number)
+
+
+# So deep in what nobody knows are numbers looked for: `optimizer.param_groups[0]["steps"]`.
+_MOST_DEPTH = 3
+
+
+def _forget_numbers(value: Value, depth: int = _MOST_DEPTH) -> None:
+    """Numbers that the constructor has put into what it was given: by now they are others."""
+    if not isinstance(value, Unknown) or not depth:
+        return
+    for place, cell in list(value.parts.items()):
+        if isinstance(place, tuple) and type(cell.value) is int:
+            del value.parts[place]
+        else:
+            _forget_numbers(cell.value, depth - 1)

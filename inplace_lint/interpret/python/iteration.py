@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.made_up import recognize
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Key, place_in
+from inplace_lint.interpret.state.keys import Attribute, Item, Key, place_in
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
@@ -36,7 +36,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         return List("list", [as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
         if not value.items and value.open:
-            return _unknown_elements(run, value, node)
+            return _unknown_elements(run, cell, value, node)
         return value if cell.binding is None else replace(value, items=[cell.has(item) for item in value.items])
     if isinstance(value, Dict):
         return _keys(run, value)
@@ -46,7 +46,7 @@ def elements(run: Run, cell: Cell, node: ir.Node) -> List:
         return _rows(run, cell, value, node)
     if isinstance(value, Instance):
         return _of_object(run, cell, value, node)
-    return _unknown_elements(run, value, node)
+    return _unknown_elements(run, cell, value, node)
 
 
 def _keys(run: Run, value: Dict) -> List:
@@ -85,7 +85,7 @@ def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
     if found is not None and not isinstance(resolve(found.value), Instance):
         return elements(run, found, node)
     items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
-    return List("list", items, not ended) if items or ended else _unknown_elements(run, instance, node)
+    return List("list", items, not ended) if items or ended else _unknown_elements(run, cell, instance, node)
 
 
 def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
@@ -119,18 +119,39 @@ def as_yielded(run: Run, cell: Cell) -> Cell:
     )
 
 
-def _unknown_elements(run: Run, value: Value, node: ir.Node) -> List:
+def _unknown_elements(run: Run, cell: Cell, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
-    if isinstance(value, Unknown) and value.annotation is not None and value.annotation.keeps_elements:
+    if isinstance(value, Unknown) and _keeps_elements(value):
         items = [parts.item(run, value, (("int", Constant(i)),)) for i in range(run.turns)]
     else:
         labels = [f"{label}[{i}]" if label else "" for i in range(run.turns)]
         items = [Cell(run.unknown(key, labels[i], history, is_data)) for i, key in enumerate(keys)]
     if isinstance(value, Unknown) and value.annotation is not None:
         items = [annotate(run, item, value.annotation.element(i), run.site(node)) for i, item in enumerate(items)]
+    if isinstance(value, Unknown) and cell.binding is not None:
+        items = [_taken_from(cell.binding, value, item) for item in items]
     return List("list", items, True)
+
+
+def _taken_from(whole: Binding, value: Unknown, item: Cell) -> Cell:
+    """An element that has no name itself: it came from what has one."""
+    if item.binding is not None:
+        return item
+    label = f"{value.label}[...]" if value.label else ""
+    place = (value.key, identity(item.value))
+    return Cell(item.value, replace(whole, place=place, label=label, kind="element", source=whole))
+
+
+def _keeps_elements(value: Unknown) -> bool:
+    """Whether iterating over it again gives the same objects: so it is declared, or an optimizer has it."""
+    if value.annotation is not None and value.annotation.keeps_elements:
+        return True
+    made = value.key.made
+    if isinstance(made, Attribute):
+        return made.name == "param_groups"
+    return isinstance(made, Item) and made.places == (("int", Constant("params")),)
 
 
 def unwrapped(cell: Cell, display: List) -> Cell:

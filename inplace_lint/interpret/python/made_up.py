@@ -183,13 +183,14 @@ def _used(function: Function, param: ir.Param) -> set[str]:
 
 
 def _used_by_called(run: Run, function: Function, param: ir.Param) -> set[str]:
-    """What the functions of its file that a function passes a model to use of that."""
+    """What the functions and constructors of its file that a function passes a model to use of that."""
     used: set[str] = set()
     for node in nodes(function.code.body) if names_model(param.name) else ():
         called = _function_called(function.module, node.func) if isinstance(node, ir.Call) else None
         if called is not None and isinstance(node, ir.Call):
             run.frame.module.program.look_into(function.module, called)
-            for own, given in zip(called.params, node.args, strict=False):
+            params = called.params[1:] if called.name == "__init__" else called.params
+            for own, given in zip(params, node.args, strict=False):
                 if not given.keyword and not given.star and _is_named(given.value, param.name):
                     used |= facts(called).used.get(own.name, frozenset())
     return used
@@ -197,6 +198,9 @@ def _used_by_called(run: Run, function: Function, param: ir.Param) -> set[str]:
 
 def _function_called(module: ModuleFile, func: ir.Expr) -> ir.Function | None:
     statement = module.bindings.get(func.id) if isinstance(func, ir.Name) else None
+    if isinstance(statement, ir.ClassDef):
+        methods = (each.function for each in statement.body if isinstance(each, ir.FunctionDef))
+        return next((each for each in methods if each.name == "__init__"), None)
     return statement.function if isinstance(statement, ir.FunctionDef) else None
 
 

@@ -5,7 +5,7 @@ As long as the answer stays the same, it need not be done again (`screen/questio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
@@ -21,6 +21,7 @@ _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
 _MAKERS, _PASSES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}passes", f"{QUESTION}callers"
+_CALLED = f"{QUESTION}called"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -144,6 +145,12 @@ def model_makers(module: ModuleFile) -> list[str]:
     return _model_makers(module)
 
 
+def objects_called(module: ModuleFile, name: str) -> frozenset[str]:
+    """The classes whose objects a file makes, and gives to a variable of that name."""
+    module.program.asked.add((module.path, f"{_CALLED} {name}"))
+    return _objects(module).get(name, frozenset())
+
+
 def writers_of(module: ModuleFile) -> frozenset[str]:
     """The names of the functions of a file that may write in place."""
     module.program.asked.add((module.path, _WRITERS))
@@ -161,7 +168,7 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
 
 
 _OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES)
-_ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _GIVEN, _WRITERS, _MAKERS))
+_ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
 
 
 def _length(lines: int, question: str) -> str:
@@ -175,6 +182,8 @@ def _answer(module: ModuleFile, question: str) -> str:
         return " ".join(sorted(writers(module)))
     if kind == _MAKERS:
         return " ".join(_model_makers(module))
+    if kind == _CALLED:
+        return " ".join(sorted(_objects(module).get(rest[0], ())))
     if kind == _GIVEN:
         return str(module.program.given(module)[rest[0]])
     if kind == _REGISTERS:
@@ -230,6 +239,19 @@ def _functions_named(module: ModuleFile, name: str) -> list[ir.Function]:
 def _model_makers(module: ModuleFile) -> list[str]:
     functions = ((key, each) for key, each in module.bindings.items() if isinstance(each, ir.FunctionDef))
     return [key for key, each in functions if makes_model(each.function)]
+
+
+def _objects(module: ModuleFile) -> Mapping[str, frozenset[str]]:
+    """By the name of a variable, what is called to make what it is given."""
+    if module.called is None:
+        found: dict[str, set[str]] = {}
+        for node in nodes(module.code.body):
+            if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and isinstance(node.value.func, ir.Name):
+                for target in node.targets:
+                    if isinstance(target, ir.Name):
+                        found.setdefault(target.id, set()).add(node.value.func.id)
+        module.called = {name: frozenset(called) for name, called in found.items()}
+    return module.called
 
 
 def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:

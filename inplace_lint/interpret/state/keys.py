@@ -281,6 +281,13 @@ class IsModel:
     of: Key
 
 
+@dataclass(frozen=True, slots=True)
+class HasBuffers:
+    """Of an unknown it is known that it is a model whose buffers were asked for."""
+
+    of: Key
+
+
 def spelled(key: Hashable) -> str:
     """How a key of a dictionary goes into the name of what is kept under it."""
     value = key.value if isinstance(key, Constant) else key

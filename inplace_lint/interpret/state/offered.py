@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from inplace_lint.interpret.state.asked import model_makers, offered_by
+from inplace_lint.interpret.state.asked import model_makers, objects_called, offered_by
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell
@@ -40,13 +40,21 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     """
     used = frozenset(used)
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
-    alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
-    chosen = alike or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
+    chosen = _named(fitting, module, name) or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     if not chosen and names_model(name):
-        chosen = _models(fitting, used)
+        chosen = _models([cls for cls in fitting if not _is_made_of(cls, name)], used)
     if len(chosen) > 1:
         chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _named(fitting: list[Class], module: ModuleFile, name: str) -> list[Class]:
+    """The classes for which a variable is named, or the one whose objects the file gives to such a variable."""
+    alike = [cls for cls in fitting if is_named_for(name, cls.code.name)]
+    if alike or not fitting:
+        return alike
+    made = objects_called(module, name)
+    return [cls for cls in fitting if made == {cls.code.name}]
 
 
 def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
@@ -72,7 +80,7 @@ def _uses_others(cls: Class, used: Collection[str]) -> bool:
 def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Function | None:
     """The one function of a file that makes a model, without arguments, if somebody walks over what a variable holds.
 
-    Where the file defines modules of its own, one of these may be meant.
+    Where the file defines modules of its own, one of these may be meant, unless it is made of such a model.
     """
     used = frozenset(used)
     named = {each for each in used if each[0] != "("}
@@ -83,7 +91,16 @@ def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) ->
         for key in model_makers(module)
         if (cell := global_cell(run, module, key)) is not None and isinstance(value := resolve(cell.value), Function)
     ]
-    return found[0] if len(found) == 1 and not any(map(_is_module, _classes(run, module))) else None
+    own = (cls for cls in _classes(run, module) if _is_module(cls) and not _is_made_of(cls, name))
+    return found[0] if len(found) == 1 and not any(own) else None
+
+
+def _is_made_of(cls: Class, name: str) -> bool:
+    """Whether the constructor of a class has an argument of that name."""
+    made = cls.frame.cells.get("__init__")
+    return (
+        made is not None and isinstance(made.value, Function) and name in [each.name for each in made.value.code.params]
+    )
 
 
 def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:

@@ -35,8 +35,7 @@ class ModuleFile:
     """A file of the program.
 
     Args:
-        path: as the user gave it.
-        code: its `ir`.
+        path, code: as the user gave it, and its `ir`.
         bindings: the statement that binds each top-level name, the first one if several do.
         optional: those that depend on packages which may be missing.
         program: the program that it belongs to.
@@ -48,7 +47,7 @@ class ModuleFile:
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
         offers: by class, what its objects offer, once that has been looked for.
-        makes: the calls that pass a text, by what they call, once they have been looked for.
+        makes, called: the calls that pass a text, by what they call, and what variables are given; once looked for.
     """
 
     path: str
@@ -66,6 +65,7 @@ class ModuleFile:
     writers: frozenset[str] | None = None
     offers: dict[ir.ClassDef, frozenset[str]] = field(default_factory=dict)
     makes: dict[str, list[ir.Call]] | None = None
+    called: Mapping[str, frozenset[str]] | None = None
 
     def __post_init__(self) -> None:
         stub = self.program.stubs.at(self.path)

@@ -85,8 +85,8 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: keys of unknowns that earlier runs proved to be tensors, `NoTensor` of those that are none, and
-            `IsModel` of those that have parameters.
+        tensors: keys of unknowns that earlier runs proved to be tensors, `NoTensor` of those that are none, `IsModel`
+            of those that have parameters, and `HasBuffers`.
         guessed: by tensor that was inferred from the name of a method only, the unknown; it may be withdrawn.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
@@ -94,10 +94,10 @@ class Run:
         needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
         withdrawn: what had been taken for a tensor turned out to be none.
         maybe_write_sites: where an unknown was written in place, if it is a tensor.
-        non_tensor_write_sites: where what looks like a write changed a number, or an item of a container, that a
-            variable holds: arguments and attributes may hold tensors another time.
+        non_tensor_write_sites: where what looks like a write changed what is no tensor, but may be one another time.
         registered: how many decorators of the program have been run.
         parameters: by unknown model, what stands for its parameters; None if it was called before they were asked for.
+        buffers: the same for its buffers.
         described: by its shape or dtype, a tensor.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
@@ -105,8 +105,7 @@ class Run:
         looping: the call, or the object, from which a loop takes in turn.
         catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
-        stack: the frames of the running calls, innermost last.
-        past: the frames of all calls.
+        stack, past: the frames of the running calls, innermost last, and of all calls.
         executed: functions that were run as callees.
         reached: the statements that were executed.
         first_of: the expression whose value only the first element is asked of.
@@ -133,6 +132,7 @@ class Run:
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
     parameters: dict[Key, Cell | None] = field(default_factory=dict)
+    buffers: dict[Key, Cell | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
@@ -247,7 +247,7 @@ class Run:
             frame.cells.clear()
         for node in self.custom:
             node.custom = None
-        mine = (self.past, self.frames, self.members, self.stack, self.closing)
+        mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
         for left in (*mine, self.grad_hooks, self.parameters, self.described, self.asked_need, self.guessed):
             left.clear()
 

@@ -1,4 +1,4 @@
-"""Models of which the program shows nothing: one parameter stands for all that such a model has.
+"""Models of which the program shows nothing: one parameter stands for all that such a model has, and one buffer.
 
 What is known of it is what every module does: its call saves parameters for backward, and its state is their memory.
 """
@@ -7,18 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.keys import Attribute, IsModel, Key, key_of
+from inplace_lint.interpret.state.keys import Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.own_states import note_state
 from inplace_lint.interpret.torch.states import note_loaded
+from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import NO, Node, Save, Tensor, assumed, same
+from inplace_lint.torch_model.tensor import NO, Node, RequiresGrad, Save, Tensor, assumed, same
+
+BUFFERS_SAVED = suspect(
+    "buffers-saved",
+    "same-name",
+    "a model saves its buffers for backward, as batch norm does",
+    """
+    import torch
+
+    net = eval("torch.nn.Linear(2, 1)")
+    first = net(torch.ones(2))
+    for buffer in net.buffers():
+        buffer.copy_(torch.zeros(2))
+    loss = first + net(torch.zeros(2))
+    loss.sum().backward()
+    """,
+)
 
 
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
@@ -29,21 +47,32 @@ def some_parameter(run: Run, node: ir.Node) -> Tensor:
 
 
 def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
-    """Call what nobody knows: if it is a model, its parameters are saved."""
-    parameter = _tensor_of(run, model, node) if IsModel(model.key) in run.tensors else None
-    if parameter is None:
-        run.parameters[model.key] = None
-    if parameter is None or not parameter.need or not run.torch.grad_mode:
+    """Call what nobody knows: if it is a model, its parameters are saved, and very likely its buffers."""
+    parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.tensors else None
+    buffer = _buffer_of(run, model, node) if BUFFERS_SAVED.on and HasBuffers(model.key) in run.tensors else None
+    run.parameters.setdefault(model.key, None)
+    run.buffers.setdefault(model.key, None)
+    cells = [cell for cell in (parameter, buffer) if cell is not None]
+    tensors = [tensor for cell in cells if isinstance(tensor := resolve(cell.value), Tensor)]
+    need = tensors[0].need if parameter is not None and tensors else assumed("the parameter")
+    if not tensors or not need or not run.torch.grad_mode:
         return unknown_call(run, model.label, arguments, node)
     site, name = run.site(node), model.label or "the model"
-    run.torch.read(Operand(parameter, site, _parameter_of(run, model, node).binding, run.torch.clock, ""), name)
-    save = Save(
-        name, "", site, run.torch.stack, parameter.label, parameter.storage, parameter.counter,
-        parameter.counter.value, False, parameter.need, run.torch.tick(), leaf=True,
-    )  # fmt: skip
-    run.torch.saved.append(save)
-    own = Node(name, site, run.torch.edges([parameter], site), (save,), parameter.need, made_at=run.torch.clock)
+    for tensor, cell in zip(tensors, cells, strict=True):
+        run.torch.read(Operand(tensor, site, cell.binding, run.torch.clock, ""), name)
+    saves = tuple([_saved(run, tensor, name, site, need) for tensor in tensors])
+    run.torch.saved.extend(saves)
+    edges = run.torch.edges([tensor for tensor in tensors if tensor.need], site)
+    own = Node(name, site, edges, saves, need, made_at=run.torch.clock)
     return unknown_call(run, model.label, arguments, node, through=own)
+
+
+def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) -> Save:
+    """What a model keeps of a parameter or buffer for backward."""
+    return Save(
+        name, "", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter, tensor.counter.value, False,
+        need, run.torch.tick(), leaf=bool(tensor.need),
+    )  # fmt: skip
 
 
 def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
@@ -56,6 +85,19 @@ def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
         place = (model.key, "parameter")
         made = run.cell(place, "parameter", "attribute", some_parameter(run, node), None, None)
         run.parameters[model.key] = made
+    return made
+
+
+def _buffer_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
+    """The buffer that stands for a model's: as batch norm does, such a model saves it."""
+    if HasBuffers(model.key) not in run.tensors:
+        run.tensors.add(HasBuffers(model.key))
+        run.needs_rerun |= model.key in run.buffers  # it was called before, and has saved them
+    made = run.buffers.get(model.key)
+    if made is None:
+        tensor = run.torch.tensor(run.site(node), NO, label="buffer", external=True)
+        made = run.cell((model.key, "buffer"), "buffer", "attribute", tensor, None, None, "buffers")
+        run.buffers[model.key] = made
     return made
 
 
@@ -74,6 +116,11 @@ def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Argum
     return Cell(List("generator", [Cell(named)], True))
 
 
+def _buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+    """All of them, whatever they are; who asks for their names may leave out those that are saved."""
+    return Cell(List("generator", [_buffer_of(run, model, node)], True))
+
+
 def _name() -> Key:
     """The name of the parameter that stands for those of a model: copies of one model have the same names."""
     return key_of(("name of the parameter",))
@@ -86,8 +133,11 @@ def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Argumen
 
 
 def _is_model(run: Run, value: Unknown) -> bool:
-    """Whether its name, its annotation or what was asked of it says that a value is a model."""
-    told = value.annotation is not None and value.annotation.name == "Module"
+    """Whether its name, its annotation or what was asked of it says that a value is a model.
+
+    It may have been called before: an optimizer, which has a state, too, is not called.
+    """
+    told = (value.annotation is not None and value.annotation.name == "Module") or value.key in run.buffers
     return told or names_model(value.label) or IsModel(value.key) in run.tensors
 
 
@@ -162,6 +212,7 @@ _Method = Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]
 _METHODS: dict[str, _Method] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
+    "buffers": _buffers,
     "requires_grad_": _requires_grad_,
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,

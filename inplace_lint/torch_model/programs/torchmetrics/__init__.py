@@ -1,0 +1,72 @@
+"""TorchMetrics: metrics that keep what they are given itself until they are computed, and collections of metrics."""
+
+import torch
+from torch import nn
+
+
+class SpearmanCorrCoef(nn.Module):
+    def __init__(self, num_outputs=1, **options):
+        super().__init__()
+        self.preds = []
+        self.target = []
+
+    def update(self, preds, target):
+        self.preds.append(preds)
+        self.target.append(target)
+
+    def compute(self):
+        return (torch.cat(self.preds) * torch.cat(self.target)).mean()
+
+    def forward(self, preds, target):
+        self.update(preds, target)
+        return (preds * target).mean()
+
+    def reset(self):
+        self.preds = []
+        self.target = []
+
+
+class KendallRankCorrCoef(SpearmanCorrCoef):
+    def __init__(self, variant="b", t_test=False, alternative="two-sided", num_outputs=1, **options):
+        super().__init__()
+
+
+class CatMetric(nn.Module):
+    def __init__(self, nan_strategy="warn", **options):
+        super().__init__()
+        self.value = []
+
+    def update(self, value):
+        self.value.append(value)
+
+    def compute(self):
+        return torch.cat(self.value)
+
+    def forward(self, value):
+        self.update(value)
+        return value * 1
+
+    def reset(self):
+        self.value = []
+
+
+class MetricCollection(nn.Module):
+    def __init__(self, metrics, *additional_metrics, prefix=None, postfix=None, compute_groups=True):
+        super().__init__()
+        given = metrics if isinstance(metrics, (dict, list, tuple)) else [metrics]
+        named = given if isinstance(given, dict) else {str(i): each for i, each in enumerate(given)}
+        self.metrics = {**named, **{f"more{i}": each for i, each in enumerate(additional_metrics)}}
+
+    def update(self, *args, **kwargs):
+        for metric in self.metrics.values():
+            metric.update(*args, **kwargs)
+
+    def compute(self):
+        return {name: metric.compute() for name, metric in self.metrics.items()}
+
+    def forward(self, *args, **kwargs):
+        return {name: metric(*args, **kwargs) for name, metric in self.metrics.items()}
+
+    def reset(self):
+        for metric in self.metrics.values():
+            metric.reset()
