@@ -18,18 +18,15 @@ def passed_from(binding: Binding) -> Iterator[Binding]:
     passed = False
     while binding.is_result and binding.source is not None and binding.source.place == binding.place:
         binding = binding.source
-    while binding.source is not None and (binding.kind in ("parameter", "name") or (passed and _is_in_rest(binding))):
+    while binding.source is not None and (
+        binding.kind in ("parameter", "name") or (passed and binding.keeper == "arguments")
+    ):
         if binding.is_result:
             return
         passed = passed or (binding.kind == "parameter" and not is_given_back(binding))
         binding = binding.source
         if passed:
             yield binding
-
-
-def _is_in_rest(binding: Binding) -> bool:
-    """Whether no statement has put an element where it is: a call has collected it in `*args`, to pass it on."""
-    return binding.kind == "element" and binding.site is None and binding.source is not None
 
 
 def is_given_back(binding: Binding) -> bool:

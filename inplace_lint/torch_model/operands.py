@@ -11,7 +11,7 @@ from inplace_lint.torch_model.labels import is_own, without_keys
 from inplace_lint.torch_model.tensor import Tensor
 
 BindingKind = Literal["name", "parameter", "attribute", "element"]
-Keeper = Literal["", "context", "buffers", "state_dict", "gradient", "optimizer"]
+Keeper = Literal["", "context", "buffers", "state_dict", "gradient", "optimizer", "arguments"]
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +41,7 @@ class Binding:
         taken_up: otherwise, the name that it was put there by is given what is there already.
         copied_to: the variable that it is copied into if it proves to have other memory.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
-            module, its `state_dict()`, `.grad`, or the state of an optimizer.
+            module, its `state_dict()`, `.grad`, the state of an optimizer, or the `*args` of a call.
         way: how the source was reached, if that is an attribute or element.
     """
 

@@ -386,7 +386,9 @@ def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool)
     """The tuple that takes what comes after the other arguments; a stub only hands it on."""
     rest = List("tuple", [passed.cell for passed in positional], open=is_open)
     for i, passed in enumerate(positional if not function.module.library else ()):
-        rest.items[i] = run.cell((id(rest), i), passed.text, "element", passed.cell.value, None, passed.cell)
+        rest.items[i] = run.cell(
+            (id(rest), i), passed.text, "element", passed.cell.value, None, passed.cell, "arguments"
+        )
     return rest
 
 
