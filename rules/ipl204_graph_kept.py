@@ -3,7 +3,8 @@
 ## What it does
 
 Reports in-place writes of values with a history to memory that outlives the step (a buffer, a running total), where a
-backward pass has run since, and another one reaches the same history.
+backward pass has run since, and another one reaches the same history. A reset in place, such as `state.zero_()`, is
+reported for the same reason: it replaces the values, and keeps the history.
 
 ## Why it matters
 
@@ -68,7 +69,8 @@ for _ in range(2):
 result = model.linear.weight.grad
 ```
 
-Detach what the next step keeps, or write it under `torch.no_grad()`.
+Detach what the next step keeps, or write it under `torch.no_grad()`. To reset a state, call `state.detach_().zero_()`,
+or assign new zeros.
 
 ## Fix
 
