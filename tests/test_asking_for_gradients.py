@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from inplace_lint.interpret.analysis.informed import rows_that_ask
+from inplace_lint.interpret.analysis.conditioned import rows_that_ask
 from inplace_lint.pipeline.lint_file import lint_source
 from inplace_lint.source.lower import lower
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from inplace_lint.interpret.analysis import announced, informed, refuted
+from inplace_lint.interpret.analysis import announced, conditioned, refuted
 from inplace_lint.interpret.python import moved_rows
 from inplace_lint.interpret.state import declared, naming, purpose
 from inplace_lint.interpret.torch import own_states, unseen_models
@@ -33,7 +33,7 @@ _OF_READS = (
     taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
-    broken_saves, naming, purpose, declared, refuted, informed, announced, evidence, likely, survey, moved_rows,
+    broken_saves, naming, purpose, declared, refuted, conditioned, announced, evidence, likely, survey, moved_rows,
     own_states, unseen_models,
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from inplace_lint.findings.diagnostic import GivenUp
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.announced import without_announced
 from inplace_lint.interpret.analysis.collected import Collected, Watch
+from inplace_lint.interpret.analysis.conditioned import conditioned
 from inplace_lint.interpret.analysis.coverage import coverage
 from inplace_lint.interpret.analysis.dependencies import Learned, answers, learned_by
 from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
@@ -23,7 +24,6 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
-from inplace_lint.interpret.analysis.informed import informed
 from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
 from inplace_lint.interpret.analysis.refuted import doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
@@ -113,7 +113,7 @@ def _analyze_in(
         writing = [entry for entry in everything if screened is None or _writes_itself(screened, entry)]
         analysis = replace(analysis, coverage=coverage(writing, collected.reached))
         meant = without_announced(analysis.findings, path, text)
-        analysis = replace(analysis, findings=informed(meant, module, text))
+        analysis = replace(analysis, findings=conditioned(meant, module, text))
         cut = (GivenUp("<imports>", "imports"),) if program.cut else ()
         return replace(analysis, given_up=analysis.given_up + cut)
     finally:

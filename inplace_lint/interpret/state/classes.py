@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inplace_lint.interpret.state.names import execute_at_top
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Frame, Instance
+from inplace_lint.interpret.state.values import Arguments, Cell, Class, Frame, Function, Instance, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.operands import Keeper
@@ -42,6 +44,15 @@ def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Cel
     """An attribute that is set on an object itself, or computed for whoever asks; None if it has none."""
     compute = instance.computed.get(name)
     return run.call(compute, Arguments(), node) if compute is not None else instance.attribute(name)
+
+
+def methods_read(cls: Class) -> Iterator[Function]:
+    """The methods that a class itself defines, whose code is read: it is noted that the findings depend on that."""
+    for cell in cls.frame.cells.values():
+        method = resolve(cell.value)
+        if isinstance(method, Function):
+            method.module.program.look_into(method.module, method.code)
+            yield method
 
 
 def library_bases(cls: Class) -> list[str]:

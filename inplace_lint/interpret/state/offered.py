@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from inplace_lint.interpret.state.asked import model_makers, objects_called, offered_by
-from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.classes import library_bases, methods_read
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.names import global_cell
 from inplace_lint.interpret.state.program import ModuleFile
@@ -68,10 +68,8 @@ def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
 def _uses_others(cls: Class, used: Collection[str]) -> bool:
     """Whether an object of a class uses others just so: it stands for many of them, and is used in their place."""
     found: set[str] = set()
-    for cell in cls.frame.cells.values():
-        method = resolve(cell.value)
-        if isinstance(method, Function) and method.code.params:
-            method.module.program.look_into(method.module, method.code)
+    for method in methods_read(cls):
+        if method.code.params:
             itself = method.code.params[0].name
             found.update(*(names for base, names in facts(method.code).used.items() if base != itself))
     return bool(used) and found.issuperset(used)
@@ -113,10 +111,8 @@ def _whole_models(classes: list[Class]) -> list[Class]:
     found = [cls for cls in classes if _is_module(cls)]
     within = {base.code.name for cls in found for base in cls.lineage[1:]}
     for cls in found:
-        for method in (cell.value for cell in cls.frame.cells.values()):
-            if isinstance(method, Function):
-                method.module.program.look_into(method.module, method.code)
-                within |= facts(method.code).mentions
+        for method in methods_read(cls):
+            within |= facts(method.code).mentions
     return [cls for cls in found if cls.code.name not in within]
 
 

@@ -30,7 +30,7 @@ from inplace_lint.interpret.torch.module_tree import (
     submodules,
 )
 from inplace_lint.interpret.torch.ops import unknown_call
-from inplace_lint.interpret.torch.own_states import note_state
+from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.results import dtype_named
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.interpret.torch.training import forget_gradients
@@ -225,7 +225,7 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
                 _assign(run, target, there, entry, node)
     if not assigned:
         _write_all(run, instance, node, LOAD_STATE_DICT, unchanged)
-    note_state(run, state, len(unchanged) // 2, node)
+    note_loaded_state(run, state, len(unchanged) // 2, node)
     return Cell(None)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from inplace_lint.interpret.state.classes import methods_read
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Dict, Function, Passed, resolve
 from inplace_lint.judgement.reason import suspect
@@ -45,7 +46,7 @@ _SHALLOW = frozenset({"copy", "dict", "OrderedDict"})
 _TO_RESTORE = re.compile("best|early|stop|improv|patience|epoch|valid|init|first|rewind|snapshot|checkpoint|ckpt")
 
 
-def note_state(run: Run, state: Passed | None, unchanged: int, node: ir.Node) -> None:
+def note_loaded_state(run: Run, state: Passed | None, unchanged: int, node: ir.Node) -> None:
     """A model loads a state, with so many entries that it has already."""
     source = resolve(state.cell.value) if state is not None else None
     if state is not None and isinstance(source, Dict) and 0 < unchanged == len(source.items):
@@ -94,12 +95,7 @@ def _is_to_restore(cls: Class, names: Iterable[str]) -> bool:
 
 
 def _methods(cls: Class) -> Iterator[Function]:
-    for each in cls.lineage:
-        for cell in each.frame.cells.values():
-            method = cell.value
-            if isinstance(method, Function) and method.code.params:
-                method.module.program.look_into(method.module, method.code)
-                yield method
+    return (method for each in cls.lineage for method in methods_read(each) if method.code.params)
 
 
 def _trains(method: Function) -> bool:

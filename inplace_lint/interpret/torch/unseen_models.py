@@ -11,7 +11,7 @@ from inplace_lint.interpret.state.keys import Attribute, HasBuffers, IsModel, Ke
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
-from inplace_lint.interpret.torch.own_states import note_state
+from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
@@ -166,7 +166,7 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
     tensor = resolve(entry.value) if entry is not None else None
     alike = isinstance(parameter, Tensor) and isinstance(tensor, Tensor) and same(parameter, tensor)
     if _is_model(run, model):
-        note_state(run, state, int(alike), node)
+        note_loaded_state(run, state, int(alike), node)
     if own is None or entry is None or not isinstance(parameter, Tensor) or not isinstance(tensor, Tensor):
         return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
     given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "")

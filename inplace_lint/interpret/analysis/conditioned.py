@@ -35,7 +35,7 @@ _TRAINING = frozenset({"training", "is_training", "is_train"})
 _IN_EVALUATION = Assumption("gradients", "are taken in evaluation")
 
 
-def informed(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
+def conditioned(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: str) -> list[tuple[Rule, Finding]]:
     """Findings as they are, but for two kinds.
 
     Of functions that ask for gradients, what rests on assumptions informs only. What is written in evaluation only
