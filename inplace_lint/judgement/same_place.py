@@ -161,6 +161,12 @@ def _is_shorthand(held: Binding) -> bool:
     if held.kind != "name" or held.source is None or not was_put(held.source):
         return False
     return any(
-        source.kind == "attribute" or (source.kind == "element" and link.way is not None)
+        source.kind == "attribute" or (source.kind == "element" and (link.way is not None or _has_named_holder(source)))
         for link, source in pairwise(links_of(held))
     )
+
+
+def _has_named_holder(element: Binding) -> bool:
+    """Whether an element was taken out of an argument of which nothing but its name is known."""
+    holder = element.source
+    return holder is not None and holder.kind == "parameter" and element.label.startswith(f"{holder.label}[")
