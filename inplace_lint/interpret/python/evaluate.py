@@ -12,7 +12,7 @@ from inplace_lint.interpret.python.copies import copies_all, copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.conditions import is_taken_for, note_branch, truth
+from inplace_lint.interpret.state.conditions import asked_of_option, note_branch, truth
 from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Is, Not, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
@@ -23,7 +23,6 @@ from inplace_lint.interpret.state.values import (
     Frame,
     List,
     Native,
-    Option,
     Unknown,
     Value,
     entry_key,
@@ -33,7 +32,6 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.interpret.torch.ops import past_of_all
 from inplace_lint.source import ir
-from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -236,7 +234,7 @@ def _compare(run: Run, node: ir.Compare) -> Cell:
 def _compare_pair(
     run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
 ) -> Value:
-    taken = _taken_for(run, op, left.value, right.value)
+    taken = asked_of_option(run, op, left.value, right.value)
     if taken is not None:
         return taken
     a, b = resolve(left.value), resolve(right.value)
@@ -256,20 +254,6 @@ def _compare_pair(
         same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
-
-
-def _taken_for(run: Run, op: str, left: Value, right: Value) -> bool | None:
-    """What is asked of an option that may have its default, if it is which value it has."""
-    if not isinstance(left, Option) or left.given:
-        return None
-    other = resolve(right)
-    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
-    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
-        return None
-    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
-        return None
-    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
-    return holds == (op in ("==", "is", "in"))
 
 
 def _is(run: Run, a: Value, b: Value) -> Value:
