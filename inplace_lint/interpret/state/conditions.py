@@ -52,8 +52,8 @@ def asked_of_option(run: Run, op: str, left: Value, right: Value) -> bool | None
         return None
     other = resolve(right)
     if left.given:
-        known = _was_taken_for(run, left, other) if op in ("==", "!=") else None
-        return known if known is None else known == (op == "==")
+        known = _was_taken_for(run, left, other)
+        return known == (op == "==") if known is not None and op in ("==", "!=") else None
     some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
     if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
         return None
