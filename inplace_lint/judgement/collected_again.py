@@ -12,6 +12,7 @@ from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.judgement.same_place import STATEMENT
 from inplace_lint.torch_model.bindings import is_given_back
 from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
 from inplace_lint.torch_model.tensor import Tensor
@@ -95,7 +96,7 @@ def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write,
     (latest,) = trace.once(_elements)
     if latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time:
         return True
-    return reason is ARRAYS and _is_given_again(read, write, trace)
+    return reason is ARRAYS and read.reader != RETURN and _is_given_again(read, write, trace)
 
 
 def _may_be_number(tensor: Tensor) -> bool:

@@ -8,13 +8,23 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
 from inplace_lint.judgement.tables import judge_table
 from inplace_lint.torch_model.bindings import derived, is_of_context, is_variable, sources
-from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, OPTIMIZER_STEP, PUT_BACK
+from inplace_lint.torch_model.op_names import (
+    EXCHANGE,
+    LOAD_STATE_DICT,
+    OPTIMIZER_STEP,
+    PUT_BACK,
+    base_name,
+    twin_of,
+)
 from inplace_lint.torch_model.regions import extent
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
 UNSURE = fact("unsure", "the write perhaps changes other memory")
 NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is, or turned to how it is")
+DONE_ALREADY = fact(
+    "done-already", "the read makes of the new values what it makes of the old ones: `relu` of a `relu_`"
+)
 RESTORED = fact("restored", "the write puts back the values that were there when what is read was bound")
 UNNAMED = fact("unnamed", "what was written has no name that could be read again")
 OVERWRITTEN_WHERE_KEPT = fact(
@@ -277,7 +287,19 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return UNSURE
     if "unmoved" in write.marks or puts_where_it_is(write):
         return NOTHING_CHANGED
+    if _makes_the_same(pair):
+        return DONE_ALREADY
     return RESTORED if puts(write) and _is_restored(pair) else None
+
+
+def _makes_the_same(pair: Pair) -> bool:
+    """Whether who reads does to each element what the write has done to it, which changes nothing once more."""
+    written, reader = (twin_of(base_name(op)).lower() for op in (pair.write.op, pair.read.reader))
+    return written == reader and written in _ONCE
+
+
+# Applied to their own result, these give it again; autograd multiplies its gradient with one or zero, as before.
+_ONCE = frozenset({"relu", "floor", "ceil", "trunc"})
 
 
 def _is_restored(pair: Pair) -> bool:

@@ -230,6 +230,8 @@ def _adds_up(pair: Pair) -> bool:
     added = (*pair.write.others, *pair.write.terms)
     others = {place for each in added for place in _passed(each.binding, each.way, "element")}
     read = pair.read.operand
+    if pair.write.storage.made_at > name.bound_at:
+        return False  # It is a sum of its own, begun by that name.
     if name.place in set(_passed(read.binding, read.way, "name")):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others)

@@ -105,3 +105,66 @@ def case_copied_tensor_cured():
     for step in [torch.ones(2, 2), torch.arange(4.0).reshape(2, 2)]:
         end += product((start, step)) + start
     return end, start
+
+
+class Levels:
+    def __init__(self):
+        self.sizes = np.array([4, 2, 1])
+        self.offsets = np.concatenate(([0], np.cumsum(self.sizes)))
+        self.sums = np.ones(8)
+
+    def build(self):
+        for i in range(2):
+            offset = self.offsets[i]
+            total = self.sums[offset]
+            offset += self.sizes[i]
+            self.sums[offset] = total
+
+
+def case_numbers_of_what_is_put_together():
+    levels = Levels()
+    levels.build()
+    levels.build()
+    return torch.from_numpy(levels.offsets)
+
+
+class Pairs:
+    def __init__(self):
+        starts = np.array([0, 4, 6])
+        self.offsets = np.stack((starts, starts + 1), axis=1)
+        self.sums = np.ones(16)
+
+    def build(self):
+        for i in range(2):
+            offset = self.offsets[i]
+            total = self.sums[offset[0]]
+            offset += 1  # warning: [IPL304]
+            self.sums[offset[0]] = total
+
+
+def case_rows_of_what_is_stacked():
+    pairs = Pairs()
+    pairs.build()
+    pairs.build()
+    return torch.from_numpy(pairs.offsets)
+
+
+class PairsCured:
+    def __init__(self):
+        starts = np.array([0, 4, 6])
+        self.offsets = np.stack((starts, starts + 1), axis=1)
+        self.sums = np.ones(16)
+
+    def build(self):
+        for i in range(2):
+            offset = self.offsets[i]
+            total = self.sums[offset[0]]
+            offset = offset + 1
+            self.sums[offset[0]] = total
+
+
+def case_rows_of_what_is_stacked_cured():
+    pairs = PairsCured()
+    pairs.build()
+    pairs.build()
+    return torch.from_numpy(pairs.offsets)

@@ -20,11 +20,19 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
     if told is None or not isinstance(value, Unknown) or value.annotation is not None:
         return cell
     value.annotation = told
+    note_container(run, value)
     if told.name in ("int", "float", "str", "bool"):
         value.not_tensor, value.is_whole = True, told.name == "int"
     elif told.name == "Tensor" and value.tensor is None:
         run.promote(value, site)
     return cell
+
+
+def note_container(run: Run, value: Unknown) -> None:
+    """Note that an unknown value is no tensor, if it is declared to be a container."""
+    if value.annotation is not None and value.annotation.is_container and value.tensor is None:
+        value.not_tensor = True
+        run.rule_out(value.key)
 
 
 def note_number(value: Value, param: ir.Param) -> None:

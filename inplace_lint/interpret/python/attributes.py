@@ -276,6 +276,8 @@ def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: 
         and declares_other_object(run, instance.cls, name)
     ):
         run.withdraw(guessed)
+    if isinstance(cell.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
+        cell.value.is_data |= is_data_set(instance.cls)
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)

@@ -9,6 +9,7 @@ from inplace_lint.interpret.python import attributes, indices, mappings
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Count, IsInstance, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
@@ -29,6 +30,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -136,9 +138,14 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
 
     def choose(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         if len(arguments.positional) == 1:
-            items = items_of(run, arguments, 0, node).items
-            if items and isinstance(resolve(items[-1].value), (Tensor, List, Dict, Instance)):
+            given = items_of(run, arguments, 0, node)
+            items, last = given.items, resolve(given.items[-1].value) if given.items else None
+            if isinstance(last, (Tensor, List, Dict, Instance)):
                 return items[-1]
+            if not given.open and len(items) == 1 and isinstance(last, (int, float)):
+                return Cell(last)
+            if not given.open and items:
+                arguments = run.passing(node, *items)
         return _pure(run, name, arguments, node)
 
     return choose
@@ -264,14 +271,30 @@ def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
-    if isinstance(value, Instance) and isinstance(name, str) and _has(run, value, name):
-        return Cell(True)
+    if isinstance(value, Instance) and isinstance(name, str):
+        if _has(run, value, name):
+            return Cell(True)
+        if _surely_lacks(run, value, name):
+            return Cell(False)
     return Cell(run.unknown(("hasattr", identity(value), identity(name))))
 
 
 def _has(run: Run, value: Instance, name: str) -> bool:
     """Whether an object, or its class, has an attribute."""
     return value.has(name) or (isinstance(value.cls, Class) and class_member(run, value.cls, name) is not None)
+
+
+def _surely_lacks(run: Run, value: Instance, name: str) -> bool:
+    """Whether a module was made by code in view, none of which gives any object an attribute of that name."""
+    cls = value.cls
+    if value.guess or not isinstance(cls, Class) or name in module_tree.ATTRIBUTES or name.startswith("_"):
+        return False
+    in_view = all(isinstance(base, (Class, Library)) for each in cls.lineage for base in each.bases)
+    if not in_view or set(library_bases(cls)) != {"torch.nn.Module"} or gives_under_any_name(cls):
+        return False
+    if offered_by(cls, frozenset({name})):
+        return False
+    return not any(given_in(module, name) for module in {run.frame.module, *(each.module for each in cls.lineage)})
 
 
 def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:

@@ -380,6 +380,8 @@ def bind_parameters(
             if isinstance(value, Unknown):
                 value.annotation = annotation_of(param.annotation, function.module)
             run.bind(frame, param.name, value, site, None, "parameter")
+    if positional and not (function.decoration or function.module.library):
+        raise Raised  # It takes fewer: Python refuses the call.
 
 
 def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool) -> List:

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.conditions import is_taken_for
+from inplace_lint.interpret.state.conditions import asked_of_option
 from inplace_lint.interpret.state.keys import Compare, Equal, Is, Not, Query
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Cell,
     Dict,
     List,
-    Option,
     Unknown,
     Value,
     entry_key,
@@ -23,7 +22,6 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.source import ir
-from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
 
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {
@@ -40,7 +38,7 @@ def compare(
     run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
 ) -> Value:
     """What an operator of a comparison gives for two values; `left_node` and `right_node` are how they are spelled."""
-    taken = _taken_for(run, op, left.value, right.value)
+    taken = asked_of_option(run, op, left.value, right.value)
     if taken is not None:
         return taken
     a, b = resolve(left.value), resolve(right.value)
@@ -61,20 +59,6 @@ def compare(
         same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
-
-
-def _taken_for(run: Run, op: str, left: Value, right: Value) -> bool | None:
-    """What is asked of an option that may have its default, if it is which value it has."""
-    if not isinstance(left, Option) or left.given:
-        return None
-    other = resolve(right)
-    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
-    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
-        return None
-    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
-        return None
-    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
-    return holds == (op in ("==", "is", "in"))
 
 
 def _is(run: Run, left: Value, right: Value) -> Value:

@@ -39,7 +39,10 @@ def _at(run: Run, value: List, position: int) -> Cell:
     goes_on = value.open and 0 <= position < 64
     if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
         # One of several views, of which only the first few were written out.
-        value.items.extend(Cell(replace(first)) for _ in range(len(value.items), position + 1))
+        place = value.items[0].binding
+        for at in range(len(value.items), position + 1):
+            own = replace(place, place=(place.place[0], at)) if place is not None and place.kind == "element" else None
+            value.items.append(Cell(replace(first), own))
         return value.items[position]
     return Cell(run.unknown(Item(id(value), position)))
 

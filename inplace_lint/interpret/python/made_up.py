@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from inplace_lint.interpret.python import fields
-from inplace_lint.interpret.python.annotated import class_named
+from inplace_lint.interpret.python.annotated import class_named, note_container
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
@@ -273,6 +273,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
     kind = annotated_kind(param.annotation)
+    note_container(run, value)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
     elif kind in ("tensor", "int tensor") and default is ...:

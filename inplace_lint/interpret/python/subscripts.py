@@ -8,6 +8,7 @@ from inplace_lint.interpret.python import list_items
 from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.indices import Part, may_be_number, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
+from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
@@ -78,12 +79,19 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
         keys = tuple((part.kind, part.key) for part in index)
         item = parts.item(run, value, keys)
         if value.annotation is not None:
-            item = annotate(run, item, value.annotation.entry(_position(index)), run.site(node))
+            item = annotate(run, item, _declared(value.annotation, index), run.site(node))
         if base.binding is None or item.binding is not None:
             return item
         place, label = (value.key, keys), f"{value.label}[...]" if value.label else ""
         return Cell(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
     return Cell(run.unknown(run.key(node)))
+
+
+def _declared(whole: Annotation, index: tuple[Part, ...]) -> Annotation | None:
+    """What a subscript of such a value gives: a range of a list is a list."""
+    if len(index) == 1 and index[0].kind in ("slice", "all"):
+        return whole if whole.keeps_elements else None
+    return whole.entry(_position(index))
 
 
 def _position(index: tuple[Part, ...]) -> Value:

@@ -23,6 +23,11 @@ class Annotation:
         """Whether iterating over such a value again gives the same objects."""
         return self.name in _KEEPING
 
+    @property
+    def is_container(self) -> bool:
+        """Whether such a value holds others, and is no tensor itself."""
+        return self.name in _CONTAINERS
+
     def element(self, index: int) -> Annotation | None:
         """What iterating over such a value gives, counted from 0."""
         if self.name in _SEQUENCES or self.name in _MAPPINGS:
@@ -54,6 +59,10 @@ _SEQUENCES = frozenset(
     "list List Sequence MutableSequence Iterable Iterator Collection set Set frozenset FrozenSet deque Deque".split()
 )
 _KEEPING = frozenset("list List Sequence MutableSequence tuple Tuple deque Deque".split())
+_CONTAINERS = frozenset(
+    "list List MutableSequence tuple Tuple deque Deque set Set dict Dict MutableMapping OrderedDict DefaultDict "
+    "defaultdict".split()
+)
 _MAPPINGS = frozenset("dict Dict Mapping MutableMapping OrderedDict DefaultDict defaultdict".split())
 
 

@@ -85,6 +85,21 @@ def holds_whole_numbers(cls: Class, name: str) -> bool:
     return bool(given) and all(given)
 
 
+def gives_under_any_name(cls: Class) -> bool:
+    """Whether a method of a class or its bases may give its object attributes whose names nobody sees."""
+    for base in cls.lineage:
+        for cell in base.frame.cells.values():
+            if isinstance(cell.value, Function):
+                cell.value.module.program.look_into(cell.value.module, cell.value.code)
+                known = facts(cell.value.code)
+                if any(name in _UNDER_ANY_NAME for name, _ in known.calls) or "__dict__" in known.used.get("self", ()):
+                    return True
+    return False
+
+
+_UNDER_ANY_NAME = frozenset("setattr __setattr__ register_parameter register_buffer register_module add_module".split())
+
+
 def declared_to_be(cls: Class, name: str) -> Annotation | None:
     """What a class, or a base of it, declares an attribute to be."""
     for base in cls.lineage:

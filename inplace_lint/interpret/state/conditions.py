@@ -46,6 +46,23 @@ def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> b
     return True
 
 
+def asked_of_option(run: Run, op: str, left: Value, right: Value) -> bool | None:
+    """What is asked of an option that may have its default, if it is which value it has."""
+    if not isinstance(left, Option):
+        return None
+    other = resolve(right)
+    if left.given:
+        known = _was_taken_for(run, left, other)
+        return known == (op == "==") if known is not None and op in ("==", "!=") else None
+    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
+    if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
+        return None
+    if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
+        return None
+    holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
+    return holds == (op in ("==", "is", "in"))
+
+
 def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) -> bool:
     """Whether an option has one of some values, or counts as true (None).
 
@@ -65,6 +82,14 @@ def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) 
     else:
         option.value = run.unknown(option.key, option.label)
     return not usual
+
+
+def _was_taken_for(run: Run, option: Option, other: Value) -> bool | None:
+    """Whether the path has it already that an option that is given is some value; None if it has not been asked."""
+    if not isinstance(resolve(option), Unknown) or not isinstance(other, (int, str)):
+        return None
+    found = run.oracle.remembered.get(TakenFor(option.key, (Constant(other),)))
+    return None if found is None else found[0]
 
 
 def note_branch(run: Run, branch: Branch) -> None:

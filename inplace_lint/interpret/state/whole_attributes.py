@@ -1,21 +1,25 @@
-"""Attributes that hold whole numbers or truth values: so a class makes them wherever it gives them a value."""
+"""Attributes without a gradient, as a class makes them wherever it gives them a value.
+
+They hold whole numbers or truth values, or what is computed of nothing but what was detached.
+"""
 
 from __future__ import annotations
 
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import last_word
+from inplace_lint.source.spelling import called_name, last_word
 from inplace_lint.source.walk import nodes
 
 _WHOLE = frozenset("long int64 int int32 int16 short int8 uint8 bool".split())
 
 
 def wholes_given(code: ir.Function, name: str) -> list[bool]:
-    """For each value that a method gives an attribute, whether it is a tensor that is asked to be whole, or None."""
+    """For each value that a method gives an attribute, whether it surely has no gradient, or is None."""
     if name not in facts(code).assigned:
         return []
     assignments = (node for node in nodes(code.body) if isinstance(node, ir.Assign))
-    return [_is_whole(node.value) for node in assignments if any(_is_called(each, name) for each in node.targets)]
+    given = [node.value for node in assignments if any(_is_called(each, name) for each in node.targets)]
+    return [_is_whole(value) or _is_cut_off(value, code, name) for value in given]
 
 
 def _is_called(target: ir.Expr, name: str) -> bool:
@@ -29,3 +33,52 @@ def _is_whole(value: ir.Expr) -> bool:
     return isinstance(value, ir.Call) and any(
         arg.keyword == "dtype" and last_word(arg.value) in _WHOLE for arg in value.args
     )
+
+
+def _is_cut_off(value: ir.Expr, code: ir.Function, attribute: str, of: frozenset[str] = frozenset()) -> bool:
+    """Whether a value is computed of what was detached, and of what the attribute has already, if of any tensors.
+
+    Args:
+        of: the variables that it is a part of, each taken to be cut off.
+    """
+    if isinstance(value, ir.Attr):
+        return value.name in ("data", attribute) and isinstance(value.value, ir.Name)
+    if isinstance(value, (ir.Call, ir.Binary)):
+        parts = _operands(value)
+        tensors = [each for each in parts if not _is_number(each)]
+        known = isinstance(value, ir.Call) and called_name(value) == "detach"
+        return known or (bool(tensors) and all(_is_cut_off(each, code, attribute, of) for each in tensors))
+    if not isinstance(value, ir.Name) or any(param.name == value.id for param in code.params):
+        return False
+    given = [each.value for each in nodes(code.body) if isinstance(each, ir.Assign) and _names(each, value.id)]
+    known = value.id in of
+    return known or (bool(given) and all(_is_cut_off(each, code, attribute, of | {value.id}) for each in given))
+
+
+def _operands(call: ir.Call | ir.Binary) -> list[ir.Expr]:
+    """What a call computes something of; of a method that only turns or converts its object, nothing else."""
+    if isinstance(call, ir.Binary):
+        return [call.left, call.right]
+    given = [each.value for each in call.args if each.keyword not in _SETTINGS]
+    if not isinstance(call.func, ir.Attr) or _is_module(call.func.value):
+        return given
+    return [call.func.value] if call.func.name in _TURNING else [call.func.value, *given]
+
+
+_SETTINGS = frozenset("dim axis keepdim dtype device".split())
+_TURNING = frozenset("view reshape permute transpose flatten squeeze unsqueeze to float clone contiguous cpu".split())
+
+
+def _names(node: ir.Assign, name: str) -> bool:
+    return any(isinstance(target, ir.Name) and target.id == name for target in node.targets)
+
+
+def _is_number(value: ir.Expr) -> bool:
+    """Whether a value is written down, or an option, and no tensor."""
+    inner = value.value if isinstance(value, ir.Unary) else value
+    return isinstance(inner, ir.Const) or (isinstance(inner, ir.Sequence) and all(map(_is_number, inner.items)))
+
+
+def _is_module(value: ir.Expr) -> bool:
+    """Whether a function is looked up in PyTorch itself, as `torch.amin` or `F.relu`."""
+    return isinstance(value, ir.Name) and value.id in ("torch", "F")

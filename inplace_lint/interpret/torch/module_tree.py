@@ -16,6 +16,18 @@ LISTS: frozenset[str] = frozenset({SEQUENTIAL, "torch.nn.ModuleList", "torch.nn.
 DICTS: frozenset[str] = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 
 
+# What every module has, beside what its class defines.
+ATTRIBUTES = frozenset(
+    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches "
+    "eval extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict "
+    "modules mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook "
+    "register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook "
+    "register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook "
+    "register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ "
+    "set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
+)
+
+
 def is_module_class(name: str) -> bool:
     """Whether a qualified name is a class of `torch.nn`."""
     return name in LISTS or name in DICTS or name == "torch.nn.Module" or table().module(name) is not None

@@ -104,11 +104,23 @@ def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
     if maker == "array":
         shape = shape_of_data(first)
         return tuple(shape) if shape else None
+    if maker in ("concatenate", "stack"):
+        return _joined(first, maker == "stack")
     if maker not in ("zeros", "ones", "full", "empty"):
         return None
     if isinstance(first, List):
         return None if first.open else tuple([size_of(resolve(item.value)) for item in first.items])
     return (size_of(first),) if isinstance(first, int) or _is_number(first) else None
+
+
+def _joined(given: object, adds_one: bool) -> Sizes | None:
+    """How many dimensions an array has that is put together: as each part, or one more."""
+    for cell in given.items if isinstance(given, List) else ():
+        part = resolve(cell.value)
+        known = part.sizes if isinstance(part, Tensor) else shape_of_data(part)
+        if known:
+            return (None,) * (len(known) + adds_one)
+    return None
 
 
 _SHAPE = re.compile("shape|size|dim")

@@ -161,6 +161,8 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
         if isinstance(loaded := resolve(cell.value), Tensor):
             note_loaded(run, cell.binding, loaded)
     own = run.parameters.get(model.key)
+    if own is None and isinstance(source, Dict) and _name() in source.items:
+        own = _parameter_of(run, model, node)  # What takes the state of a model is one.
     parameter = own.value if own is not None else None
     entry = source.items.get(_name()) if isinstance(source, Dict) else None
     tensor = resolve(entry.value) if entry is not None else None
