@@ -383,6 +383,8 @@ def test_watch_explains_the_error_and_warns_of_silence() -> None:
 
 
 BEYOND_THE_INTERPRETER = {
+    "case_buffers_of_another",  # an unseen model updates its statistics
+    "case_buffers_after_backward",
     "case_best_state",  # a state that is loaded where it is counts as a write
     "case_gradients_accumulated_and_scaled",  # `clip_grad_norm_` writes
     "case_collate_function_writes_the_data_set",  # a data loader draws its seed in place
@@ -412,6 +414,8 @@ WITHOUT_VERSIONS = {
     "case_statistics_of_the_evaluation_are_only_read",
     "case_arrays_have_no_gradient",  # nor do arrays that nobody knows for such
 }
+# They are given another model than the one that their file makes.
+OTHERWISE_MADE = {"case_outputs_before_an_activation_cured"}
 
 
 def _interpreted(file: Path) -> dict[str, list[set[int]]]:
@@ -447,7 +451,7 @@ def test_sees_the_writes_that_the_interpreter_foresees(file: Path) -> None:
             seen = {e.site.span.row for e in told}
             if case.name in BEYOND_THE_INTERPRETER:
                 assert any(seen > foreseen for foreseen in interpreted[case.name])
-            elif case.name not in WITHOUT_VERSIONS:
+            elif case.name not in WITHOUT_VERSIONS | OTHERWISE_MADE:
                 assert seen in interpreted[case.name], case.name
 
 

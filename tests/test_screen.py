@@ -377,7 +377,7 @@ def test_an_attribute_that_is_no_tensor_at_first_may_be_one_later() -> None:
     assert [(found.code, found.site.span.row) for found in lint_source(text)] == [("IPL106", 9)]
 
 
-def test_what_other_files_write_does_not_matter_where_data_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_other_files_write_matters_where_data_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     helper = "import torch\ndef scale(x):\n    x.mul_(2)\n"
     text = (
         "import torch\nfrom helper import scale\ndef own(x):\n    x.mul_(2)\n"
@@ -387,7 +387,7 @@ def test_what_other_files_write_does_not_matter_where_data_is_prepared(monkeypat
         "class Model:\n    def forward(self, x):\n        scale(x)\n        return x\n"
     )
     run = entries_run(text, {"helper.py": helper}, monkeypatch)
-    assert run == {"own", "SmallImageProcessor.near", "Model.forward"}
+    assert run == {"own", "SmallImageProcessor.far", "SmallImageProcessor.near", "Model.forward"}
 
 
 HELPERS = """

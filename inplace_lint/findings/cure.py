@@ -121,6 +121,9 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         found.write.op == OPTIMIZER_STEP and found.write.operand.binding is None
     ):  # moments, of which it keeps a dictionary
         return ()
+    holder = found.held.source
+    if found.held.kind == "element" and holder is not None and holder.site == found.held.site:
+        return ()  # only its container was put there
     site = found.held.site if not written.array and found.held.site not in found.write.results.objects else None
     kind: Kind = "clone-state" if found.held.keeper == "state_dict" else "clone"
     return (Cure(kind, (site,)),) if site is not None else ()

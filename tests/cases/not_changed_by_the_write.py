@@ -90,11 +90,11 @@ class ObserverOfAll(nn.Module):
         if not hasattr(self, "low"):
             self.low = low
         else:
-            low = torch.min(self.low, low)
-            self.low.copy_(low)  # error: [IPL201, IPL202]
+            low = (self.low + low) / 2
+            self.low.copy_(low)  # error: [IPL202]
         return x * low.sum()
 
 
-def case_lowest_of_all():
+def case_average_of_the_lowest_of_all():
     observer, x = ObserverOfAll(), torch.rand(2, 3, requires_grad=True)
     (observer(x) + observer(x)).sum().backward()

@@ -99,6 +99,7 @@ def _made_by(run: Run, value: Unknown, factory: Function) -> Instance | None:
     """What a function makes of its defaults, if that is an object."""
     began = run.torch.tick()
     frame = Frame(factory.module, factory.code.name, factory.closure, depth=1, code=factory.code)
+    run.executed.add(factory.code)
     made = resolve(_prepared(run, frame, factory, None).value)
     run.prepared.append((began, run.torch.tick()))
     if not isinstance(made, Instance):
