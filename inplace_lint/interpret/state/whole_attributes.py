@@ -19,7 +19,7 @@ def wholes_given(code: ir.Function, name: str) -> list[bool]:
         return []
     assignments = (node for node in nodes(code.body) if isinstance(node, ir.Assign))
     given = [node.value for node in assignments if any(_is_called(each, name) for each in node.targets)]
-    return [_is_whole(value) or _is_cut_off(value, code, name) for value in given]
+    return [_is_whole(value) or _is_cut_off(value, code, name, set()) for value in given]
 
 
 def _is_called(target: ir.Expr, name: str) -> bool:
@@ -35,24 +35,26 @@ def _is_whole(value: ir.Expr) -> bool:
     )
 
 
-def _is_cut_off(value: ir.Expr, code: ir.Function, attribute: str, of: frozenset[str] = frozenset()) -> bool:
+def _is_cut_off(value: ir.Expr, code: ir.Function, attribute: str, met: set[str]) -> bool:
     """Whether a value is computed of what was detached, and of what the attribute has already, if of any tensors.
 
     Args:
-        of: the variables that it is a part of, each taken to be cut off.
+        met: the variables that were looked at; as all must be cut off, each is looked at once.
     """
     if isinstance(value, ir.Attr):
         return value.name in ("data", attribute) and isinstance(value.value, ir.Name)
     if isinstance(value, (ir.Call, ir.Binary)):
-        parts = _operands(value)
-        tensors = [each for each in parts if not _is_number(each)]
-        known = isinstance(value, ir.Call) and called_name(value) == "detach"
-        return known or (bool(tensors) and all(_is_cut_off(each, code, attribute, of) for each in tensors))
+        if isinstance(value, ir.Call) and called_name(value) == "detach":
+            return True
+        tensors = [each for each in _operands(value) if not _is_number(each)]
+        return bool(tensors) and all(_is_cut_off(each, code, attribute, met) for each in tensors)
     if not isinstance(value, ir.Name) or any(param.name == value.id for param in code.params):
         return False
+    if value.id in met:
+        return True
+    met.add(value.id)
     given = [each.value for each in nodes(code.body) if isinstance(each, ir.Assign) and _names(each, value.id)]
-    known = value.id in of
-    return known or (bool(given) and all(_is_cut_off(each, code, attribute, of | {value.id}) for each in given))
+    return bool(given) and all(_is_cut_off(each, code, attribute, met) for each in given)
 
 
 def _operands(call: ir.Call | ir.Binary) -> list[ir.Expr]:
