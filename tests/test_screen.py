@@ -425,3 +425,10 @@ def test_a_long_chain_of_calls_does_not_lead_into_another_file() -> None:
     screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
     assert screened is not None
     assert screened.distance("f1100") == 1100 < BEYOND
+
+
+@pytest.mark.parametrize("layout", ["{0}, {1} = {1}, {0}", "{0}, {1} = (\n        {1}, {0})"], ids=["one", "two"])
+def test_parts_that_change_places_are_read_by_their_own_statement(layout: str) -> None:
+    swap = layout.format("out[0, 1::2]", "out[1, 1::2]")
+    text = f"def swapped(frames):\n    out = frames.clone()\n    {swap}\n    return out\n"
+    assert [found.code for found in lint_source(f"import torch\n{text}")] == ["IPL304"]

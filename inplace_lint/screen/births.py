@@ -60,7 +60,7 @@ class LocalAllocations:
             return whole is target and self._is_unsaved(target, part)
         given = self._uses.just_given(whole.id, row) if self._gives_nothing(at, row) else None
         if given is not None and len(given.targets) == 1 and self._is_unsaved(given.value, part):
-            read = any(given.lineno < read <= row for read in self._uses.read[whole.id])
+            read = any(given.lineno < read <= self._end(row) for read in self._uses.read[whole.id])
             return not read and self._uses.is_one_mode([given.lineno, row])
         if len(self._uses.group([whole.id])) > 1:
             return False
@@ -73,12 +73,16 @@ class LocalAllocations:
             return at in (statement.value, statement.value.func)
         return statement is at
 
+    def _end(self, row: int) -> int:
+        """The last row of the statement on a row, whose value is read before it writes."""
+        return getattr(self._uses.statement(row), "end_lineno", None) or row
+
     def _is_filled_first(self, name: str, row: int, part: bool) -> bool:
         """Whether all writes to what a name holds come before all reads."""
         values = self._uses.values.get(name)
         if not values or not all(value is not None and self._is_unsaved(value, part) for value in values):
             return False
-        last = max([row, *self._uses.written[name]])
+        last = max(map(self._end, [row, *self._uses.written[name]]))
         births = [value.lineno for value in values if value is not None]
         if not self._uses.is_one_mode([row, *births, *self._uses.written[name]]):
             return False
