@@ -65,17 +65,20 @@ def _is(run: Run, left: Value, right: Value) -> Value:
     a, b = resolve(left), resolve(right)
     if a is b:
         return True
-    asked = Is(frozenset((identity(a), identity(b))))
     if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
-        if b is None and _was_looked_up(left):
-            return run.unknown(asked)
+        if right is None and _was_looked_up(left):
+            return _whether_same(run, a, b)
         if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
             return a is b
         if isinstance(a, Tensor) or isinstance(b, Tensor):
             return False
     if (b is None and _has_past(a)) or (a is None and _has_past(b)):
         return False
-    return run.unknown(asked)
+    return _whether_same(run, a, b)
+
+
+def _whether_same(run: Run, a: Value, b: Value) -> Value:
+    return run.unknown(Is(frozenset((identity(a), identity(b)))))
 
 
 def _was_looked_up(value: Value) -> bool:
