@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -52,19 +54,25 @@ def _lasting() -> None:
 @pytest.mark.usefixtures("_lasting")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_nothing_is_left_to_collect(file: Path) -> None:
-    rules = [each.rule for each in registry().values()]
-    gc.collect()
-    before = _alive()
-    gc.disable()
-    try:
-        analyze(file.read_text(), str(file), rules, _nothing)
-        assert _alive() == before
-    finally:
-        gc.enable()
+    with _counted() as alive:
+        analyze(file.read_text(), str(file), [each.rule for each in registry().values()], _nothing)
+        assert not alive()
 
 
 def _nothing(_: str) -> None:
     """No other file is there."""
+
+
+@contextmanager
+def _counted() -> Iterator[Callable[[], Counter[type]]]:
+    """Counts what has been made since, and is not let go; what was there before is left out by `gc.freeze`."""
+    gc.disable()
+    gc.freeze()
+    try:
+        yield _alive
+    finally:
+        gc.unfreeze()
+        gc.enable()
 
 
 def _alive() -> Counter[type]:
@@ -74,11 +82,6 @@ def _alive() -> Counter[type]:
 
 def test_there_is_something_to_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Program, "release", lambda *_: None)
-    gc.collect()
-    before = _alive()
-    gc.disable()
-    try:
+    with _counted() as alive:
         analyze(FILES[0].read_text(), str(FILES[0]), [each.rule for each in registry().values()], lambda _: None)
-        assert _alive() != before
-    finally:
-        gc.enable()
+        assert alive()

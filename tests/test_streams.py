@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from multiprocessing import active_children
+from multiprocessing.queues import Queue
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,20 @@ def test_no_process(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [str(each) for each in sorted(project.glob("*.py"))]
     found = list(in_processes(2, lint_file, files, [Config()] * len(files)))
     assert [len(each.diagnostics) for each in found if each is not None] == [1] * 10
+
+
+def test_no_thread_for_what_a_pool_is_given(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that hands out the work needs another one for its queue, and dies of it."""
+
+    def refuse(_: Queue[object]) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Queue, "_start_thread", refuse)
+    files = [str(each) for each in sorted(project.glob("*.py"))]
+    before, hook = active_children(), threading.excepthook
+    found = list(in_processes(2, lint_file, files, [Config()] * len(files)))
+    assert [len(each.diagnostics) for each in found if each is not None] == [1] * 10
+    assert (active_children(), threading.excepthook) == (before, hook)
 
 
 _SLOW = """

@@ -63,8 +63,23 @@ def in_processes(
     If one dies, what is left is done one at a time, to learn by which file. While a result is waited for, `finished` is
     told now and then how many there are, in any order.
     """
+    told, threading.excepthook = threading.excepthook, _silent_managers(threading.excepthook)
+    try:
+        yield from _in_pool(jobs, work, files, configs, finished)
+    finally:
+        threading.excepthook = told
+
+
+def _in_pool(
+    jobs: int,
+    work: Callable[[str, _Config], _Result],
+    files: Sequence[str],
+    configs: Sequence[_Config],
+    finished: Callable[[int], None],
+) -> Iterator[_Result | None]:
     others = set(active_children())
     context, alone = _context(), False
+    threads = set(threading.enumerate())
     pool = None
     try:
         pool = _pool(jobs, context)
@@ -76,12 +91,17 @@ def in_processes(
         gc.collect()  # what was half made holds descriptors
         yield from map(work, files, configs)
         return
+    managers = [each for each in threading.enumerate() if each not in threads and _manages(each)]
     try:
-        for path, config, future in zip(files, configs, futures, strict=True):
+        for index, (path, config, future) in enumerate(zip(files, configs, futures, strict=True)):
             try:
-                while not future.done():
+                while not future.done() and (alone or any(each.is_alive() for each in managers)):
                     wait([future], SECONDS_BETWEEN_LOOKS)
                     finished(sum(map(_succeeded, futures)))
+                if not future.done():
+                    _terminate(set(active_children()) - others)
+                    yield from map(work, files[index:], configs[index:])
+                    return
                 yield future.result()
             except BrokenExecutor:
                 if not alone:
@@ -96,6 +116,19 @@ def in_processes(
         raise
     finally:  # waits: a pool that is still closing when Python exits may stumble over its own pipe
         pool.shutdown(cancel_futures=True)
+
+
+def _manages(thread: threading.Thread | None) -> bool:
+    """Whether it hands out the work of a pool: out of memory or threads, it dies, and nothing is ever done."""
+    return type(thread).__module__ == ProcessPoolExecutor.__module__
+
+
+_Hook = Callable[[threading.ExceptHookArgs], object]
+
+
+def _silent_managers(hook: _Hook) -> _Hook:
+    """A hook that prints no traceback of a manager: another way is found to do its work."""
+    return lambda failure: None if _manages(failure.thread) else hook(failure)
 
 
 def _succeeded(future: Future[_Result]) -> bool:
