@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import active_children, parent_process
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -78,21 +78,21 @@ def _in_pool(
     finished: Callable[[int], None],
 ) -> Iterator[_Result | None]:
     others = set(active_children())
-    context, alone = _context(), False
     threads = set(threading.enumerate())
-    pool = None
+    context, alone = _context(), False
+    pool, futures = None, None
     try:
-        pool = _pool(jobs, context)
-        futures = _submitted(pool, work, files, configs)
-    except (OSError, RuntimeError):  # too few descriptors, processes or threads are allowed for that
-        pool = None
-    if pool is None:
-        _terminate(set(active_children()) - others)
-        gc.collect()  # what was half made holds descriptors
-        yield from map(work, files, configs)
-        return
-    managers = [each for each in threading.enumerate() if each not in threads and _manages(each)]
-    try:
+        # Too few descriptors, processes or threads may be allowed for that.
+        with suppress(OSError, RuntimeError), _uninterrupted():
+            pool = _pool(jobs, context)
+            futures = _submitted(pool, work, files, configs)
+        if pool is None or futures is None:
+            pool = None
+            _terminate(set(active_children()) - others)
+            gc.collect()  # what was half made holds descriptors
+            yield from map(work, files, configs)
+            return
+        managers = [each for each in threading.enumerate() if each not in threads and _manages(each)]
         for index, (path, config, future) in enumerate(zip(files, configs, futures, strict=True)):
             try:
                 while not future.done() and (alone or any(each.is_alive() for each in managers)):
@@ -115,7 +115,21 @@ def _in_pool(
         _terminate(set(active_children()) - others)
         raise
     finally:  # waits: a pool that is still closing when Python exits may stumble over its own pipe
-        pool.shutdown(cancel_futures=True)
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Puts Ctrl-C off: Python drops an interrupt in what it runs around a fork."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _manages(thread: threading.Thread | None) -> bool:
@@ -165,6 +179,8 @@ def _pool(jobs: int, context: BaseContext) -> ProcessPoolExecutor:
 def begin_process() -> None:
     """Make a new process go when it shall, or when nobody waits for it any more."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # by default it prints a traceback on Ctrl-C
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     with suppress(RuntimeError):  # no thread to be had
         threading.Thread(target=_end_with_parent, daemon=True).start()
 
