@@ -7,7 +7,12 @@ import re
 
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source.syntax import last_word
-from inplace_lint.torch_model.spellings import asks_to_write, is_named_as_initializer, is_writer
+from inplace_lint.torch_model.spellings import (
+    asks_to_write,
+    is_named_as_initializer,
+    is_old_initializer,
+    is_writer,
+)
 
 NUMBER_NAME = silent(
     "number-name",
@@ -80,7 +85,8 @@ def begins_inference(decorator: ast.expr) -> bool:
 def fills(function: ast.expr) -> bool:
     """Whether a function is one of `torch.nn.init`, or goes by such a name."""
     if isinstance(function, ast.Attribute):
-        return last_word(function.value) == "init"
+        known = is_named_as_initializer(function.attr) or is_old_initializer("init", function.attr)
+        return known and last_word(function.value) == "init"
     return isinstance(function, ast.Name) and is_named_as_initializer(function.id)
 
 

@@ -422,7 +422,9 @@ def _inherits(maker: Definition, target: Definition) -> bool:
     """Whether a constructor has this from a class of another file: that makes new objects, and writes no others."""
     if not maker.prepares or target.outline is maker.outline:
         return False
-    return target.name not in maker.ran and (target.owner is None or target.owner.name not in maker.ran)
+    if target.owner is None:
+        return target.name not in maker.ran and target.name not in maker.called
+    return target.name not in maker.ran and target.owner.name not in maker.ran
 
 
 def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:

@@ -36,6 +36,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.source import ir
+from inplace_lint.source.bound import pairs
 from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
 from inplace_lint.source.walk import nodes
@@ -174,11 +175,8 @@ def _used(function: Function, param: ir.Param) -> set[str]:
     used = set(facts(function.code).used.get(param.name, ()))
     if function.owner is not None and function.code.name == "__init__":
         itself = function.code.params[0].name
-        for statement in function.code.body:
-            if not isinstance(statement, ir.Assign):
-                continue
-            kept, given = statement.targets[0], _itself(statement.value)
-            if given == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
+        for kept, value in (pair for statement in function.code.body for pair in pairs(statement)):
+            if _itself(value) == param.name and isinstance(kept, ir.Attr) and isinstance(kept.value, ir.Name):
                 used |= used_in(function.owner, f"{itself}.{kept.name}")
     return used
 
@@ -191,8 +189,8 @@ def _used_by_called(run: Run, function: Function, param: ir.Param) -> set[str]:
         if called is not None and isinstance(node, ir.Call):
             run.frame.module.program.look_into(function.module, called)
             params = called.params[1:] if called.name == "__init__" else called.params
-            for own, given in zip(params, node.args, strict=False):
-                if not given.keyword and not given.star and _is_named(given.value, param.name):
+            for own, arg in zip(params, node.args, strict=False):
+                if not arg.keyword and not arg.star and _is_named(arg.value, param.name):
                     used |= facts(called).used.get(own.name, frozenset())
     return used
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
+from inplace_lint.source.bound import pairs
 from inplace_lint.source.spelling import last_word
 
 
@@ -111,14 +112,13 @@ def declared_in(cls: ir.ClassDef, module: ModuleFile, name: str) -> Iterator[Ann
 def _kept(code: ir.Function, module: ModuleFile, name: str) -> Iterator[Annotation | None]:
     """What a constructor keeps under a name."""
     for statement in code.body:
-        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
-            continue
-        target, value = statement.targets[0], statement.value
-        if isinstance(target, ir.Attr) and target.name == name and isinstance(target.value, ir.Name):
-            given = next((each for each in code.params if _is_name(value, each.name)), None)
-            annotation = statement.annotation or (given.annotation if given is not None else None)
-            if annotation is not None:
-                yield annotation_of(annotation, module)
+        declared = statement.annotation if isinstance(statement, ir.Assign) else None
+        for target, value in pairs(statement):
+            if isinstance(target, ir.Attr) and target.name == name and isinstance(target.value, ir.Name):
+                param = next((each for each in code.params if _is_name(value, each.name)), None)
+                annotation = declared or (param.annotation if param is not None else None)
+                if annotation is not None:
+                    yield annotation_of(annotation, module)
 
 
 def _is_name(node: ir.Expr, name: str) -> bool:
