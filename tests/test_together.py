@@ -85,3 +85,38 @@ def test_the_cache_knows_what_programs_ran(helper: Path, tmp_path_factory: pytes
     assert _findings(helper, cache) == [("shapes.py", "IPL201", "error")]
     program.write_text("count = 1\n")
     assert _findings(helper, cache) == [("shapes.py", "IPL201", "warning")]
+
+
+_OWN_INIT = """
+import torch
+
+
+def filled(weights):
+    for row in range(weights.shape[0]):
+        weights[row] = torch.randn(weights.shape[1])
+    return weights
+"""
+
+_LAYER = """
+import torch
+from torch import nn
+
+{import_}
+
+
+class Layer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weights = nn.Parameter(torch.zeros(width, width))
+        {call}(self.weights)
+"""
+
+
+@pytest.mark.parametrize(
+    ("import_", "call"),
+    [("from init import filled", "filled"), ("import init", "init.filled"), ("import init as start", "start.filled")],
+)
+def test_constructors_call_functions_of_other_files(tmp_path: Path, import_: str, call: str) -> None:
+    (tmp_path / "init.py").write_text(_OWN_INIT)
+    (tmp_path / "layer.py").write_text(_LAYER.format(import_=import_, call=call))
+    assert _findings(tmp_path) == [("init.py", "IPL102", "error")]

@@ -158,3 +158,47 @@ ENVIRONMENTS = """
 def test_of_several_classes_one_that_uses_the_others_stands_for_them() -> None:
     assert _codes(ENVIRONMENTS.format(copy="")) == {"IPL304"}
     assert _codes(ENVIRONMENTS.format(copy=".copy()")) == set()
+
+
+READ_AGAIN = """
+    import torch
+    def relative(target):
+        target = target.copy()
+        target["boxes"].div_(2)
+        return flipped(target)
+    def flipped(target):
+        {}
+        return boxes + 1
+"""
+
+
+def test_a_part_that_is_taken_out_again_is_as_it_is_by_then() -> None:
+    assert _codes(READ_AGAIN.format('boxes = target["boxes"]')) == set()
+
+
+KEPT = """
+    import torch
+    class Dynamics:
+        def __init__(self):
+            self.position = torch.zeros(3)
+        def step(self, velocity):
+            self.position += velocity
+    class HoverEnv:
+        def __init__(self):
+            self.dynamics = Dynamics()
+        def cost(self, action):
+            self.dynamics.step(action)
+            return self.dynamics.position.pow(2).sum()
+    class Training:
+        def __init__(self, env, rate):
+            {}
+        def learn(self, actions: torch.Tensor):
+            costs = [self.env.cost(action * self.rate) for action in actions]
+            sum(costs).backward()
+            return self.env.dynamics
+"""
+
+
+@pytest.mark.parametrize("kept", ["self.env = env; self.rate = rate", "self.env, self.rate = env, rate"])
+def test_what_a_constructor_keeps_is_known_by_its_use(kept: str) -> None:
+    assert _codes(KEPT.format(kept)) == {"IPL201"}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from inplace_lint.judgement.buffers import RENEWED, is_renewed
 from inplace_lint.judgement.callees import judge_handed_over
 from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
 from inplace_lint.judgement.other_place import judge_other_place
-from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, StaleKind
 from inplace_lint.judgement.same_place import judge_same_place
 from inplace_lint.torch_model.bindings import sources
@@ -36,9 +38,10 @@ def classify(read: Read, held: Binding, write: Write) -> Reason:
 
 def _is_in_same_holder(pair: Pair) -> bool:
     """Whether a part of what goes by a name was written, and the same part is taken out by that name again."""
-    again = pair.read.operand.binding
-    same_part = again is not None and again.kind in ("attribute", "element") and again.place == pair.written.place
-    return same_part and any(link is pair.held for link in sources(pair.written))
+    if not any(link is pair.held for link in sources(pair.written)):
+        return False
+    again = takewhile(lambda link: link is not pair.held, links_of(pair.read.operand.binding))
+    return any(link.kind in ("attribute", "element") and link.place == pair.written.place for link in again)
 
 
 def _unnamed(read: Read, held: Binding, write: Write) -> Reason:

@@ -6,32 +6,18 @@ It errs on the side of reaching too much: an attribute may be any method of that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Literal
 
 from inplace_lint.phases import within
+from inplace_lint.screen.meanings import Meanings
 from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
 from inplace_lint.torch_model.stubs import DRIVER
 
 _LOADING = frozenset({"load_state_dict", "load_state", "set_state_dict", "set_state"})
-
-Place = Callable[[str, int, str], "str | None"]
-Supplies = Callable[[tuple[str, int], str, str, int], bool]
-Behind = Callable[[str, str], "str | None"]
-
-
-def supplies_all(star: tuple[str, int], importer: str, name: str, stars: int) -> bool:
-    """Try every star import."""
-    return True
-
-
-def nothing_behind(module: str, importer: str) -> str | None:
-    """No source is installed."""
-    return None
-
 
 # How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
 MOST_BEYOND = 2
@@ -50,11 +36,7 @@ class Reach:
     """What the definitions of a program reach.
 
     Args:
-        place: the file that an import means (module, dots, importing file).
-        outline: the outline of a file; None if it cannot be read.
-        supplies: whether a star import (module, dots) of a file may supply a name, if it has so many of them.
-        behind: the installed source of a module (module, importing file) that a stub stands for: it has the names
-            that the stub leaves out.
+        meanings: what names stand for.
         settled: definitions of the file that is checked whose writes are known to be seen by nobody else.
         beyond: for each file, what its definitions run of other files.
         wholly: files of which anything may matter for what was asked last.
@@ -62,10 +44,7 @@ class Reach:
     It remembers which definitions reach a write that their callers may see.
     """
 
-    place: Place
-    outline: Callable[[str], Outline | None]
-    supplies: Supplies
-    behind: Behind = nothing_behind
+    meanings: Meanings
     settled: frozenset[Definition] = frozenset()
     beyond: dict[Outline, set[Node]] = field(default_factory=dict)
     wholly: set[str] = field(default_factory=set)
@@ -76,7 +55,6 @@ class Reach:
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
-    _meanings: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
         """Whether a definition may write in place, itself or, what it can see, through what it runs."""
@@ -84,10 +62,13 @@ class Reach:
 
     def distance(self, start: Definition) -> int | None:
         """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
-        if (start, "named") not in self._known:
+        return self._distance((start, "named"))
+
+    def _distance(self, start: Node) -> int | None:
+        if start not in self._known:
             with within("reach"):
-                self._explore((start, "named"))
-        return self._known[start, "named"]
+                self._explore(start)
+        return self._known[start]
 
     def _explore(self, start: Node) -> None:
         """Find out for a definition, and all that it reaches within its file."""
@@ -221,7 +202,7 @@ class Reach:
         outline, attributes = definition.outline, definition.attributes
         found = self._special(definition, mode)
         for name in definition.ran if mode == "named" else definition.names:
-            for meant in self._resolve(outline, name):
+            for meant in self.meanings.of(outline, name):
                 if isinstance(meant, Definition):
                     found.append(meant)
                     if meant.outline is not outline:
@@ -252,7 +233,7 @@ class Reach:
         if "apply" in definition.attributes:
             called += [(name, ("backward",)) for name in definition.names]
         for name, methods in called:
-            for meant in self._resolve(definition.outline, name):
+            for meant in self.meanings.of(definition.outline, name):
                 if isinstance(meant, Definition):
                     yield from _members(meant, methods)
 
@@ -265,7 +246,7 @@ class Reach:
                 if attribute in each.globals:
                     found += each.globals[attribute]
                 elif attribute in each.imports:
-                    meanings = self._resolve(each, attribute)
+                    meanings = self.meanings.of(each, attribute)
                     found += [meant for meant in meanings if isinstance(meant, Definition)]
                     files += [meant for meant in meanings if isinstance(meant, Outline) and meant not in files]
         return found
@@ -325,7 +306,7 @@ class Reach:
             found = self._lineages[cls] = [cls]
             self._inheriting.setdefault(cls.outline, []).append(cls)
             for base in cls.bases:
-                for each in self._base(cls.outline, base):
+                for each in self.meanings.of_base(cls.outline, base):
                     found += [known for known in self.lineage(each) if known not in found][:_MOST_BASES]
         return self._lineages[cls]
 
@@ -333,77 +314,17 @@ class Reach:
         """What drives the objects of a class, if a base has that, and it may write itself or keeps weights."""
         family = self.lineage(cls)
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
+        if not drivers and "__init__" in cls.members and "__getitem__" not in cls.members:  # perhaps a data set
+            drivers = [items for each in family[1:] for items in each.members.get("__getitem__", ())][:1]
         if drivers:
             self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
-        writing = any(
-            keeps_weights(each) or any(self.writes(member) for members in each.members.values() for member in members)
-            for each in own
-        )
-        return drivers if writing else []
+        acting = (keeps_weights(each) or any(map(self._acts, _methods(each))) for each in own)
+        return drivers if any(acting) else []
 
-    def _base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
-        first, *rest = spelled.partition("[")[0].split(".")
-        for found in self._resolve(outline, first):
-            if isinstance(found, Outline):
-                for name in rest[-1:]:
-                    yield from found.globals.get(name, ())
-            elif not rest:
-                yield found
-
-    def _resolve(self, outline: Outline, name: str) -> list[Definition | Outline]:
-        """What a global name stands for: definitions, or a file."""
-        found = self._meanings.get((outline, name))
-        if found is None:
-            found = self._meanings[outline, name] = self._meaning(outline, name, set())
-        return found
-
-    def _meaning(self, outline: Outline, name: str, seen: set[tuple[str, str]]) -> list[Definition | Outline]:
-        here = (outline.path, name)
-        if here in seen:
-            return []
-        seen.add(here)  # whichever way leads there, it means the same
-        found: list[Definition | Outline] = list(outline.globals.get(name, ()))
-        if found:
-            return found
-        if name in outline.imports:
-            modules = ((module, 0, None) for module in outline.dotted.get(name, ()))
-            meant = (self._imported(outline, *each, seen) for each in (outline.imports[name], *modules))
-            return [each for one in meant for each in one]
-        for module, level in outline.stars:
-            if not self.supplies((module, level), outline.path, name, len(outline.stars)):
-                continue
-            source = self._file(module, level, outline)
-            if source is not None and (found := self._meaning(source, name, seen)):
-                return found
-        return []
-
-    def _imported(
-        self, outline: Outline, module: str, level: int, name: str | None, seen: set[tuple[str, str]]
-    ) -> list[Definition | Outline]:
-        source = self._file(module, level, outline)
-        if name is None:
-            return [each for each in (source, self._hidden(module, level, outline)) if each is not None]
-        if source is None or name in source.globals or (name in source.imports and source is not outline):
-            return self._meaning(source, name, seen) if source is not None else []
-        submodule = f"{module}.{name}" if module else name
-        hidden = self._hidden(module, level, outline)
-        if hidden is None:
-            # Before the stars of a package, which may lead to all of its files.
-            inner = self._file(submodule, level, outline)
-        else:
-            source = hidden
-            bound = name in source.globals or name in source.imports
-            inner = self._hidden(submodule, level, outline) if not bound else None
-        return [inner] if inner is not None else self._meaning(source, name, seen)
-
-    def _hidden(self, module: str, level: int, importer: Outline) -> Outline | None:
-        path = self.behind(module, importer.path) if not level else None
-        return self.outline(path) if path is not None else None
-
-    def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
-        path = self.place(module, level, importer.path)
-        return self.outline(path) if path is not None else None
+    def _acts(self, method: Definition) -> bool:
+        """Whether a method may write, or a constructor makes what writes when it is called."""
+        return self.writes(method) or (method.prepares and self._distance((method, "making")) is not None)
 
 
 # So many classes are looked into for what an object inherits through one of its bases.
@@ -425,6 +346,10 @@ def _inherits(maker: Definition, target: Definition) -> bool:
     if target.owner is None:
         return target.name not in maker.ran and target.name not in maker.called
     return target.name not in maker.ran and target.owner.name not in maker.ran
+
+
+def _methods(cls: Definition) -> Iterator[Definition]:
+    return (member for members in cls.members.values() for member in members)
 
 
 def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from inplace_lint.effort import STEP, Effort
 from inplace_lint.phases import within
 from inplace_lint.screen.kept_outlines import keep, kept
+from inplace_lint.screen.meanings import Behind, Meanings, Place, Supplies, nothing_behind, supplies_all
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
 from inplace_lint.screen.parts import Parts, parts
 from inplace_lint.screen.questions import Asked, answer, beneath, is_answered, questions_of
-from inplace_lint.screen.reach import Behind, Node, Place, Reach, Supplies, nothing_behind, supplies_all
+from inplace_lint.screen.reach import Node, Reach
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.part_names import EVERYTHING, QUESTION, SKELETON
@@ -31,8 +32,8 @@ class Screen:
         load: gives the text of a file, or None.
         place: the file that an import means (module, dots, importing file).
         met: is told of a file, and its text, that was parsed for another one.
-        supplies: whether a star import may supply a name (see `Reach`).
-        behind: the installed source of a module (module, importing file) that a stub stands for (see `Reach`).
+        supplies: whether a star import may supply a name (see `Meanings`).
+        behind: the installed source of a module (module, importing file) that a stub stands for (see `Meanings`).
 
     `used` collects, by file, the parts of other files on which it depends what was told (see `parts.py`).
     """
@@ -51,7 +52,7 @@ class Screen:
         self._supplies = supplies
         self._behind = behind
         self._outlines: dict[str, tuple[int, Outline | None]] = {}  # with the hash of the text
-        self._reach = Reach(place, self._other, supplies, behind)
+        self._reach = Reach(Meanings(place, self._other, supplies, behind))
         self._parts: dict[str, Parts] = {}
         self._told: set[Asked] = set()
         self._untold: dict[str, dict[str, str]] = {}
@@ -193,7 +194,8 @@ class Screened:
         if function is None:
             # A decorator that writes, of another function, matters when what it decorates is called.
             return any(each.writes for each in self.outline.headers) or any(map(self.reach.writes, self.outline.code))
-        return any(map(self.reach.writes, self._found(function, owner)))
+        found = self._found(function, owner)
+        return bool(found) if function == DRIVER else any(map(self.reach.writes, found))
 
     def _found(self, function: str, owner: str | None) -> list[Definition]:
         """The functions, or methods of a class, of that name; what drives a class, if that has methods that write."""

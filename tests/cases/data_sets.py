@@ -324,3 +324,60 @@ def case_items_that_a_method_changes():
 def case_items_that_a_method_changes_cured():
     data = _NormalizedCopies(torch.ones(2, 3))
     return [data[0].clone(), data[0].clone()]
+
+
+class _RelativeBoxes:
+    def __call__(self, image, target):
+        height, width = image.shape[-2:]
+        target["boxes"][:, [0, 2]] /= width  # warning: [IPL304]
+        return image, target
+
+
+class _FlippedBoxes:
+    def __call__(self, image, target):
+        boxes = target["boxes"]
+        return image.flip(-1), {**target, "boxes": torch.stack([1 - boxes[:, 2], boxes[:, 0]], dim=1)}
+
+
+class _Transformed(Dataset):
+    def __init__(self, pages, first=None, second=None):
+        self.pages = pages
+        self.first, self.second = first, second
+
+    def __getitem__(self, index):
+        image, target = self.pages[index]
+        if self.first is not None:
+            image, target = self.first(image, target)
+        return self.second(image, target) if self.second is not None else (image, target)
+
+
+class _Receipts(_Transformed):
+    def __init__(self, pages):
+        super().__init__(pages, first=_RelativeBoxes(), second=_FlippedBoxes())
+
+
+class _RelativeCopies:
+    def __call__(self, image, target):
+        height, width = image.shape[-2:]
+        target = copy.deepcopy(target)
+        target["boxes"][:, [0, 2]] /= width
+        return image, target
+
+
+class _CopiedReceipts(_Transformed):
+    def __init__(self, pages):
+        super().__init__(pages, first=_RelativeCopies(), second=_FlippedBoxes())
+
+
+def _pages():
+    return [(torch.ones(3, 2, 4), {"boxes": torch.tensor([[1.0, 1.0, 3.0, 2.0]])})]
+
+
+def case_transforms_that_a_derived_data_set_brings():
+    data = _Receipts(_pages())
+    return [data[0][1]["boxes"], data[0][1]["boxes"]]
+
+
+def case_transforms_that_a_derived_data_set_brings_cured():
+    data = _CopiedReceipts(_pages())
+    return [data[0][1]["boxes"], data[0][1]["boxes"]]

@@ -213,3 +213,33 @@ def case_a_row_named_to_see_what_becomes_of_it():
     first = scale[0]
     scale -= 1.0
     return scale, first
+
+
+def _pruned(mask, scores: torch.Tensor):
+    least = scores.argsort()[:2]
+    mask[1:, least].fill_(0)  # warning: [IPL307]
+    return mask
+
+
+def _pruned_by_item(mask, scores: torch.Tensor):
+    least = scores.argsort()[:2]
+    mask[1:, least] = 0.0
+    return mask
+
+
+def _without_first(mask, scores: torch.Tensor):
+    least = scores.argsort()[:2]
+    mask[least[0]].fill_(0)
+    return mask
+
+
+def case_the_first_of_an_order():
+    return _pruned(torch.ones(4, 3), torch.arange(3.0))
+
+
+def case_the_first_of_an_order_cured():
+    return _pruned_by_item(torch.ones(4, 3), torch.arange(3.0))
+
+
+def case_one_of_an_order():
+    return _without_first(torch.ones(4, 3), torch.arange(3.0))

@@ -1,4 +1,7 @@
-"""Classes that a framework drives: a stub of their base says what is called, and in which order."""
+"""Classes that a framework drives: a stub of their base says what is called, and in which order.
+
+Nobody needs a stub for data sets: loaders ask them for items.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function
+from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.stubs import DRIVER
@@ -20,10 +24,21 @@ DRIVEN = ir.Function(_HERE, DRIVER, (ir.Param(_HERE, "self", "positional"),), tu
 
 
 def driver_of(run: Run, cls: Class) -> Function | None:
-    """What drives the objects of a class, if a stub of one of its bases says it."""
+    """What drives the objects of a class: a stub of one of its bases says it, or loaders ask for items."""
     found = class_member(run, cls, DRIVER)
     driver = found.value if found is not None else None
-    return driver if isinstance(driver, Function) and driver.module.library else None
+    if isinstance(driver, Function) and driver.module.library:
+        return driver
+    return _inherited_items(run, cls)
+
+
+def _inherited_items(run: Run, cls: Class) -> Function | None:
+    """What gives the items of a data set, if a class inherits it and makes its objects otherwise."""
+    if "__init__" not in cls.frame.cells or "__getitem__" in cls.frame.cells or not is_data_set(cls):
+        return None
+    found = class_member(run, cls, "__getitem__")
+    items = found.value if found is not None else None
+    return items if isinstance(items, Function) and not items.module.library else None
 
 
 def runs_without_gradients(run: Run, function: Function) -> bool:

@@ -214,8 +214,14 @@ def _copies(part: Part) -> bool:
     """Whether a part makes the subscript a copy for sure: a mask, a list, or positions; one position gives a view."""
     value = resolve(part.cell.value) if part.cell is not None else None
     if isinstance(value, Tensor):
-        return value.dtype == "bool" or bool(value.sizes)
+        return value.dtype == "bool" or bool(value.sizes) or (value.sizes is None and _is_cut_out(value.region))
     return isinstance(value, List) and value.kind == "list"
+
+
+def _is_cut_out(region: tuple[object, ...] | None) -> bool:
+    """Whether what was taken last is a range, as of `order[:count]`, which is never a single number."""
+    last = region[-1] if region else ()
+    return isinstance(last, tuple) and any(isinstance(cut, tuple) and cut[0] in ("slice", "all") for cut in last)
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
@@ -304,7 +310,7 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
 
 
 def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
-    if _tells_a_tensor(value, index, cell):
+    if _tells_a_tensor(value, index, cell, run.torch.fetching is not None):
         _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
     else:
         run.maybe_write_sites.add(run.site(node))
@@ -312,10 +318,16 @@ def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...
         parts.set_item(run, value, places, cell, node, keeper_of_item(run, node))
 
 
-def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell) -> bool:
-    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
+def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell, fetching: bool) -> bool:
+    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions.
+
+    Args:
+        fetching: an item of a data set is being made, where an array would be changed again and again just so.
+    """
     given = [resolve(part.cell.value) for part in index if part.cell is not None]
     if len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index):
+        if fetching:
+            return not value.not_tensor
         given.append(resolve(new.value))
     return not value.not_tensor and any(isinstance(each, Tensor) and not each.array for each in given)
 

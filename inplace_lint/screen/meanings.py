@@ -1,0 +1,105 @@
+"""What names stand for in the files of a program: definitions, or other files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from inplace_lint.screen.outline import Definition, Outline
+
+Place = Callable[[str, int, str], "str | None"]
+Supplies = Callable[[tuple[str, int], str, str, int], bool]
+Behind = Callable[[str, str], "str | None"]
+
+
+def supplies_all(star: tuple[str, int], importer: str, name: str, stars: int) -> bool:
+    """Try every star import."""
+    return True
+
+
+def nothing_behind(module: str, importer: str) -> str | None:
+    """No source is installed."""
+    return None
+
+
+@dataclass(slots=True)
+class Meanings:
+    """What the names of a program stand for.
+
+    Args:
+        place: the file that an import means (module, dots, importing file).
+        outline: the outline of a file; None if it cannot be read.
+        supplies: whether a star import (module, dots) of a file may supply a name, if it has so many of them.
+        behind: the installed source of a module (module, importing file) that a stub stands for: it has the names
+            that the stub leaves out.
+    """
+
+    place: Place
+    outline: Callable[[str], Outline | None]
+    supplies: Supplies
+    behind: Behind = nothing_behind
+    _known: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
+
+    def of_base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
+        """The classes that a base is, as it is spelled."""
+        first, *rest = spelled.partition("[")[0].split(".")
+        for found in self.of(outline, first):
+            if isinstance(found, Outline):
+                for name in rest[-1:]:
+                    yield from found.globals.get(name, ())
+            elif not rest:
+                yield found
+
+    def of(self, outline: Outline, name: str) -> list[Definition | Outline]:
+        """What a global name stands for: definitions, or a file."""
+        found = self._known.get((outline, name))
+        if found is None:
+            found = self._known[outline, name] = self._meaning(outline, name, set())
+        return found
+
+    def _meaning(self, outline: Outline, name: str, seen: set[tuple[str, str]]) -> list[Definition | Outline]:
+        here = (outline.path, name)
+        if here in seen:
+            return []
+        seen.add(here)  # whichever way leads there, it means the same
+        found: list[Definition | Outline] = list(outline.globals.get(name, ()))
+        if found:
+            return found
+        if name in outline.imports:
+            modules = ((module, 0, None) for module in outline.dotted.get(name, ()))
+            meant = (self._imported(outline, *each, seen) for each in (outline.imports[name], *modules))
+            return [each for one in meant for each in one]
+        for module, level in outline.stars:
+            if not self.supplies((module, level), outline.path, name, len(outline.stars)):
+                continue
+            source = self._file(module, level, outline)
+            if source is not None and (found := self._meaning(source, name, seen)):
+                return found
+        return []
+
+    def _imported(
+        self, outline: Outline, module: str, level: int, name: str | None, seen: set[tuple[str, str]]
+    ) -> list[Definition | Outline]:
+        source = self._file(module, level, outline)
+        if name is None:
+            return [each for each in (source, self._hidden(module, level, outline)) if each is not None]
+        if source is None or name in source.globals or (name in source.imports and source is not outline):
+            return self._meaning(source, name, seen) if source is not None else []
+        submodule = f"{module}.{name}" if module else name
+        hidden = self._hidden(module, level, outline)
+        if hidden is None:
+            # Before the stars of a package, which may lead to all of its files.
+            inner = self._file(submodule, level, outline)
+        else:
+            source = hidden
+            bound = name in source.globals or name in source.imports
+            inner = self._hidden(submodule, level, outline) if not bound else None
+        return [inner] if inner is not None else self._meaning(source, name, seen)
+
+    def _hidden(self, module: str, level: int, importer: Outline) -> Outline | None:
+        path = self.behind(module, importer.path) if not level else None
+        return self.outline(path) if path is not None else None
+
+    def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
+        path = self.place(module, level, importer.path)
+        return self.outline(path) if path is not None else None
