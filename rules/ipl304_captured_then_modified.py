@@ -3,7 +3,8 @@
 ## What it does
 
 Reports an in-place op on a tensor that a list, a dict, an attribute or a hook keeps, when the kept
-tensor is read or returned afterwards.
+tensor is read or returned afterwards; and a second name for a network that is trained, if that promises one which
+is not.
 
 ## Why it matters
 
@@ -57,6 +58,26 @@ with torch.no_grad():
 result = net.weight.detach()
 ```
 
+Binding a network to a second name copies nothing, so a target network is trained with the one that it was to stand
+still for:
+
+```python
+import torch
+from torch import nn
+
+net = nn.Linear(1, 1)
+target_net = net  # warning: [IPL304]
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.ones(2, 4, 1):
+    with torch.no_grad():
+        wanted = target_net(x) + 1
+    loss = (net(x) - wanted).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+result = target_net.weight.detach()
+```
+
 ## Good
 
 ```python
@@ -102,6 +123,25 @@ with torch.no_grad():
 result = net.weight.detach()
 ```
 
+```python
+import copy
+
+import torch
+from torch import nn
+
+net = nn.Linear(1, 1)
+target_net = copy.deepcopy(net)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.ones(2, 4, 1):
+    with torch.no_grad():
+        wanted = target_net(x) + 1
+    loss = (net(x) - wanted).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+result = target_net.weight.detach()
+```
+
 Keeping a tensor after the last write is right:
 
 ```python
@@ -143,8 +183,21 @@ from inplace_lint.rule import (
 def check(trace: Trace) -> Iterator[Finding]:
     """Tensors kept in a container or attribute that are overwritten before they are read."""
     for found in stale_reads(trace):
-        if found.how == "captured":
-            write, read = found.write, found.read
+        write, read = found.write, found.read
+        if found.network is not None and found.network.site is not None:
+            yield Finding(
+                found.network.site,
+                f"{quoted(found.network.label)} is a second name for a network that {op_name(write.op)} trains: "
+                "it does not stay as it is",
+                "warning",
+                (
+                    Related(f"{op_name(write.op)} writes here", write.place, "write"),
+                    Related("it is read here, changed", read.site, "read"),
+                ),
+                "make a copy of the network (`copy.deepcopy(...)`)",
+                role="bind",
+            )
+        elif found.how == "captured":
             kept = (Related("kept here", found.held.site, "bind"),) if found.held.site not in (None, read.site) else ()
             read_late = Related("the kept tensor is read here, changed", read.site, "read")
             yield Finding(

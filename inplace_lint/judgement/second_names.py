@@ -5,6 +5,7 @@ What is in a container has one place, whatever name the container goes by. The w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from inplace_lint.judgement.intent import parted
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
-from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.op_names import base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
@@ -74,16 +75,33 @@ COPIED_MODULE = suspect(
     from torch import nn
 
     net = nn.Linear(2, 1)
-    target = copy.copy(net)
+    other = copy.copy(net)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     for x in torch.rand(3, 4, 2):
-        loss = (net(x) - target(x).detach() - 1).square().mean()
+        loss = (net(x) - other(x).detach() - 1).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     """,
 )
+STILL_NETWORK = suspect(
+    "still-network",
+    "captured",
+    "a network called `target`, `teacher` or `old` is a second name for the one that is trained, and changes with it",
+    """
+    import torch
+    from torch import nn
 
+    net = nn.Linear(2, 1)
+    target_net = net
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in torch.rand(3, 4, 2):
+        loss = (net(x) - target_net(x).detach() - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """,
+)
 SHARED_STATISTICS = suspect(
     "shared-statistics",
     "captured",
@@ -119,10 +137,16 @@ def judge_second_name(pair: Pair) -> Reason | None:
     if SHARED_STATISTICS.on and _has_anothers_statistics(pair):
         return SHARED_STATISTICS
     names = two_names(pair)
-    if COPIED_MODULE.on and names is not None and _is_of_copy(pair, names):
+    return _judge_names(pair, names) if names is not None else None
+
+
+def _judge_names(pair: Pair, names: TwoNames) -> Reason | None:
+    """What the two names tell of that which has what is read."""
+    if COPIED_MODULE.on and _is_of_copy(pair, names):
         return COPIED_MODULE
-    second = names is not None and _goes_on(pair, names) and not is_of_result(pair)
-    return SECOND_NAME if SECOND_NAME.on and second else None
+    if STILL_NETWORK.on and _is_of_still_network(pair, names):
+        return STILL_NETWORK
+    return SECOND_NAME if SECOND_NAME.on and _goes_on(pair, names) and not is_of_result(pair) else None
 
 
 def _is_of_copied_container(pair: Pair) -> bool:
@@ -285,6 +309,38 @@ def _is_of_copy(pair: Pair, names: TwoNames) -> bool:
         return False
     copies = [each for each in (names.read, names.written) if any(map(is_copy, links_of(each)))]
     return len(copies) == 1 and copies[0].kind == "name"
+
+
+def second_network(read: Read, held: Binding, write: Write) -> Binding | None:
+    """The second name of the network that was read, trained by its first one."""
+    written = write.operand.binding
+    names = two_names(Pair(read, write, held, written)) if written is not None else None
+    return names.read if names is not None else None
+
+
+def _is_of_still_network(pair: Pair, names: TwoNames) -> bool:
+    """Whether a network was trained by one name, and read by another that promises one which is not."""
+    one, other = names.read, names.written
+    if (
+        not pair.tensor.is_parameter
+        or one.chosen
+        or not names_still_network(one.label)
+        or names_still_network(other.label)
+    ):
+        return False
+    return any(link.place == other.place for link in links_of(one))
+
+
+def names_still_network(label: str) -> bool:
+    """Whether a network goes by a name for one that is not trained by steps, and not for a part that two share."""
+    words = {word for word in re.split(r"[_\d]+", label.rpartition(".")[2].lower()) if word}
+    return not _STILL.isdisjoint(words) and words - _STILL <= _NETWORKS
+
+
+_STILL = frozenset({"target", "targ", "teacher", "old", "frozen", "ema", "momentum", "reference", "ref"})
+_NETWORKS = frozenset(
+    "net network nn model policy actor critic agent q qf v value dqn encoder generator student online".split()
+)
 
 
 def _goes_on(pair: Pair, names: TwoNames) -> bool:

@@ -12,6 +12,7 @@ from inplace_lint.judgement.collected_again import COLLECTED_AGAIN, judge_collec
 from inplace_lint.judgement.exemptions import REPLACED, exemption
 from inplace_lint.judgement.held_apart import judge_held_apart
 from inplace_lint.judgement.reason import Reason, StaleKind
+from inplace_lint.judgement.second_names import STILL_NETWORK, second_network
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
@@ -24,13 +25,15 @@ from inplace_lint.torch_model.operands import Binding
 class StaleRead:
     """A read through a binding that was bound before a write through another way to the memory.
 
-    `held` is the binding through which the value came that was still there during the write.
+    `held` is the binding through which the value came that was still there during the write; `network` the second
+    name of a network that is trained by its first one.
     """
 
     read: Read
     write: Write
     how: StaleKind
     held: Binding
+    network: Binding | None = None
 
     @property
     def in_view(self) -> bool:
@@ -98,7 +101,8 @@ def _judged(read: Read, write: Write, trace: Trace) -> StaleRead | None:
     how = stale_kind(reason, held)
     if trace.judged is not None:
         trace.judged.append(Judged(read, write, reason.name, reason.says, how is not None))
-    return StaleRead(read, write, how, held) if how is not None else None
+    network = second_network(read, held, write) if reason is STILL_NETWORK else None
+    return StaleRead(read, write, how, held, network) if how is not None else None
 
 
 def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:

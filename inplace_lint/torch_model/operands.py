@@ -39,6 +39,7 @@ class Binding:
         kept_as: the attribute or element that it was put into last.
         by_call: a call gave what is there.
         taken_up: otherwise, the name that it was put there by is given what is there already.
+        chosen: an option decides that this is there, and not what another branch puts there.
         copied_to: the variable that it is copied into if it proves to have other memory.
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, `.grad`, the state of an optimizer, or the `*args` of a call.
@@ -64,6 +65,7 @@ class Binding:
     kept_as: Binding | None = None
     by_call: bool = False
     taken_up: bool = False
+    chosen: bool = False
     copied_to: str = ""
     keeper: Keeper = ""
     way: Way | None = None

@@ -386,3 +386,77 @@ def case_weights_that_were_filled_before_there_was_a_second_name():
     for weight in nets[0].parameters():
         weight.data.fill_(1.0)
     return _same_weights(nets, True)
+
+
+class _Agent:
+    def __init__(self, online):
+        self.online = online
+        self.target = self.online  # warning: [IPL304]
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+
+    def learn(self, now, later):
+        with torch.no_grad():
+            wanted = self.target(later) + 1
+        loss = (self.online(now) - wanted).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+class _CopyingAgent:
+    def __init__(self, online):
+        self.online = online
+        self.target = copy.deepcopy(self.online)
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+
+    def learn(self, now, later):
+        with torch.no_grad():
+            wanted = self.target(later) + 1
+        loss = (self.online(now) - wanted).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+def case_target_network_by_reference():
+    agent = _Agent(nn.Linear(2, 1))
+    for _ in range(2):
+        agent.learn(torch.ones(3, 2), torch.ones(3, 2))
+    return agent.target.weight.detach()
+
+
+def case_target_network_by_reference_cured():
+    agent = _CopyingAgent(nn.Linear(2, 1))
+    for _ in range(2):
+        agent.learn(torch.ones(3, 2), torch.ones(3, 2))
+    return agent.target.weight.detach()
+
+
+def _distilled(net, momentum):
+    teacher = copy.deepcopy(net) if momentum else net
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in torch.ones(2, 3, 2):
+        loss = (net(x) - teacher(x).detach() - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return net.weight.detach()
+
+
+def case_teacher_that_an_option_makes_the_student_itself():
+    return _distilled(nn.Linear(2, 1), False)
+
+
+def _embedded(source, ids):
+    target_embedding = source
+    optimizer = torch.optim.SGD(source.parameters(), lr=0.1)
+    for _ in range(2):
+        loss = (source(ids) * target_embedding(ids)).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return source.weight.detach()
+
+
+def case_embeddings_that_two_sides_share():
+    return _embedded(nn.Embedding(3, 2), torch.arange(3))

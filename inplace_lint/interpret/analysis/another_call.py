@@ -10,6 +10,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
 from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_as_value
 from inplace_lint.judgement.pair import links_of
+from inplace_lint.judgement.second_names import names_still_network
 from inplace_lint.judgement.tables import changes_further, table_changed
 from inplace_lint.torch_model.bindings import came_by_call
 from inplace_lint.torch_model.events import Backward, Read, Write
@@ -28,7 +29,7 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         return True
     if "training" in _attributes_of(receiver) and _changes_table(run, writes):
         return True
-    if _keeps_graph(run, writes):
+    if _keeps_graph(run, writes) or _trains_by_second_name(receiver, writes):
         return True
     spoilt = list(_changed_sums(run, function, receiver, writes))
     for write in spoilt:
@@ -37,6 +38,16 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
         return True
     taken = set(_taken(run, writes)) | set(_compared_with_itself(run, writes))
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
+
+
+def _trains_by_second_name(receiver: Cell, writes: Sequence[Write]) -> bool:
+    """Whether a network was trained that the object also keeps under a name for one that is not."""
+    value = resolve(receiver.value)
+    if not isinstance(value, Instance) or not any(write.operand.tensor.is_parameter for write in writes):
+        return False
+    kept = {name: resolve(cell.value) for name, cell in value.held.items()}
+    still = [name for name, each in kept.items() if isinstance(each, Instance) and names_still_network(name)]
+    return any(kept[name] is each for name in still for other, each in kept.items() if other != name)
 
 
 def _taken(run: Run, writes: Sequence[Write]) -> Iterator[Storage]:

@@ -1,12 +1,12 @@
-"""Places that are assigned a tensor if they have none, and copied into, or taken up again, otherwise."""
+"""What the other branch shows: places that are copied into, or taken up again, where it assigns them a tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import resolve
+from inplace_lint.interpret.state.values import Instance, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
@@ -14,7 +14,15 @@ from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import Tensor, same
 
 
-def note_renewed(run: Run, branch: Branch, since: int) -> None:
+def note_both_ways(run: Run, branch: Branch, since: int) -> None:
+    """Mark what a branch has done, after a time, that the other branch shows the meaning of."""
+    _note_renewed(run, branch, since)
+    _note_handed_over(run, branch, since)
+    _note_taken_up(run, branch)
+    note_chosen(run, _targets(branch.other))
+
+
+def _note_renewed(run: Run, branch: Branch, since: int) -> None:
     """Copies that a branch has made, after a time, into what the other branch assigns, are marked."""
     place = _asked_for(branch.node.test)
     assigned = {text for target in _targets(branch.other) if (text := ir_text(target))} if place else set()
@@ -26,7 +34,7 @@ def note_renewed(run: Run, branch: Branch, since: int) -> None:
             write.note("renewed")
 
 
-def note_handed_over(run: Run, branch: Branch, since: int) -> None:
+def _note_handed_over(run: Run, branch: Branch, since: int) -> None:
     """A branch has filled the part that a variable stands for, which the other branch hands to a call to be filled.
 
     `if rows is not None: self.table[i] = rows`, `elif fill: fill(row)`
@@ -52,7 +60,7 @@ def _handed_over(branch: Branch) -> Iterator[str]:
             yield from (each.value.id for each in node.value.args if isinstance(each.value, ir.Name))
 
 
-def note_taken_up(run: Run, branch: Branch) -> None:
+def _note_taken_up(run: Run, branch: Branch) -> None:
     """What a branch has put into a place under a name that the other branch takes out of there is marked.
 
     `if i == 0: rows = new; kept[key] = rows`, `else: rows = kept[key]`
@@ -71,6 +79,20 @@ def note_taken_up(run: Run, branch: Branch) -> None:
         for kept in (cell.binding.stored_as, cell.binding.kept_as):
             if kept is not None:
                 kept.taken_up = True
+
+
+def note_chosen(run: Run, targets: Iterable[ir.Expr]) -> None:
+    """What stands where another branch, or the other side of a choice, puts something else is marked."""
+    for target in targets:
+        cell = None
+        if isinstance(target, ir.Name):
+            cell = run.frame.cells.get(target.id)
+        elif isinstance(target, ir.Attr) and isinstance(target.value, ir.Name):
+            holder = run.frame.cells.get(target.value.id)
+            value = resolve(holder.value) if holder is not None else None
+            cell = value.held.get(target.name) if isinstance(value, Instance) else None
+        if cell is not None and cell.binding is not None:
+            cell.binding.chosen = True
 
 
 def _puts(node: ir.Node, name: str, place: str) -> bool:

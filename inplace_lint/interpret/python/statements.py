@@ -13,7 +13,7 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
-from inplace_lint.interpret.python.renewed import note_handed_over, note_renewed, note_taken_up
+from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -103,6 +103,8 @@ def _assign(run: Run, node: ir.Assign) -> None:
         iteration.assign(run, target, cell)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):
             cell = run.frame.cells.get(target.id, cell)  # `a = b = value`: the names are of one another
+    if isinstance(node.value, ir.IfExp):
+        note_chosen(run, node.targets)
     note_product(run, node)
 
 
@@ -175,9 +177,7 @@ def _if(run: Run, node: ir.If) -> None:
     branch, since = Branch(node, holds, run.frame.code, run.frame.module), run.torch.clock
     note_branch(run, branch)
     execute_block(run, node.body if holds else node.orelse)
-    note_renewed(run, branch, since)
-    note_handed_over(run, branch, since)
-    note_taken_up(run, branch)
+    note_both_ways(run, branch, since)
 
 
 def _only_leaves_turn(node: ir.If) -> bool:
