@@ -31,6 +31,7 @@ from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
+from inplace_lint.judgement.second_names import shared_networks
 from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes, untrainable
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.source.place import Site
@@ -103,6 +104,7 @@ __all__ = [
     "rules_from_elsewhere",
     "saved_and_led_to",
     "separate_memory",
+    "shared_networks",
     "shared_writes",
     "stale_reads",
     "stuck",

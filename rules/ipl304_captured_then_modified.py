@@ -176,14 +176,18 @@ from inplace_lint.rule import (
     op_name,
     quoted,
     refetched,
+    shared_networks,
     stale_reads,
 )
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Tensors kept in a container or attribute that are overwritten before they are read."""
+    shared = {write.site for write, _, _ in shared_networks(trace)}
     for found in stale_reads(trace):
         write, read = found.write, found.read
+        if found.held.site in shared:
+            continue
         if found.network is not None and found.network.site is not None:
             yield Finding(
                 found.network.site,
@@ -208,6 +212,16 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "keep a copy (`.clone()`), or use the out-of-place form",
                 cures=of_kept(found),
             )
+
+    for write, still, trained in shared_networks(trace):
+        yield Finding(
+            write.place,
+            f"assigning `.data` gives parameters of {quoted(still)} the memory of those of {quoted(trained)}, so "
+            "whatever changes one network changes both",
+            "warning",
+            led_to(write),
+            "copy the values (`.data.copy_(...)`)",
+        )
 
     for event in trace.events:
         if isinstance(event, OwnState):

@@ -13,8 +13,8 @@ from inplace_lint.judgement.intent import parted
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
-from inplace_lint.torch_model.events import Read, Write
-from inplace_lint.torch_model.op_names import base_name, changes_statistics
+from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.op_names import EXCHANGE, base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -316,6 +316,24 @@ def second_network(read: Read, held: Binding, write: Write) -> Binding | None:
     written = write.operand.binding
     names = two_names(Pair(read, write, held, written)) if written is not None else None
     return names.read if names is not None else None
+
+
+def shared_networks(trace: Trace) -> Iterator[tuple[Write, str, str]]:
+    """Assignments that give parameters of a network which is not trained the memory of those of another one.
+
+    Yields: the write, and how the source spells the two networks.
+    """
+    for write in trace.events:
+        if isinstance(write, Write) and write.op == EXCHANGE and write.source is not None and STILL_NETWORK.on:
+            mine, theirs = _network_of(write.operand), _network_of(write.source)
+            if names_still_network(mine) and theirs and not names_still_network(theirs):
+                yield write, mine, theirs
+
+
+def _network_of(operand: Operand) -> str:
+    """How the source spells the model of which something is a parameter; "" if that is not known."""
+    kept = next((link for link in links_of(operand.binding) if link.kind == "attribute"), None)
+    return kept.container if kept is not None and operand.tensor.is_parameter else ""
 
 
 def _is_of_still_network(pair: Pair, names: TwoNames) -> bool:

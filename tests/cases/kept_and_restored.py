@@ -259,7 +259,7 @@ class _SyncedNowAndThen:
 
     def synchronize(self):
         self.target.load_state_dict(self.network.state_dict())
-        self.target = self.network
+        self.target = self.network  # warning: [IPL304]
 
     def learn(self, x):
         loss = (self.network(x) - self.target(x).detach() - 1).square().mean()

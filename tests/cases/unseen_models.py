@@ -206,3 +206,46 @@ def compare(shared, left, right):
 def train(net, source, left, right):
     shared = Shared(net, source)
     compare(shared, left, right)
+
+
+def _follow_by_memory(target, online):
+    for kept, live in zip(target.parameters(), online.parameters()):
+        kept.data = live.data  # warning: [IPL304]
+
+
+def _follow_by_values(target, online):
+    for kept, live in zip(target.parameters(), online.parameters()):
+        kept.data.copy_(live.data)
+
+
+def _trained(online, target):
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    with torch.no_grad():
+        wanted = target(torch.ones(3, 2)) + 1
+    loss = (online(torch.ones(3, 2)) - wanted).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return target(torch.ones(3, 2)).detach()
+
+
+def case_target_that_gets_the_memory_of_the_trained_network():
+    online, target = eval("torch.nn.Linear(2, 1)"), eval("torch.nn.Linear(2, 1)")
+    _follow_by_memory(target, online)
+    return _trained(online, target)
+
+
+def case_target_that_gets_the_memory_of_the_trained_network_cured():
+    online, target = eval("torch.nn.Linear(2, 1)"), eval("torch.nn.Linear(2, 1)")
+    _follow_by_values(target, online)
+    return _trained(online, target)
+
+
+def _used(model, ema_model):
+    for live, kept in zip(model.parameters(), ema_model.parameters()):
+        live.data = kept.data
+    return model(torch.ones(3, 2)).detach()
+
+
+def case_averages_that_are_used_for_evaluation():
+    return _used(eval("torch.nn.Linear(2, 1)"), eval("torch.nn.Linear(2, 1)"))

@@ -90,7 +90,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
             is_evidence(builtin.name)
             or _in_torch_words(builtin.name, arguments)
             or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
-            or (builtin.name == "requires_grad_" and value.is_data)  # no layer is called data, or has been detached
+            or (builtin.name == "requires_grad_" and value.is_data and not _switches_off(arguments))
         )
     ):
         value = run.guess(value, run.site(node))
@@ -111,6 +111,11 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown):
         return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
     return Cell(unknown_call(run, builtin.name, arguments, node))
+
+
+def _switches_off(arguments: Arguments) -> bool:
+    """Whether `requires_grad_` is called with `False`, as for the copy of a model: data has no gradients anyway."""
+    return resolve(arguments.get(0, "requires_grad")) is False
 
 
 def _guess_like(run: Run, tensor: Tensor, result: Value) -> None:

@@ -55,11 +55,11 @@ def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) ->
     cells = [cell for cell in (parameter, buffer) if cell is not None]
     tensors = [tensor for cell in cells if isinstance(tensor := resolve(cell.value), Tensor)]
     need = tensors[0].need if parameter is not None and tensors else assumed("the parameter")
-    if not tensors or not need or not run.torch.grad_mode:
-        return unknown_call(run, model.label, arguments, node)
     site, name = run.site(node), model.label or "the model"
     for tensor, cell in zip(tensors, cells, strict=True):
         run.torch.read(Operand(tensor, site, cell.binding, run.torch.clock, ""), name)
+    if not tensors or not need or not run.torch.grad_mode:
+        return unknown_call(run, model.label, arguments, node)
     saves = tuple([_saved(run, tensor, name, site, need) for tensor in tensors])
     run.torch.saved.extend(saves)
     edges = run.torch.edges([tensor for tensor in tensors if tensor.need], site)
@@ -75,8 +75,8 @@ def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) 
     )  # fmt: skip
 
 
-def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
-    """The parameter that stands for a model's."""
+def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Cell | None = None) -> Cell:
+    """The parameter that stands for a model's, which may be `called` otherwise than where it was first met."""
     if IsModel(model.key) not in run.tensors:
         run.tensors.add(IsModel(model.key))
         run.needs_rerun |= model.key in run.parameters  # it was called before, and has saved them
@@ -85,6 +85,8 @@ def _parameter_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
         place = (model.key, "parameter")
         made = run.cell(place, "parameter", "attribute", some_parameter(run, node), None, None)
         run.parameters[model.key] = made
+    if made.binding is not None and called is not None and called.binding is not None:
+        made.binding.container = called.binding.label
     return made
 
 
@@ -108,11 +110,11 @@ def _tensor_of(run: Run, model: Unknown, node: ir.Node) -> Tensor:
 
 
 def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [_parameter_of(run, model, node)], True))
+    return Cell(List("generator", [_parameter_of(run, model, node, receiver)], True))
 
 
 def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(_name())), _parameter_of(run, model, node)])
+    named = List("tuple", [Cell(run.unknown(_name())), _parameter_of(run, model, node, receiver)])
     return Cell(List("generator", [Cell(named)], True))
 
 
