@@ -24,6 +24,10 @@ class OutOfEffort(Exception):
     """The work that is allowed has been done."""
 
 
+class Unwanted(Exception):
+    """Somebody needs the process for something else."""
+
+
 @dataclass(slots=True)
 class Effort:
     """What is left of the work that a file may cost.
@@ -71,6 +75,10 @@ class Effort:
         """Allow what was kept for later."""
         if apart:
             self.left, self.exhausted = max(self.left, 0) + apart, False
+
+    def abandon(self) -> None:
+        """Allow nothing any more: nobody wants the result."""
+        self.left, self.kept_back, self.exhausted = -1, 0, True
 
     def open_reserve(self) -> None:
         """Allow what was kept back, for judging."""
