@@ -12,7 +12,7 @@ from inplace_lint.server import answers
 from inplace_lint.server.checks import Checks
 
 # Between the last key and the work that nobody has asked for yet. In seconds.
-PAUSE = 0.5
+PAUSE = 0.3
 # So many documents keep what is known.
 _MOST_KEPT = 8
 
