@@ -24,10 +24,6 @@ class OutOfEffort(Exception):
     """The work that is allowed has been done."""
 
 
-class Unwanted(Exception):
-    """Somebody needs the process for something else."""
-
-
 @dataclass(slots=True)
 class Effort:
     """What is left of the work that a file may cost.

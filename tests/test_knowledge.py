@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from knowledge_oracle import Score, score
 
 from inplace_lint.cli import cli
-from inplace_lint.effort import Unwanted
 from inplace_lint.knowledge.facts import Knowledge, Known
 from inplace_lint.knowledge.index import knowledge_of
 from inplace_lint.knowledge.lookup import hints, known_at
 from inplace_lint.knowledge.text import lines, markdown
+from inplace_lint.pipeline.worker import Unwanted
 
 PROGRAMS = {
     "a saved result and its views": """

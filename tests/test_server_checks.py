@@ -8,9 +8,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, cast
 
-from inplace_lint.effort import Unwanted
 from inplace_lint.pipeline.session import Outcome
-from inplace_lint.pipeline.worker import Worker
+from inplace_lint.pipeline.worker import Unwanted, Worker
 from inplace_lint.server.checks import BACKGROUND, Checks
 
 

@@ -9,9 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from inplace_lint.effort import Unwanted
 from inplace_lint.knowledge.facts import Knowledge
-from inplace_lint.pipeline.worker import Worker
+from inplace_lint.pipeline.worker import Unwanted, Worker
 from inplace_lint.server import answers
 from inplace_lint.server.checks import Checks
 from inplace_lint.server.knowing import Knowing

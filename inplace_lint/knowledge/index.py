@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from inplace_lint.effort import Unwanted, allowance
+from inplace_lint.effort import allowance
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.interpret.analysis.collected import Watch
 from inplace_lint.interpret.state.run import Run
@@ -12,6 +12,7 @@ from inplace_lint.knowledge.facts import Hint, Knowledge
 from inplace_lint.knowledge.observer import Observer
 from inplace_lint.notebook import Layout, is_notebook
 from inplace_lint.pipeline.stack import on_deep_stack
+from inplace_lint.pipeline.worker import Unwanted
 from inplace_lint.project.config import Config
 from inplace_lint.project.environment import search_path
 from inplace_lint.project.models import known

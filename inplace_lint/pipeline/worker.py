@@ -35,6 +35,10 @@ y.sum().backward()
 """
 
 
+class Unwanted(Exception):
+    """Work was stopped, as the process is needed for something else."""
+
+
 class Worker:
     """A process with a session. If it dies, its futures raise `BrokenExecutor`; then renew it.
 

@@ -9,10 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from inplace_lint.effort import Unwanted
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.pipeline.session import Outcome, Session
-from inplace_lint.pipeline.worker import Worker
+from inplace_lint.pipeline.worker import Unwanted, Worker
 
 # Between the last key and the check.
 DEBOUNCE = 0.15
