@@ -3,8 +3,9 @@
 Opens files of the folders one after the other, edits each (a comment at its end), and asks for diagnostics, actions and
 hovers: a second after the file was opened or edited, and at once. The time of an edit is without the pause that the
 server makes after each key; `edit, amid work` comes while the server finds out what a pointer may ask. Beside the time
-on the clock stands that of the processors, of server and worker together, which other programs do not change much. Only
-times of compiled builds tell anything: `--command PATH` names the `inplace-lint` to measure.
+on the clock stands that of the processors, of server and worker together. Other programs that keep these busy add up to
+a half to that; a pause is longer by the time for which they kept the server from its work. Only times of compiled
+builds tell anything: `--command PATH` names the `inplace-lint` to measure.
 """
 
 from __future__ import annotations
@@ -55,6 +56,17 @@ class Times:
     def busy(self) -> float:
         """How long the processors have worked for the server so far."""
         return sum(clock_gettime((~process << 3) | 2) for process in _family(self._server))
+
+    def waited(self) -> float:
+        """How long the server has waited for a processor so far."""
+        threads = (thread for process in _family(self._server) for thread in Path(f"/proc/{process}/task").iterdir())
+        return sum(int((thread / "schedstat").read_text().split()[1]) for thread in threads) / 1e9
+
+    async def rest(self, pause: float) -> None:
+        """A pause, and as much longer as other programs keep the server from working in it."""
+        began, waited = perf_counter(), self.waited()
+        while (left := pause - (perf_counter() - began) + self.waited() - waited) > 0:
+            await asyncio.sleep(max(left, 0.01))
 
     def __str__(self) -> str:
         lines = [f"{'ms':<20}{'clock p50':>10}{'p95':>8}{'most':>8}{'CPU p50':>10}{'p95':>8}{'most':>8}"]
@@ -128,7 +140,7 @@ async def _asked_after_opening(
     client: LanguageClient, where: lsp.TextDocumentIdentifier, text: str, times: Times, pause: float
 ) -> None:
     with times.of("pause after opening"):
-        await asyncio.sleep(pause)
+        await times.rest(pause)
     await _pointed(client, where, text, times, "hover after opening")
 
 
@@ -169,7 +181,7 @@ async def _asked(
     await _pointed(client, where, text, times, "hover at once")
     _typed(client, where, text)
     with times.of("pause after an edit"):
-        await asyncio.sleep(pause)
+        await times.rest(pause)
     for name in ("hover after an edit", "hover again"):
         await _pointed(client, where, text, times, name)
     _typed(client, where, text)
