@@ -19,7 +19,7 @@ from typing import TypeGuard
 _SOURCE = "errors expressions facts ir lower parsing place positions spelling syntax walk"
 _HOT = (
     *("effort.py", "findings/diagnostic.py"),
-    *("interpret/**/*.py", "judgement/*.py", "screen/*.py", "torch_model/*.py"),
+    *("interpret/**/*.py", "judgement/*.py", "knowledge/*.py", "screen/*.py", "torch_model/*.py"),
     *(f"source/{name}.py" for name in _SOURCE.split()),
 )
 

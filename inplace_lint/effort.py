@@ -72,6 +72,10 @@ class Effort:
         if apart:
             self.left, self.exhausted = max(self.left, 0) + apart, False
 
+    def abandon(self) -> None:
+        """Allow nothing any more: nobody wants the result."""
+        self.left, self.kept_back, self.exhausted = -1, 0, True
+
     def open_reserve(self) -> None:
         """Allow what was kept back, for judging."""
         if self.left < 0:

@@ -105,12 +105,23 @@ def test_mistakes_are_named(tmp_path: Path, line: str, message: str) -> None:
         ({"select": ("XYZ",)}, "`select`: unknown rule code `XYZ`"),
         ({"ignore": "IPL2"}, "`ignore`: expected a list of strings, not the string 'IPL2'"),
         ({"per_file_ignores": (("a", ("leaf-modifed",)),)}, "did you mean `leaf-modified`?"),
+        ({"per_file_ignores": ("a", ("IPL1",))}, "`per_file_ignores`: "),
+        ({"exclude": "tests"}, "`exclude`: expected a list of strings, not the string 'tests'"),
+        ({"fail_on": "worning"}, "`fail_on`: expected one of error, warning, info, not the string 'worning'; did you"),
+        ({"output_format": "xml"}, "`output_format`: expected one of full, "),
+        ({"ignore_noqa": "no"}, "`ignore_noqa`: expected true or false, not the string 'no'"),
+        ({"torch_version": "1.4"}, "`torch_version`: PyTorch is known from "),
     ],
 )
 def test_mistakes_in_python_are_named(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Config(**given)
     assert message in str(caught.value)
+
+
+def test_tables_are_taken_from_python() -> None:
+    config = Config(per_file_ignores={"tests/*": ["leaf-modified"]})  # type: ignore[arg-type]
+    assert config.per_file_ignores == (("tests/*", ("IPL101",)),)
 
 
 def test_names_are_codes(tmp_path: Path) -> None:
@@ -121,6 +132,12 @@ def test_names_are_codes(tmp_path: Path) -> None:
 def test_table_of_the_wrong_type(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="must be a table, not a number"):
         load(written(tmp_path, "[tool]\ninplace-lint = 3\n"))
+
+
+def test_a_heading_where_none_belongs_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, "[tool.inplace-lint]\nselect = ['ALL']\n", "inplace-lint.toml")
+    with pytest.raises(ConfigError, match=r"keys stand here without `\[tool.inplace-lint\]`"):
+        load(file)
 
 
 def test_a_table_of_the_wrong_name_is_told(tmp_path: Path) -> None:

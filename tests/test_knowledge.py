@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import textwrap
 from pathlib import Path
@@ -15,6 +16,7 @@ from inplace_lint.knowledge.facts import Knowledge, Known
 from inplace_lint.knowledge.index import knowledge_of
 from inplace_lint.knowledge.lookup import hints, known_at
 from inplace_lint.knowledge.text import lines, markdown
+from inplace_lint.pipeline.worker import Unwanted
 
 PROGRAMS = {
     "a saved result and its views": """
@@ -106,6 +108,17 @@ def test_real_pytorch_says_the_same(name: str) -> None:
     assert found.wrong == []
     right = sum(count for (_, verdict), count in found.counts.items() if verdict == "right")
     assert right > 0.8 * found.counts.total() > 50
+
+
+@pytest.mark.parametrize("most", [0, 1, 5])
+def test_work_that_is_unwanted_stops_and_leaves_nothing_behind(most: int) -> None:
+    text = textwrap.dedent(PROGRAMS["a loop"])
+    whole = known_in(text)
+    asked = itertools.count()
+    with pytest.raises(Unwanted):
+        knowledge_of(text, "program.py", lambda path: None, is_unwanted=lambda: next(asked) >= most)
+    assert next(asked) <= most + 4
+    assert known_in(text) == whole
 
 
 GATE = """

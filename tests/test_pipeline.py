@@ -267,6 +267,8 @@ def test_what_is_given_by_mistake(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     file = tmp_path / "a.py"
     assert lint_paths(str(file)).files == lint_paths(file).files == lint_paths([file]).files == (str(file),)
+    (found,) = lint_source("x = 1  # inplace-lint: ignroe\n", file)
+    assert (found.code, found.site.path) == ("IPL904", str(file))
     with pytest.raises(TypeError, match="as str, not bytes"):
         lint_source(b"x = 1\n")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"the text of b\.py as str, not bytes"):

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any, cast
 
 from inplace_lint.pipeline.session import Outcome
-from inplace_lint.pipeline.worker import Worker
-from inplace_lint.server.checks import Checks
+from inplace_lint.pipeline.worker import Unwanted, Worker
+from inplace_lint.server.checks import BACKGROUND, Checks
 
 
 class SlowWorker:
@@ -18,6 +18,13 @@ class SlowWorker:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, Future[Any]]] = []
+        self._hurried = False
+
+    def hurry(self, on: bool) -> None:
+        self._hurried = on
+
+    def is_hurried(self) -> bool:
+        return self._hurried
 
     def submit(self, _: Callable[..., Any], path: str, *__: object) -> Future[Any]:
         answer: Future[Any] = Future()
@@ -25,7 +32,7 @@ class SlowWorker:
         return answer
 
     async def answer(self, number: int, given: Outcome | Exception) -> str:
-        """Answer a check once it was asked for; the file that it is about."""
+        """Answer what was asked, once it was; the file that it is about."""
         while len(self.asked) < number:
             await asyncio.sleep(0)
         path, answer = self.asked[number - 1]
@@ -34,6 +41,10 @@ class SlowWorker:
         else:
             answer.set_result(given)
         return path
+
+
+def _nothing(*_: object) -> None:
+    """A question."""
 
 
 class Watched:
@@ -47,11 +58,21 @@ class Watched:
             cast(Worker, self.worker), lambda: self.texts, lambda _: None, self.warnings.append, lambda: None
         )
 
+    async def asked(self, path: str, patient: bool) -> asyncio.Future[Any]:
+        """A question that the worker has begun with, or that waits."""
+        question = asyncio.ensure_future(self.checks.ask(_nothing, path, patient=patient))
+        await self.turns()
+        return question
+
+    async def turns(self) -> None:
+        """Let everybody do what there is to do."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+
     async def settled(self, waiting: Iterable[asyncio.Future[Any]]) -> int:
         """How many checks were made until all have their answers, and nothing is left to do."""
         await asyncio.gather(*waiting)
-        for _ in range(20):
-            await asyncio.sleep(0)
+        await self.turns()
         return len(self.worker.asked)
 
 
@@ -116,5 +137,54 @@ def test_a_check_that_fails_is_told_and_the_next_one_is_made() -> None:
         again = asyncio.ensure_future(watched.checks.current("main.py"))
         await watched.worker.answer(2, Outcome({"main.py": ()}))
         assert await watched.settled([again]) == 2
+
+    asyncio.run(_with(test))
+
+
+def test_a_check_stops_patient_work_which_is_done_after_it() -> None:
+    async def test(watched: Watched) -> None:
+        question = await watched.asked("main.py", patient=True)
+        watched.checks.want("main.py", BACKGROUND)
+        await watched.turns()
+        assert not watched.worker.is_hurried()
+        watched.checks.want("main.py", after=0.05)
+        await watched.turns()
+        assert not watched.worker.is_hurried()  # it is not due yet
+        await asyncio.sleep(0.1)
+        assert watched.worker.is_hurried()
+        await watched.worker.answer(1, Unwanted())
+        await watched.worker.answer(2, Outcome({"main.py": ()}))
+        await watched.worker.answer(3, Outcome())
+        assert await watched.settled([question]) == 3
+        assert not watched.worker.is_hurried()
+
+    asyncio.run(_with(test))
+
+
+def test_questions_stop_patient_work_unless_they_are_patient_themselves() -> None:
+    async def test(watched: Watched) -> None:
+        first = await watched.asked("main.py", patient=True)
+        second = await watched.asked("other.py", patient=True)
+        assert not watched.worker.is_hurried()
+        third = await watched.asked("third.py", patient=False)
+        assert watched.worker.is_hurried()
+        await watched.worker.answer(1, Unwanted())
+        assert await watched.worker.answer(2, Outcome()) == "third.py"
+        assert await watched.worker.answer(3, Outcome()) == "other.py"
+        assert await watched.worker.answer(4, Outcome()) == "main.py"
+        assert await watched.settled([first, second, third]) == 4
+
+    asyncio.run(_with(test))
+
+
+def test_work_that_nobody_waits_for_is_stopped() -> None:
+    async def test(watched: Watched) -> None:
+        question = await watched.asked("main.py", patient=True)
+        question.cancel()
+        await watched.turns()
+        assert watched.worker.is_hurried()
+        await watched.worker.answer(1, Unwanted())
+        await watched.turns()
+        assert len(watched.worker.asked) == 1
 
     asyncio.run(_with(test))

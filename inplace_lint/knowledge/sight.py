@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, resolve
@@ -86,19 +86,22 @@ def _is_leaf(tensor: Tensor, need: RequiresGrad) -> bool | None:
     return leaf if leaf or need.certain else None
 
 
-def _others(run: Run, text: str, tensor: Tensor) -> Iterator[tuple[str, Relation, Site | None]]:
+def _others(run: Run, text: str, tensor: Tensor) -> list[tuple[str, Relation, Site | None]]:
     """The variables that the running function sees, and parts of what they hold, that have the memory of a tensor."""
-    alike = {op.copy for op in run.torch.undecided if op.of is tensor.storage}
-    alike.update(op.of for op in run.torch.undecided if op.copy is tensor.storage)
+    storage = tensor.storage
+    alike = {op.copy for op in run.torch.undecided if op.of is storage}
+    alike.update(op.of for op in run.torch.undecided if op.copy is storage)
+    others: list[tuple[str, Relation, Site | None]] = []
     for name, cell in _variables(run.frame).items():
-        for label, part in _parts(name, cell):
+        for before, key, part in _parts(cell):
             found = resolve(part.value)
-            if not isinstance(found, Tensor) or label == text:
+            if not isinstance(found, Tensor) or (found.storage is not storage and found.storage not in alike):
                 continue
-            if found.storage is tensor.storage:
-                yield label, _relation(tensor, found), _bound(part)
-            elif found.storage in alike:
-                yield label, "perhaps", _bound(part)
+            label = f"{name}{before}{key}{']' if before == '[' else ''}"
+            if label != text:
+                relation = _relation(tensor, found) if found.storage is storage else "perhaps"
+                others.append((label, relation, _bound(part)))
+    return others
 
 
 def _variables(frame: Frame) -> dict[str, Cell]:
@@ -109,17 +112,17 @@ def _variables(frame: Frame) -> dict[str, Cell]:
     return {**_variables(around), **frame.cells}
 
 
-def _parts(name: str, cell: Cell) -> list[tuple[str, Cell]]:
-    """What a variable holds: itself, attributes, or elements."""
+def _parts(cell: Cell) -> list[tuple[str, object, Cell]]:
+    """What a variable holds: itself, attributes, or elements; before each what stands between the names."""
     value = resolve(cell.value)
     if isinstance(value, Tensor):
-        return [(name, cell)]
+        return [("", "", cell)]
     if isinstance(value, Instance):
-        return [(f"{name}.{key}", part) for key, part in list(value.held.items())[:_MOST_PARTS]]
+        return [(".", key, part) for key, part in islice(value.held.items(), _MOST_PARTS)]
     if isinstance(value, List):
-        return [(f"{name}[{index}]", part) for index, part in enumerate(value.items[:_MOST_PARTS])]
+        return [("[", index, part) for index, part in enumerate(value.items[:_MOST_PARTS])]
     if isinstance(value, Dict):
-        return [(f"{name}[...]", part) for part in list(value.items.values())[:_MOST_PARTS]]
+        return [("[", "...", part) for part in islice(value.items.values(), _MOST_PARTS)]
     return []
 
 

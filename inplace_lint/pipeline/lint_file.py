@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 
 
 def lint_source(
-    text: str, path: str = "<string>", config: Config | None = None, overlay: Mapping[str, str] | None = None
+    text: str,
+    path: str | os.PathLike[str] = "<string>",
+    config: Config | None = None,
+    overlay: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
     """Check one source text.
 
@@ -53,12 +57,12 @@ def lint_source(
         raise TypeError(f"lint_source takes the text of a program as str, not {type(text).__name__}")
     if not isinstance(config, (Config, type(None))):
         raise TypeError(f"lint_source takes a Config, not {type(config).__name__}")
-    for name, other in (overlay or {}).items():
+    for where, other in (overlay or {}).items():
         if not isinstance(other, str):
-            raise TypeError(f"lint_source takes the text of {name} as str, not {type(other).__name__}")
-    settings = config or Config()
-    others: Load = Texts({**overlay, path: text}).load if overlay is not None else lambda _: None
-    found = _contained(path, settings, lambda: _lint_alone(normalized(text), path, settings, others))
+            raise TypeError(f"lint_source takes the text of {where} as str, not {type(other).__name__}")
+    settings, name = config or Config(), os.fspath(path)
+    others: Load = Texts({**overlay, name: text}).load if overlay is not None else lambda _: None
+    found = _contained(name, settings, lambda: _lint_alone(normalized(text), name, settings, others))
     return [*without_rules(), *found.diagnostics]
 
 

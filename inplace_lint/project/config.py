@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ from inplace_lint.project.keys import (
     TORCH,
     Format,
     PerFileIgnores,
-    codes,
     codes_under,
     described,
     named,
@@ -119,13 +118,19 @@ class Config:
     beneath: Selection | None = None
 
     def __post_init__(self) -> None:
-        """Raises ConfigError if a rule is named that does not exist: it would select, or ignore, nothing."""
-        for name in ("select", "extend_select", "ignore", "extend_ignore", "fixable", "unfixable"):
-            if words := getattr(self, name):
-                object.__setattr__(self, name, _required(name, words))
-        for name in ("per_file_ignores", "extend_per_file_ignores"):
-            if pairs := getattr(self, name):
-                object.__setattr__(self, name, tuple((pattern, _required(name, words)) for pattern, words in pairs))
+        """Raises ConfigError for a value that makes no sense: it would mean nothing, or something else."""
+        for name, field in _CHECKED.items():
+            value = getattr(self, name)
+            if value != field:
+                object.__setattr__(self, name, _required(name, value))
+
+
+# The fields that mean the same in a file and in Python, with their defaults.
+_CHECKED = {
+    field.name: field.default
+    for field in fields(Config)
+    if field.name.replace("_", "-") in READERS.keys() - {"baseline", "cache-dir", "python", "models", "extend"}
+}
 
 
 @cache
@@ -176,10 +181,12 @@ def code_of(word: str) -> str:
     raise ConfigError(f"unknown rule code `{word}`{f'; there are {family}' if family else near(word)}")
 
 
-def _required(name: str, words: object) -> tuple[str, ...]:
+def _required(name: str, value: object) -> object:
+    """A value from Python, as a file could have it; pairs count as a table."""
     try:
-        return codes(words)
-    except ValueError as error:
+        table = dict(value) if name.endswith("per_file_ignores") and isinstance(value, tuple) else value
+        return READERS[name.replace("_", "-")](table, "")
+    except (TypeError, ValueError) as error:
         raise ConfigError(f"`{name}`: {error}") from None
 
 
@@ -311,9 +318,11 @@ def table(path: Path) -> Mapping[str, object] | None:
         document: dict[str, Any] = tomllib.loads(read_file(str(path)).decode("utf-8-sig").replace("\r\n", "\n"))
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if path.name != "pyproject.toml":
-        return document
     tools = document.get("tool")
+    if path.name != "pyproject.toml":
+        if isinstance(tools, dict) and "inplace-lint" in tools:
+            raise ConfigError(f"{path}: keys stand here without `[tool.inplace-lint]`, which is for pyproject.toml")
+        return document
     if isinstance(tools, dict) and "inplace_lint" in tools:
         raise ConfigError(f"{path}: `[tool.inplace_lint]` is not read; write `[tool.inplace-lint]`")
     own = tools.get("inplace-lint") if isinstance(tools, dict) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import process_time
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.knowledge.facts import Knowledge
@@ -11,6 +10,7 @@ from inplace_lint.knowledge.index import knowledge_of
 from inplace_lint.notebook import Layout, by_cell, is_notebook
 from inplace_lint.pipeline.lint_file import lint_loaded
 from inplace_lint.pipeline.session import Session
+from inplace_lint.pipeline.worker import is_hurried
 from inplace_lint.project.config import Config, ConfigError, override
 from inplace_lint.source.errors import SourceError
 from inplace_lint.why.answer import answer
@@ -22,21 +22,17 @@ def _found(session: Session, text: str, path: str, config: Config) -> list[Diagn
     return by_cell(found, path, text) if is_notebook(path) else found
 
 
-def knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> tuple[Knowledge | None, float]:
-    """What is known of the tensors of a file, and the seconds of work that it took.
+def knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> Knowledge | None:
+    """What is known of the tensors of a file; None if it cannot be read, or not with the settings there are.
 
-    It is None if the file cannot be read, or not with the settings there are.
+    Raises:
+        Unwanted: the worker was hurried.
     """
-    began = process_time()
-    return _knowledge(session, path, texts), process_time() - began
-
-
-def _knowledge(session: Session, path: str, texts: Mapping[str, str | None]) -> Knowledge | None:
     session.update(texts)
     text = session.texts.load(path)
     try:
         config = session.settings(path).of(path)
-        return knowledge_of(text, path, session.texts.load, config) if text is not None else None
+        return knowledge_of(text, path, session.texts.load, config, is_hurried) if text is not None else None
     except (SourceError, ConfigError):
         return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.pipeline.session import Outcome, Session
-from inplace_lint.pipeline.worker import Worker
+from inplace_lint.pipeline.worker import Unwanted, Worker
 
 # Between the last key and the check.
 DEBOUNCE = 0.15
@@ -40,12 +39,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be asked of the session, about a file."""
+    """What is to be asked of the session, about a file; if it is patient, it is asked again after all that is not."""
 
     path: str
     work: Callable[..., Any]
     rest: tuple[object, ...]
     answer: asyncio.Future[Any]
+    patient: bool
 
 
 class Checks:
@@ -77,7 +77,7 @@ class Checks:
         self._due: dict[str, tuple[int, float, int]] = {}
         self._checked = ""  # at present
         self._count = 0
-        self._questions: deque[Question] = deque()
+        self._questions: list[Question] = []
         self._wake = asyncio.Event()
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         self._problem = ""
@@ -109,10 +109,16 @@ class Checks:
             await waiting
         return self.known.get(path)
 
-    async def ask(self, work: Callable[..., _Result], path: str, *rest: object) -> _Result | None:
-        """The session's answer about a file, after all checks that are due of what is edited; None if it died of it."""
+    async def ask(
+        self, work: Callable[..., _Result], path: str, *rest: object, patient: bool = False
+    ) -> _Result | None:
+        """The session's answer about a file, after all checks that are due of what is edited; None if it died of it.
+
+        Work that is patient is stopped for what is not, and when nobody waits for it any more.
+        """
         answer: asyncio.Future[_Result | None] = asyncio.get_running_loop().create_future()
-        self._questions.append(Question(path, work, rest, answer))
+        answer.add_done_callback(lambda _: self._wake.set())
+        self._questions.append(Question(path, work, rest, answer, patient))
         self._wake.set()
         return await answer
 
@@ -129,7 +135,9 @@ class Checks:
         while True:
             path = await self._next()
             if path is None:
-                await self._answer(self._questions.popleft())
+                question = min(self._questions, key=lambda each: each.patient)
+                self._questions.remove(question)
+                await self._answer(question)
                 continue
             del self._due[path]
             self._checked = path
@@ -156,15 +164,23 @@ class Checks:
         """The file to check next; None if a question comes first."""
         while True:
             self._wake.clear()
-            ripe = [path for path, (_, when, _) in self._due.items() if when <= _now()]
-            first = min(ripe, key=lambda path: (self._due[path][0], self._due[path][2]), default=None)
+            first = self._ripe()
             if self._questions and (first is None or self._due[first][0] == BACKGROUND):
                 return None
             if first is not None:
                 return first
-            pause = min((when for _, when, _ in self._due.values()), default=_now() + 3600) - _now()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), max(pause, 0.001))
+            await self._rest()
+
+    def _ripe(self) -> str | None:
+        """The file that is to be checked first of those that are due now."""
+        ripe = [path for path, (_, when, _) in self._due.items() if when <= _now()]
+        return min(ripe, key=lambda path: (self._due[path][0], self._due[path][2]), default=None)
+
+    async def _rest(self) -> None:
+        """Wait for something new, or until a file is due."""
+        later = (when for _, when, _ in self._due.values() if when > _now())
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), max(min(later, default=_now() + 3600) - _now(), 0.001))
 
     async def _check(self, path: str) -> None:
         text = self._texts().get(path)
@@ -189,8 +205,15 @@ class Checks:
     async def _answer(self, question: Question) -> None:
         if question.answer.cancelled():
             return
+        self.worker.hurry(False)
+        working = asyncio.ensure_future(self._submitted(question.work, question.path, *question.rest))
+        if question.patient:
+            await self._watch(question, working)
         try:
-            answer = await self._submitted(question.work, question.path, *question.rest)
+            answer = await working
+        except Unwanted:
+            self._questions.append(question)
+            return
         except BrokenExecutor:
             self._restart(question.path)
             answer = None
@@ -200,6 +223,18 @@ class Checks:
             return
         if not question.answer.cancelled():
             question.answer.set_result(answer)
+
+    async def _watch(self, question: Question, working: asyncio.Future[Any]) -> None:
+        """Stop the work for a question once something else comes first, or nobody waits for it."""
+        working.add_done_callback(lambda _: self._wake.set())
+        while not working.done():
+            self._wake.clear()
+            first = self._ripe()
+            before = first is not None and self._due[first][0] != BACKGROUND
+            if before or question.answer.cancelled() or not all(each.patient for each in self._questions):
+                self.worker.hurry(True)
+                return
+            await self._rest()
 
     async def _submitted(self, work: Callable[..., _Result], path: str, *rest: object) -> _Result:
         """Have the session do something, with all texts that it has not been told."""

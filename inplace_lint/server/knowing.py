@@ -11,10 +11,10 @@ from inplace_lint.knowledge.facts import Knowledge
 from inplace_lint.server import answers
 from inplace_lint.server.checks import Checks
 
-# Whoever has asked once will ask again, after a pause. What takes longer to find out would hold up the next check.
-# In seconds.
-PAUSE = 1.0
-SHORT = 0.25
+# Between the last key and the work that nobody has asked for yet. In seconds.
+PAUSE = 0.3
+# So many documents keep what is known.
+_MOST_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class _Made:
 
 
 class Knowing:
-    """Has the worker find out what is known, behind the findings. It costs more than these: nothing is made for a
-    document of which nobody has asked it.
+    """Has the worker find out what is known, behind the findings: when somebody asks, and before that for the document
+    which the user has turned to last.
 
     Args:
         checks: ask the worker.
@@ -52,53 +52,67 @@ class Knowing:
     def __init__(self, checks: Checks, texts: Callable[[], Mapping[str, str]]) -> None:
         self._checks, self._texts = checks, texts
         self._made: dict[str, _Made] = {}
-        self._soon: dict[str, asyncio.Task[None]] = {}
-        self._short: set[str] = set()
+        self._ahead: tuple[str, asyncio.Task[None]] | None = None
 
     async def of(self, path: str) -> KnownText | None:
         """What is known in a document with its present text, once that is found out; None if nothing is."""
+        if self._ahead is not None and self._ahead[0] != path:
+            self._stop()
+        return await self._of(path)
+
+    def ahead(self, path: str, after: float = 0.0) -> None:
+        """Find out some seconds from now, before anybody asks, unless something else happens."""
+        self._stop()
+        self._cancel(path)
+        self._ahead = path, asyncio.ensure_future(self._later(path, after))
+
+    def forget(self, path: str) -> None:
+        """Let go of a document."""
+        if self._ahead is not None and self._ahead[0] == path:
+            self._stop()
+        self._cancel(path)
+        self._made.pop(path, None)
+
+    async def _later(self, path: str, after: float) -> None:
+        await asyncio.sleep(after)
+        with suppress(Exception):  # which whoever asks is told
+            await self._of(path)
+
+    def _stop(self) -> None:
+        if self._ahead is not None:
+            path, work = self._ahead
+            self._ahead = None
+            work.cancel()
+            self._cancel(path)
+
+    def _cancel(self, path: str) -> None:
+        if path in self._made:
+            self._made[path].knowledge.cancel()
+
+    async def _of(self, path: str) -> KnownText | None:
         while True:
             await self._checks.current(path)
             text = self._texts().get(path)
             if text is None:
                 return None
             made = self._made.get(path)
-            if made is None or (made.text, made.round) != (text, self._checks.rounds.get(path, 0)):
-                if made is not None:
-                    made.knowledge.cancel()
-                asked = asyncio.ensure_future(self._found_out(path))
-                made = self._made[path] = _Made(text, self._checks.rounds.get(path, 0), asked)
+            if made is None or made.knowledge.cancelled() or not self._is_present(path, made):
+                made = self._begun(path, text)
             # Shielded: others may wait for the same when one request is cancelled.
             await asyncio.wait([made.knowledge])
             if self._texts().get(path) == text and not made.knowledge.cancelled():
                 knowledge = made.knowledge.result()
                 return KnownText(text, knowledge) if knowledge is not None else None
 
-    def edited(self, path: str) -> None:
-        """Find out after a pause, before anybody asks, if that is a matter of moments."""
-        if (soon := self._soon.pop(path, None)) is not None:
-            soon.cancel()
-        if path in self._short:
-            self._soon[path] = asyncio.ensure_future(self._after_a_pause(path))
+    def _is_present(self, path: str, made: _Made) -> bool:
+        return (made.text, made.round) == (self._texts().get(path), self._checks.rounds.get(path, 0))
 
-    async def _after_a_pause(self, path: str) -> None:
-        await asyncio.sleep(PAUSE)
-        with suppress(Exception):  # which whoever asks is told
-            await self.of(path)
-
-    async def _found_out(self, path: str) -> Knowledge | None:
-        answer = await self._checks.ask(answers.knowledge, path)
-        if answer is None:  # the worker died of it
-            self._short.discard(path)
-            return None
-        found, took = answer
-        (self._short.add if took < SHORT else self._short.discard)(path)
-        return found
-
-    def forget(self, path: str) -> None:
-        """Let go of a document."""
-        self._short.discard(path)
-        self.edited(path)
-        made = self._made.pop(path, None)
-        if made is not None:
-            made.knowledge.cancel()
+    def _begun(self, path: str, text: str) -> _Made:
+        self._cancel(path)
+        self._made.pop(path, None)
+        for other in [*self._made][: 1 - _MOST_KEPT]:
+            self._cancel(other)
+            del self._made[other]
+        asked = asyncio.ensure_future(self._checks.ask(answers.knowledge, path, patient=True))
+        made = self._made[path] = _Made(text, self._checks.rounds.get(path, 0), asked)
+        return made

@@ -82,6 +82,12 @@ class Server(LanguageServer):
         """Whether the user wants to see hints in the text."""
         return self.options.get("inlayHints") is True
 
+    def know(self, path: str, after: float = 0.0) -> None:
+        """Find out what is known in a document some seconds from now, for an editor that may ask for that."""
+        text_document = self.client_capabilities.text_document
+        if text_document is not None and text_document.hover is not None:
+            self.knowing.ahead(path, after)
+
     def warn(self, message: str) -> None:
         """Tell the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))

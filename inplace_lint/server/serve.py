@@ -11,6 +11,7 @@ from inplace_lint.pipeline.worker import Worker
 from inplace_lint.server import pull, requests
 from inplace_lint.server.checks import BACKGROUND, DEBOUNCE, DEPENDENT
 from inplace_lint.server.documents import holding, path_of
+from inplace_lint.server.knowing import PAUSE
 from inplace_lint.server.language_server import SECTION, Server
 from inplace_lint.server.pages import SCHEME
 
@@ -74,13 +75,14 @@ def _synchronization(server: Server) -> None:
         document = holding(server.documents(), uri)
         if document is not None:
             checks.want(document.path, after=DEBOUNCE)
-            server.knowing.edited(document.path)
+            server.know(document.path, PAUSE)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         document = holding(server.documents(), params.text_document.uri)
         if document is not None:
             checks.want(document.path)
+            server.know(document.path)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
