@@ -7,7 +7,8 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import wraps
+from functools import cache, wraps
+from types import ModuleType
 from typing import Any, Protocol
 from unittest.mock import patch
 
@@ -76,12 +77,21 @@ def watched_optimizers(run: Update) -> Iterator[None]:
     `Adam.step` calls `torch.optim.adam.adam` for that, and the other optimizers are built alike.
     """
     with ExitStack() as stack:
-        for name, module in list(sys.modules.items()):
-            owner, _, last = name.rpartition(".")
-            function = getattr(module, last.lstrip("_"), None) if owner == "torch.optim" else None
-            if callable(function):
-                stack.enter_context(patch.object(module, last.lstrip("_"), _updating(name, function, run)))
+        for module, last in _optimizer_functions():
+            update = _updating(module.__name__, getattr(module, last), run)
+            stack.enter_context(patch.object(module, last, update))
         yield
+
+
+@cache
+def _optimizer_functions() -> list[tuple[ModuleType, str]]:
+    """The modules of PyTorch's optimizers, each with the name of its function; to look through all modules takes long."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        owner, _, last = name.rpartition(".")
+        if owner == "torch.optim" and callable(getattr(module, last.lstrip("_"), None)):
+            found.append((module, last.lstrip("_")))
+    return found
 
 
 def _updating(name: str, function: Any, run: Update) -> Any:
