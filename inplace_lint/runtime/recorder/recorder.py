@@ -109,7 +109,7 @@ class Recorder:
             if not self._active:  # once is enough, as in a function that calls itself
                 stack.enter_context(watched(self))
                 stack.enter_context(watched_threads(self._thread))
-                stack.enter_context(watched_optimizers(self._update))
+                stack.enter_context(watched_optimizers(self._update, self._mode.passed_by))
                 stack.enter_context(watched_hooks(self))
                 stack.enter_context(self._mode)
             self._active.append(stack.pop_all())
