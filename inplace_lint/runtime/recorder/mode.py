@@ -79,7 +79,8 @@ def _qualified(func: Any) -> str | None:
     name = getattr(func, "__name__", "")
     if name in _ACCESSORS or name in _QUESTIONS:
         return None
-    qualified: str = resolve_name(func) or name or "an op"
+    # An overload of `torch.ops.aten.mul_` has a name of its own, `Tensor` or `default`, that tells nothing.
+    qualified: str = resolve_name(getattr(func, "overloadpacket", func)) or name or "an op"
     if qualified.startswith("profiler."):
         return None
     owner, _, last = qualified.rpartition(".")
