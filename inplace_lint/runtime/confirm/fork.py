@@ -147,6 +147,7 @@ class Fork:
         if self._place(tensor) > 0 or copies:
             self._behind[id(tensor)] = (tensor, len(copies))
         copies.append(_Copy.of(tensor, apart, key))
+        copies[-1].in_backward = self._in_backward
         return copies[-1]
 
     def _place(self, tensor: Tensor) -> int:
@@ -173,7 +174,7 @@ class Fork:
             if place >= len(copies):
                 return tensor
             copy = copies[place]
-            if copy.apart.by_backward and self._in_backward:
+            if copy.apart.by_backward and self._in_backward and not copy.in_backward:
                 return tensor
             if not (fresh and copy.apart.meant) and not copy.is_for(tensor, reader):
                 return tensor
@@ -213,7 +214,7 @@ class _Copy:
     """Memory that was copied at a write.
 
     `target` is the tensor that the op should have written, and `base` the whole of its memory;
-    `written` and `memory` are their copies.
+    `written` and `memory` are their copies. `in_backward` tells that a backward pass made the copy.
     """
 
     target: Tensor
@@ -223,6 +224,7 @@ class _Copy:
     apart: Apart
     writer: Key
     again: Callable[[Tensor], Any] | None = None
+    in_backward: bool = False
     _related: dict[int, tuple[Tensor, int]] = field(default_factory=dict)
 
     @classmethod

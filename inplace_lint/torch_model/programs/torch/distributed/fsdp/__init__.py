@@ -1,4 +1,4 @@
-"""`torch.distributed.fsdp`: the parameters are gathered around each call, and the model computes what it always does."""
+"""`torch.distributed.fsdp`: parameters are gathered around each call; the model computes what it always does."""
 
 from contextlib import contextmanager
 
