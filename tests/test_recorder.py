@@ -333,6 +333,16 @@ def test_is_not_asked_what_optimizers_look_up(kind: Any, monkeypatch: pytest.Mon
     assert all(each.grad is None for each in layers.parameters())
 
 
+def test_leaves_what_others_have_put_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gather(*_: Any) -> None:
+        """Stands for what `torch._dynamo` puts there when it is imported."""
+
+    monkeypatch.setattr(torch.optim.SGD, "_init_group", vars(torch.optim.SGD)["_init_group"])
+    with Recorder():
+        torch.optim.SGD._init_group = gather  # type: ignore[method-assign]
+    assert vars(torch.optim.SGD)["_init_group"] is gather
+
+
 def test_sees_gradients_set_to_zero() -> None:
     x = leaf()
     optimizer = torch.optim.SGD([x], lr=0.1)

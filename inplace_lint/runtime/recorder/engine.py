@@ -39,9 +39,18 @@ class Watcher(Protocol):
 
 
 def replace(stack: ExitStack, owner: Any, name: str, value: Any) -> None:
-    """Set an attribute that the owner itself has, until the stack is closed; `unittest.mock` takes long for that."""
-    stack.callback(setattr, owner, name, vars(owner)[name])
+    """Set an attribute that the owner itself has, until the stack is closed; `unittest.mock` takes long for that.
+
+    What others put in its place meanwhile stays, as `torch._dynamo` does with methods of optimizers when imported.
+    """
+    before = vars(owner)[name]
+
+    def restore() -> None:
+        if vars(owner).get(name) is value:
+            setattr(owner, name, before)
+
     setattr(owner, name, value)
+    stack.callback(restore)
 
 
 @contextmanager
@@ -112,7 +121,6 @@ def _optimizer_functions() -> list[tuple[ModuleType, str]]:
     return found
 
 
-@cache
 def _optimizers() -> list[type]:
     """PyTorch's optimizers that gather their parameters, gradients and state in a method, which writes none of them."""
     return [each for each in vars(torch.optim).values() if isinstance(each, type) and "_init_group" in vars(each)]
