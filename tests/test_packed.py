@@ -35,6 +35,10 @@ def of_nested_checkpoint() -> torch.Tensor:
     return checkpoint(lambda: of_checkpoint() * 2, use_reentrant=False)
 
 
+def same_memory() -> saved_tensors_hooks:
+    return saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
+
+
 def of_hooks() -> torch.Tensor:
     with saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor):
         h = torch.tanh(X)
@@ -84,6 +88,35 @@ def of_selective_checkpoint() -> torch.Tensor:
 
     contexts = partial(create_selective_checkpoint_contexts, [torch.ops.aten.mm.default])
     return checkpoint(block, X, use_reentrant=False, context_fn=contexts)
+
+
+def of_buffer_by_out() -> torch.Tensor:
+    weight = torch.tensor([0.2, 0.4, 0.6])
+    with same_memory():
+        h = X * weight
+    torch.sqrt(torch.full((3,), 9.0), out=weight)
+    return h
+
+
+@torch.library.custom_op("inplace_lint_tests::doubled", mutates_args=("tensor",))
+def doubled(tensor: torch.Tensor) -> None:
+    tensor.mul_(2)
+
+
+def of_buffer_by_custom_op() -> torch.Tensor:
+    weight = torch.tensor([0.2, 0.4, 0.6])
+    with same_memory():
+        h = X * weight
+    doubled(weight)
+    return h
+
+
+def of_renormed_embedding() -> torch.Tensor:
+    torch.manual_seed(0)
+    embedding = nn.Embedding(3, 3, max_norm=0.5)
+    out = checkpoint(lambda x: torch.tanh(x @ embedding.weight), X, use_reentrant=False)
+    embedding(torch.tensor([0, 1]))
+    return out
 
 
 def of_argument() -> torch.Tensor:
@@ -136,6 +169,9 @@ WRONG = [
     of_hooks_that_number,
     of_hooks_with_objects,
     of_selective_checkpoint,
+    of_buffer_by_out,
+    of_buffer_by_custom_op,
+    of_renormed_embedding,
     of_argument,
     of_surroundings,
     of_surroundings_reentrant,

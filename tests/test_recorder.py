@@ -27,6 +27,7 @@ from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Recorder
+from inplace_lint.runtime.recorder.mode import Mode
 from inplace_lint.runtime.recorder.verdict import Judge
 from inplace_lint.torch_model.events import Trace, Write
 
@@ -309,6 +310,52 @@ def test_changes_nothing_of_what_it_watches() -> None:
     assert all(torch.equal(*pair) for pair in zip(plain, seen, strict=True))
     assert not judge.diagnostics
     assert not judge.silent
+
+
+@pytest.mark.parametrize("kind", [torch.optim.SGD, torch.optim.AdamW])
+def test_is_not_asked_what_optimizers_look_up(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    ask = Mode.__torch_function__
+
+    def count(self: Mode, func: Any, *rest: Any) -> Any:
+        seen.append(func)
+        return ask(self, func, *rest)
+
+    monkeypatch.setattr(Mode, "__torch_function__", count)
+    layers = nn.Sequential(*[nn.Linear(2, 2) for _ in range(20)])
+    optimizer = kind(layers.parameters())
+    with Recorder():
+        layers(torch.ones(2)).sum().backward()
+        seen.clear()
+        optimizer.step()
+        optimizer.zero_grad()
+    assert len(seen) < len(list(layers.parameters()))
+    assert all(each.grad is None for each in layers.parameters())
+
+
+def test_leaves_what_others_have_put_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gather(*_: Any) -> None:
+        """Stands for what `torch._dynamo` puts there when it is imported."""
+
+    monkeypatch.setattr(torch.optim.SGD, "_init_group", vars(torch.optim.SGD)["_init_group"])
+    with Recorder():
+        torch.optim.SGD._init_group = gather  # type: ignore[method-assign]
+    assert vars(torch.optim.SGD)["_init_group"] is gather
+
+
+def test_sees_gradients_set_to_zero() -> None:
+    x = leaf()
+    optimizer = torch.optim.SGD([x], lr=0.1)
+
+    def program() -> None:
+        x.exp().sum().backward()
+        assert x.grad is not None
+        loss = (leaf() * x.grad).sum()
+        optimizer.zero_grad(set_to_none=False)
+        loss.backward()
+
+    ((code, write, _),) = told(program)
+    assert (code, write) == ("IPL201", "optimizer.zero_grad(set_to_none=False)")
 
 
 def test_keeps_no_tensor_alive() -> None:

@@ -95,6 +95,12 @@ def test_what_is_no_configuration(config: str, message: str, tmp_path: Path) -> 
         load("transformers:Net", {}, INPUTS, config=config)
 
 
+@pytest.mark.usefixtures("transformers")
+def test_asks_for_a_configuration() -> None:
+    with pytest.raises(TargetError, match=r'needs arguments: --init "config=\.\.\.", or --hf-config$'):
+        load("transformers:Net", {}, INPUTS)
+
+
 def test_the_real_transformers() -> None:
     pytest.importorskip("transformers")
     sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}

@@ -125,7 +125,8 @@ def load(
         missing = _missing(entry, init or {})
         if missing and (isinstance(entry, type) or (inputs is None and not hasattr(namespace, "example_inputs"))):
             listed = " ".join(f'--init "{each}=..."' for each in missing)
-            raise TargetError(f"{spec}: needs arguments: {listed}")
+            other = ", or --hf-config" if missing == ["config"] else ""
+            raise TargetError(f"{spec}: needs arguments: {listed}{other}")
         if missing:
             model = _FunctionModel(entry)
             return Target(spec, _copied(spec, (model, *_inputs(namespace, inputs, spec)), evaluate, device))

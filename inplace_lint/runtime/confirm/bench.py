@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.runtime.confirm.circumstances import Circumstance, circumstances
 from inplace_lint.runtime.confirm.experiment import Forked, Watched, Writes, forked, lines_run
+from inplace_lint.runtime.confirm.fork import is_about
 from inplace_lint.runtime.confirm.key import Key
 from inplace_lint.runtime.confirm.matching import calls_at
 from inplace_lint.runtime.confirm.outcome import Difference, difference
@@ -99,14 +100,30 @@ class Bench:
 
     def _saved(self, finding: Diagnostic, calls: _Calls) -> Verdict:
         """Judge a write to a saved tensor. PyTorch did not raise, but under hooks and checkpoints it does not look."""
-        found = self._tried({**self.repairs, **out_of_place(calls, finding, other=True)}, calls, None)
+        way = out_of_place(calls, finding, other=True)
+        found = self._tried({**self.repairs, **way}, calls, None)
+        if isinstance(found, Verdict):
+            return found
+        if found is None:
+            return self._computed_again(finding, calls, way)
+        if found.kind == "gradients":
+            return Verdict("confirmed", f"PyTorch does not raise, and {in_words(found)}")
+        return Verdict("undecided", f"PyTorch does not raise on these inputs, but out of place {in_words(found)}")
+
+    def _computed_again(self, finding: Diagnostic, calls: _Calls, way: Writes) -> Verdict:
+        """Judge it by the old values for what a backward pass computes again: a reentrant checkpoint saves nothing.
+
+        A hook may read the new ones on purpose, so a difference confirms only what the recorder has seen go wrong.
+        """
+        old = {key: replace(apart, by_backward=True) for key, apart in way.items()}
+        found = self._tried({**self.repairs, **old}, calls, None)
         if isinstance(found, Verdict):
             return found
         if found is None:
             return Verdict("refuted", f"{self._not_raised}, and gradients are the same out of place")
-        if found.kind == "gradients":
+        if any(is_about(each.site, site) for each in self.last.silent for site in finding.write_sites):
             return Verdict("confirmed", f"PyTorch does not raise, and {in_words(found)}")
-        return Verdict("undecided", f"PyTorch does not raise on these inputs, but out of place {in_words(found)}")
+        return Verdict("undecided", f"PyTorch does not raise, but {in_words(found)} if backward reads the old values")
 
     def _compared(self, finding: Diagnostic, calls: _Calls) -> Verdict:
         lost = finding.code == "IPL307"

@@ -64,7 +64,8 @@ class Fork:
 
     def __init__(self, writes: Mapping[Key, Apart]) -> None:
         self.changed: set[Key] = set()
-        self._in_backward = False
+        self._passes = 0
+        self._in_backward = 0  # the number of the backward pass that is running
         self._writes = writes
         self._copies: dict[int, list[_Copy]] = {}
         # By identity: a tensor on copied memory, and how many of its copies it stands behind.
@@ -73,7 +74,8 @@ class Fork:
     @contextmanager
     def backward(self) -> Iterator[None]:
         """A backward pass runs inside."""
-        before, self._in_backward = self._in_backward, True
+        self._passes += 1
+        before, self._in_backward = self._in_backward, self._passes
         try:
             yield
         finally:
@@ -147,6 +149,7 @@ class Fork:
         if self._place(tensor) > 0 or copies:
             self._behind[id(tensor)] = (tensor, len(copies))
         copies.append(_Copy.of(tensor, apart, key))
+        copies[-1].made_in = self._in_backward
         return copies[-1]
 
     def _place(self, tensor: Tensor) -> int:
@@ -173,7 +176,7 @@ class Fork:
             if place >= len(copies):
                 return tensor
             copy = copies[place]
-            if copy.apart.by_backward and self._in_backward:
+            if copy.apart.by_backward and self._in_backward not in (0, copy.made_in):
                 return tensor
             if not (fresh and copy.apart.meant) and not copy.is_for(tensor, reader):
                 return tensor
@@ -213,7 +216,7 @@ class _Copy:
     """Memory that was copied at a write.
 
     `target` is the tensor that the op should have written, and `base` the whole of its memory;
-    `written` and `memory` are their copies.
+    `written` and `memory` are their copies. `made_in` is the backward pass that made them, or 0.
     """
 
     target: Tensor
@@ -223,6 +226,7 @@ class _Copy:
     apart: Apart
     writer: Key
     again: Callable[[Tensor], Any] | None = None
+    made_in: int = 0
     _related: dict[int, tuple[Tensor, int]] = field(default_factory=dict)
 
     @classmethod

@@ -7,9 +7,9 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import wraps
+from functools import cache, wraps
+from types import ModuleType
 from typing import Any, Protocol
-from unittest.mock import patch
 
 import torch
 import torch.utils.checkpoint
@@ -38,6 +38,21 @@ class Watcher(Protocol):
         """Take note of the arguments that a checkpoint has saved; `owner` lives as long as they do."""
 
 
+def replace(stack: ExitStack, owner: Any, name: str, value: Any) -> None:
+    """Set an attribute that the owner itself has, until the stack is closed; `unittest.mock` takes long for that.
+
+    What others put in its place meanwhile stays, as `torch._dynamo` does with methods of optimizers when imported.
+    """
+    before = vars(owner)[name]
+
+    def restore() -> None:
+        if vars(owner).get(name) is value:
+            setattr(owner, name, before)
+
+    setattr(owner, name, value)
+    stack.callback(restore)
+
+
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
     """Lead these calls through `watcher`, and run compiled code eagerly."""
@@ -61,7 +76,8 @@ def watched_threads(run: Callable[[Call], Any]) -> Iterator[None]:
         self.run = lambda: run(work)  # type: ignore[method-assign]
         start(self)
 
-    with patch.object(threading.Thread, "start", start_watched):
+    with ExitStack() as stack:
+        replace(stack, threading.Thread, "start", start_watched)
         yield
 
 
@@ -70,18 +86,44 @@ Update = Callable[[str, Any, Sequence[Any], Mapping[str, Any]], Any]
 
 
 @contextmanager
-def watched_optimizers(run: Update) -> Iterator[None]:
+def watched_optimizers(run: Update, passed_by: Callable[[Call], Any]) -> Iterator[None]:
     """Lead through `run` what PyTorch's optimizers do to parameters, gradients and their own state.
 
-    `Adam.step` calls `torch.optim.adam.adam` for that, and the other optimizers are built alike.
+    `Adam.step` calls `torch.optim.adam.adam` for that, and the other optimizers are built alike. What they only look up
+    is led through `passed_by`: they ask for attributes often, and each that a mode sees takes long.
     """
+    clear = torch.optim.Optimizer.zero_grad
+
+    @wraps(clear)
+    def zero_grad(self: Any, set_to_none: bool = True) -> None:
+        if set_to_none:
+            passed_by(lambda: clear(self, set_to_none))
+        else:
+            clear(self, set_to_none)
+
     with ExitStack() as stack:
-        for name, module in list(sys.modules.items()):
-            owner, _, last = name.rpartition(".")
-            function = getattr(module, last.lstrip("_"), None) if owner == "torch.optim" else None
-            if callable(function):
-                stack.enter_context(patch.object(module, last.lstrip("_"), _updating(name, function, run)))
+        for module, last in _optimizer_functions():
+            replace(stack, module, last, _updating(module.__name__, getattr(module, last), run))
+        for kind in _optimizers():
+            replace(stack, kind, "_init_group", _passing_by(vars(kind)["_init_group"], passed_by))
+        replace(stack, torch.optim.Optimizer, "zero_grad", zero_grad)
         yield
+
+
+@cache
+def _optimizer_functions() -> list[tuple[ModuleType, str]]:
+    """The modules of PyTorch's optimizers, each with the name of its function; to look for them takes long."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        owner, _, last = name.rpartition(".")
+        if owner == "torch.optim" and callable(getattr(module, last.lstrip("_"), None)):
+            found.append((module, last.lstrip("_")))
+    return found
+
+
+def _optimizers() -> list[type]:
+    """PyTorch's optimizers that gather their parameters, gradients and state in a method, which writes none of them."""
+    return [each for each in vars(torch.optim).values() if isinstance(each, type) and "_init_group" in vars(each)]
 
 
 def _updating(name: str, function: Any, run: Update) -> Any:
@@ -92,6 +134,14 @@ def _updating(name: str, function: Any, run: Update) -> Any:
     return update
 
 
+def _passing_by(method: Any, passed_by: Callable[[Call], Any]) -> Any:
+    @wraps(method)
+    def gather(*args: Any, **kwargs: Any) -> Any:
+        return passed_by(lambda: method(*args, **kwargs))
+
+    return gather
+
+
 def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:
     run = torch.autograd.graph._engine_run_backward
 
@@ -100,8 +150,8 @@ def _watch_backward(watcher: Watcher, stack: ExitStack) -> None:
         # Their order: gradients, retain_graph, create_graph, inputs.
         return watcher.backward(lambda: run(outputs, *args, **kwargs), outputs, args[3] if len(args) > 3 else ())
 
-    stack.enter_context(patch.object(torch.autograd.graph, "_engine_run_backward", run_backward))
-    stack.enter_context(patch.object(torch.autograd, "_engine_run_backward", run_backward))
+    replace(stack, torch.autograd.graph, "_engine_run_backward", run_backward)
+    replace(stack, torch.autograd, "_engine_run_backward", run_backward)
 
 
 def _watch_functions(watcher: Watcher, stack: ExitStack) -> None:
@@ -111,7 +161,7 @@ def _watch_functions(watcher: Watcher, stack: ExitStack) -> None:
     def apply_function(cls: type, *args: Any, **kwargs: Any) -> Any:
         return watcher.apply(lambda: apply.__get__(None, cls)(*args, **kwargs), f"{cls.__name__}.apply", (args, kwargs))
 
-    stack.enter_context(patch.object(torch.autograd.Function, "apply", classmethod(apply_function)))
+    replace(stack, torch.autograd.Function, "apply", classmethod(apply_function))
 
 
 def _watch_checkpoints(watcher: Watcher, stack: ExitStack) -> None:
@@ -125,7 +175,7 @@ def _watch_checkpoints(watcher: Watcher, stack: ExitStack) -> None:
         save(self, *args)
         watcher.checkpointed(self, getattr(self, "saved_args", ()))
 
-    stack.enter_context(patch.object(frame, "save_inputs", save_inputs))
+    replace(stack, frame, "save_inputs", save_inputs)
 
 
 def _run_eagerly(stack: ExitStack) -> None:
@@ -163,4 +213,4 @@ def _warn_of_users_lines(stack: ExitStack) -> None:
             filename, lineno = site.path, site.span.row
         show(message, category, filename, lineno, *rest, **named)
 
-    stack.enter_context(patch.object(warnings, "showwarning", show_users_line))
+    replace(stack, warnings, "showwarning", show_users_line)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import TorchFunctionMode, _get_current_function_mode, _pop_mode_temporarily, resolve_name
 
 # Reading or setting an attribute runs no op and saves nothing.
 _ACCESSORS = frozenset({"__get__", "__set__", "__delete__"})
@@ -65,6 +65,13 @@ class Mode(TorchFunctionMode):
             return func(*args, **kwargs) if kwargs else func(*args)
         return self._recorder.run(name, func, args, kwargs, not types or PLAIN.issuperset(types))
 
+    def passed_by(self, call: Callable[[], Any]) -> Any:
+        """Run what makes no history and writes nothing, without being asked about it."""
+        if _get_current_function_mode() is not self:
+            return call()
+        with _pop_mode_temporarily():
+            return call()
+
 
 def _qualified(func: Any) -> str | None:
     if func == _DATA:
@@ -72,7 +79,8 @@ def _qualified(func: Any) -> str | None:
     name = getattr(func, "__name__", "")
     if name in _ACCESSORS or name in _QUESTIONS:
         return None
-    qualified: str = resolve_name(func) or name or "an op"
+    # An overload of `torch.ops.aten.mul_` has a name of its own, `Tensor` or `default`, that tells nothing.
+    qualified: str = resolve_name(getattr(func, "overloadpacket", func)) or name or "an op"
     if qualified.startswith("profiler."):
         return None
     owner, _, last = qualified.rpartition(".")

@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Protocol
-from unittest.mock import patch
 
 import torch
 import torch.utils.checkpoint
@@ -22,6 +21,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils.checkpoint import CheckpointFunction
 from torch.utils.weak import WeakIdKeyDictionary
 
+from inplace_lint.runtime.recorder.engine import replace
 from inplace_lint.runtime.recorder.records import Keep
 from inplace_lint.runtime.recorder.regions import Region, Replay, digest
 from inplace_lint.runtime.recorder.saves import address, part, same_values, tensors_in
@@ -107,9 +107,9 @@ def watched_hooks(packer: Packer) -> Iterator[None]:
         return reentrant(ctx, watching.again(function), *args)
 
     with ExitStack() as stack:
-        stack.enter_context(patch.object(CheckpointFunction, "forward", staticmethod(forward)))
+        replace(stack, CheckpointFunction, "forward", staticmethod(forward))
         for name, method in (("__init__", make_watched), ("__enter__", enter_watched), ("__exit__", leave_watched)):
-            stack.enter_context(patch.object(saved_tensors_hooks, name, method))
+            replace(stack, saved_tensors_hooks, name, method)
         try:
             yield
         finally:

@@ -39,6 +39,7 @@ from inplace_lint.runtime.recorder.saves import (
     histories,
     kept_by,
     kept_under,
+    may_write,
     of_leaf,
     part,
     root,
@@ -109,7 +110,7 @@ class Recorder:
             if not self._active:  # once is enough, as in a function that calls itself
                 stack.enter_context(watched(self))
                 stack.enter_context(watched_threads(self._thread))
-                stack.enter_context(watched_optimizers(self._update))
+                stack.enter_context(watched_optimizers(self._update, self._mode.passed_by))
                 stack.enter_context(watched_hooks(self))
                 stack.enter_context(self._mode)
             self._active.append(stack.pop_all())
@@ -158,7 +159,7 @@ class Recorder:
         else:
             with torch._C.DisableTorchFunctionSubclass():
                 before = versions(operands)
-                originals = self._originals(name, operands, given) if self._exposed else ()
+                originals = self._originals(operands) if self._exposed and may_write(name, given, kwargs or {}) else ()
         sequence = _sequence_number()
         self._op = name
         try:
@@ -182,12 +183,8 @@ class Recorder:
         if self.live.at(address(tensor)):
             self._exposed.add(address(tensor))
 
-    def _originals(
-        self, name: str, operands: Sequence[Tensor], options: Sequence[Any]
-    ) -> Sequence[tuple[Keep, Tensor, Tensor]]:
-        """Kept tensors that an in-place op may be about to change unseen: each as it is, and a copy."""
-        if not name.endswith("_") and not any(option is True for option in options):
-            return ()
+    def _originals(self, operands: Sequence[Tensor]) -> Sequence[tuple[Keep, Tensor, Tensor]]:
+        """Kept tensors that an op may be about to change unseen: each as it is, and a copy."""
         exposed = self._exposed_among(operands)
         keeps = [(keep, each) for at, each in exposed.items() for keep in self.live.at(at) if keep.is_used]
         views = [(keep, part(each, keep.layout)) for keep, each in keeps]

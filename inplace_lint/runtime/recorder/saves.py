@@ -6,7 +6,7 @@ Reading them changes nothing: no hook is called and nothing is unpacked. A tenso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -158,6 +158,12 @@ def histories(touched: Iterable[Tensor], operands: Iterable[Tensor]) -> list[Nod
         if (tensor.requires_grad or past.requires_grad) and (node := past.grad_fn) is not None:
             found.append(node)
     return found
+
+
+def may_write(name: str, given: Iterable[object], kwargs: Mapping[str, object]) -> bool:
+    """Whether an op may write what it is given; of one that is not in the table, nobody can tell."""
+    asked = "out" in kwargs or kwargs.get("max_norm") is not None or any(option is True for option in given)
+    return asked or name.endswith("_") or not table().knows(name)
 
 
 def hidden_saves(name: str, written: Iterable[Tensor], operands: Sequence[Tensor]) -> Iterator[Kept]:
